@@ -1,0 +1,236 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import axios from 'axios';
+import type { Clock } from '../clock.ts';
+import { readBody } from './body.ts';
+import { describeError, isRetried, reasonOfStatus } from './classify.ts';
+import { Failure, type FailureReason, type Operation } from './failure.ts';
+import type { Turnstile } from './turnstile.ts';
+
+export interface Request {
+  readonly operation: Operation;
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The moment after which nobody waits for the answer any more. */
+  readonly deadline: number;
+  /** No attempt starts after this moment: the token it carries is dead by then. */
+  readonly validUntil?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+  header(name: string): string | undefined;
+}
+
+export interface RequestObserver {
+  /** One attempt ended; `code` is the status, or the reason when there was no answer. */
+  attempted(event: { operation: Operation; code: string; seconds: number; url: URL; bytes: number }): void;
+  retrying(event: { operation: Operation; reason: FailureReason; waitMs: number }): void;
+}
+
+export interface TlsSettings {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecureSkipVerify: boolean;
+}
+
+export interface Transport {
+  send(request: Request): Promise<Answer>;
+  /** Closes idle connections: the platform drops them after ten seconds, and the next use would find them dead. */
+  rest(): void;
+}
+
+export interface TransportSettings {
+  readonly clock: Clock;
+  readonly observer: RequestObserver;
+  readonly takeTurn: Turnstile;
+  readonly requestTimeoutMs: number;
+  readonly responseLimitBytes: number;
+  readonly connections: number;
+  readonly userAgent: string;
+  readonly tls: TlsSettings;
+  readonly random?: () => number;
+}
+
+const attempts = 3;
+const firstWaitMs = 100;
+
+export function createTransport(settings: TransportSettings): Transport {
+  const {
+    clock,
+    observer,
+    takeTurn,
+    requestTimeoutMs,
+    responseLimitBytes,
+    tls,
+    random = Math.random,
+  } = settings;
+  const pool = { keepAlive: true, maxSockets: settings.connections };
+  const httpAgent = new HttpAgent(pool);
+  const httpsAgent = new HttpsAgent({
+    ...pool,
+    ...(tls.ca && { ca: tls.ca }),
+    ...(tls.cert && { cert: tls.cert }),
+    ...(tls.key && { key: tls.key }),
+    rejectUnauthorized: !tls.insecureSkipVerify,
+  });
+  const client = axios.create({
+    httpAgent,
+    httpsAgent,
+    responseType: 'stream',
+    decompress: false,
+    maxRedirects: 0,
+    validateStatus: () => true,
+    headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'User-Agent': settings.userAgent },
+  });
+
+  async function send(request: Request): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await tryOnce(request);
+      if ('answer' in outcome) return outcome.answer;
+      const { failure, retryAfterMs } = outcome;
+      const waitMs = retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1) * (1 + random());
+      const late = clock.now() + waitMs >= Math.min(request.deadline, request.validUntil ?? Infinity);
+      if (!outcome.mayRetry || attempt === attempts || late) throw failure;
+      observer.retrying({ operation: request.operation, reason: failure.reason, waitMs });
+      await clock.wait(waitMs, request.signal).catch((error: unknown) => {
+        request.signal?.throwIfAborted();
+        throw error;
+      });
+    }
+  }
+
+  async function tryOnce(request: Request): Promise<Outcome> {
+    const { operation } = request;
+    const startedAt = clock.now();
+    const exchange = await exchangeOnce(request, Math.min(requestTimeoutMs, request.deadline - startedAt));
+    observer.attempted({
+      operation,
+      code: 'status' in exchange ? String(exchange.status) : exchange.reason,
+      seconds: (clock.now() - startedAt) / 1000,
+      url: request.url,
+      bytes: 'status' in exchange ? exchange.body.length : 0,
+    });
+    request.signal?.throwIfAborted();
+    if ('reason' in exchange) {
+      const failure = failed(exchange.reason, request, exchange.words);
+      return { failure, mayRetry: exchange.reason === 'network' || exchange.reason === 'timeout' };
+    }
+    return judge(request, exchange);
+  }
+
+  async function exchangeOnce(request: Request, timeoutMs: number): Promise<Exchange | Broken> {
+    const controller = new AbortController();
+    const signal = request.signal ? AbortSignal.any([request.signal, controller.signal]) : controller.signal;
+    const timer = new AbortController();
+    let timedOut = false;
+    clock.wait(Math.max(0, timeoutMs), timer.signal).then(
+      () => {
+        timedOut = true;
+        controller.abort();
+      },
+      () => undefined,
+    );
+    try {
+      const response = await client.request<Readable>({
+        method: request.method,
+        url: request.url.href,
+        headers: request.headers,
+        data: request.body,
+        signal,
+      });
+      const announced = Number(response.headers['content-length'] ?? 0);
+      const body = await readBody(response.data, announced, responseLimitBytes);
+      const { headers, status } = response;
+      return { status, body, header: (name) => headers[name.toLowerCase()] as string | undefined };
+    } catch (error) {
+      if (timedOut) return { reason: 'timeout', words: `no answer within ${timeoutMs / 1000} s` };
+      return describeError(error);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  async function judge(request: Request, exchange: Exchange): Promise<Outcome> {
+    const { status, header } = exchange;
+    if (status >= 200 && status < 300) {
+      await takeTurn();
+      const json = parseJson(exchange.body);
+      if (json !== undefined) return { answer: { status, json, header } };
+      // A body that broke off looks like this too, so it is worth another try.
+      return { failure: failed('malformed', request, 'the body is not JSON', header), mayRetry: true };
+    }
+    const platformClass = classOf(exchange.body);
+    const reason = reasonOfStatus(status, request.operation, platformClass);
+    const retryAfterMs = retryAfter(header('retry-after'), clock.now());
+    const failure = failed(
+      reason,
+      request,
+      `status ${status}${platformClass ? ` (${platformClass})` : ''}`,
+      header,
+    );
+    // At the identity endpoint 429 without Retry-After says that the account was just locked: asking again makes it worse.
+    const locked = request.operation === 'login' && status === 429 && retryAfterMs === undefined;
+    return { failure, mayRetry: isRetried(status) && !locked, retryAfterMs };
+  }
+
+  function rest(): void {
+    httpAgent.destroy();
+    httpsAgent.destroy();
+  }
+
+  return { send, rest };
+}
+
+interface Exchange {
+  readonly status: number;
+  readonly body: Buffer;
+  header(name: string): string | undefined;
+}
+
+interface Broken {
+  readonly reason: FailureReason;
+  readonly words: string;
+}
+
+type Outcome =
+  | { readonly answer: Answer }
+  | { readonly failure: Failure; readonly mayRetry: boolean; readonly retryAfterMs?: number | undefined };
+
+function failed(
+  reason: FailureReason,
+  request: Request,
+  words: string,
+  header?: Exchange['header'],
+): Failure {
+  const { operation, method, url } = request;
+  const message = `${method} ${url.origin}${url.pathname}: ${words}`;
+  return new Failure(reason, message, { operation, requestId: header?.('x-request-id') });
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The platform's `class` word is safe to show; its `details` may quote the token, and stay here. */
+function classOf(body: Buffer): string | undefined {
+  const parsed = body.length < 65_536 ? parseJson(body) : undefined;
+  if (typeof parsed !== 'object' || parsed === null || !('class' in parsed)) return undefined;
+  return typeof parsed.class === 'string' && /^\w{1,64}$/.test(parsed.class) ? parsed.class : undefined;
+}
+
+function retryAfter(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
