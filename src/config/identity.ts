@@ -1,0 +1,106 @@
+import type { Credential, Reference, Scope } from '../identity/credentials.ts';
+import type { CloudSettings } from './schema.ts';
+import type { ReadSecret, SecretSource } from './secret.ts';
+
+/** A mistake in one setting, by its key. */
+export interface Mistake {
+  readonly key: string;
+  readonly message: string;
+}
+
+type Settings = Partial<Omit<CloudSettings, 'query'>>;
+type SecretKey = 'password' | 'token' | 'access_key' | 'secret_key' | 'cas_ticket';
+
+const secretKeys: readonly SecretKey[] = ['password', 'token', 'access_key', 'secret_key', 'cas_ticket'];
+
+const methods = [
+  { name: 'password', secrets: ['password'] },
+  { name: 'token', secrets: ['token'] },
+  { name: 'access key', secrets: ['access_key', 'secret_key'] },
+  { name: 'CAS ticket', secrets: ['cas_ticket'] },
+] as const;
+
+/** What is wrong between the settings of identity and scope, judged on what was written, valid or not. */
+export function identityMistakes(settings: Settings): Mistake[] {
+  return [...doubledSecrets(settings), ...methodMistakes(settings), ...referenceMistakes(settings)];
+}
+
+function isGiven(settings: Settings, key: SecretKey): boolean {
+  return settings[key] !== undefined || settings[`${key}_file`] !== undefined;
+}
+
+function doubledSecrets(settings: Settings): Mistake[] {
+  return secretKeys
+    .filter((key) => settings[key] !== undefined && settings[`${key}_file`] !== undefined)
+    .map((key) => ({ key: `${key}_file`, message: `is given beside ${key}; keep one of them` }));
+}
+
+function methodMistakes(settings: Settings): Mistake[] {
+  const given = methods.filter(({ secrets }) => secrets.some((key) => isGiven(settings, key)));
+  const [method, second] = given;
+  const hasUser = settings.username !== undefined || settings.user_id !== undefined;
+  if (!method) {
+    if (hasUser)
+      return [{ key: 'password', message: 'is missing: the user needs a password or password_file' }];
+    const message =
+      'no way to log in: give username and password, token, access_key and secret_key, or cas_ticket';
+    return [{ key: 'username', message }];
+  }
+  if (second) {
+    const names = given.map(({ name }) => name).join(' and ');
+    return [
+      { key: second.secrets[0], message: `two identity methods are given (${names}); keep one of them` },
+    ];
+  }
+  const missing = method.secrets.filter((key) => !isGiven(settings, key));
+  if (method.name === 'password' && !hasUser) {
+    return [{ key: 'username', message: 'is missing: the password needs a username or user_id' }];
+  }
+  return missing.map((key) => ({ key, message: `is missing: the ${method.name} method needs it` }));
+}
+
+function referenceMistakes(settings: Settings): Mistake[] {
+  const pairs = [
+    ['username', 'user_id'],
+    ['user_domain_name', 'user_domain_id'],
+    ['project_name', 'project_id'],
+    ['project_domain_name', 'project_domain_id'],
+    ['domain_name', 'domain_id'],
+  ] as const;
+  const doubled = pairs
+    .filter(([name, id]) => settings[name] !== undefined && settings[id] !== undefined)
+    .map(([name, id]) => ({ key: id, message: `is given beside ${name}; keep one of them` }));
+  const project = settings.project_name ?? settings.project_id;
+  const domain = settings.domain_name ?? settings.domain_id;
+  if (project === undefined || domain === undefined) return doubled;
+  const key = settings.domain_name === undefined ? 'domain_id' : 'domain_name';
+  return [...doubled, { key, message: 'a project and a domain are both given as scope; keep one of them' }];
+}
+
+/** Builds the credential of settings in which `identityMistakes` found nothing. */
+export function credentialOf(settings: Settings, secret: (source: SecretSource) => ReadSecret): Credential {
+  const read = (key: SecretKey) => secret({ value: settings[key], file: settings[`${key}_file`] });
+  if (isGiven(settings, 'token')) return { method: 'token', token: read('token') };
+  if (isGiven(settings, 'cas_ticket')) return { method: 'cas', ticket: read('cas_ticket') };
+  if (isGiven(settings, 'access_key')) {
+    return { method: 'aksk', accessKey: read('access_key'), secretKey: read('secret_key') };
+  }
+  const domain = reference(settings.user_domain_id, settings.user_domain_name);
+  const user = reference(settings.user_id, settings.username) ?? { name: '' };
+  return { method: 'password', user: { ...user, ...(domain && { domain }) }, password: read('password') };
+}
+
+export function scopeOf(settings: Settings): Scope | undefined {
+  const project = reference(settings.project_id, settings.project_name);
+  if (project) {
+    const domain = reference(settings.project_domain_id, settings.project_domain_name);
+    return { project: { ...project, ...(domain && { domain }) } };
+  }
+  const domain = reference(settings.domain_id, settings.domain_name);
+  return domain && { domain };
+}
+
+function reference(id: string | undefined, name: string | undefined): Reference | undefined {
+  if (id !== undefined) return { id };
+  return name === undefined ? undefined : { name };
+}

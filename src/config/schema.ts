@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { duration, sizeUnit } from './quantities.ts';
+
+const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
+
+const url = text.superRefine((value, context) => {
+  const problem = urlProblem(value);
+  if (problem) context.addIssue({ code: 'custom', message: problem });
+});
+
+function urlProblem(value: string): string | undefined {
+  if (!URL.canParse(value)) return `is not a URL: write it in full, such as https://cloud.example.com:30500`;
+  const parsed = new URL(value);
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+    return 'must start with http:// or https://';
+  if (parsed.username || parsed.password) return 'must not contain a user name or password';
+  if (parsed.search || parsed.hash) return 'must not contain a query (?…) or a fragment (#…)';
+  return undefined;
+}
+
+const reservedParameters: ReadonlySet<string> = new Set(['limit', 'offset', 'details']);
+
+const query = z
+  .union([z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))], {
+    error: 'must be parameters such as "scope=system" or {scope: system}',
+  })
+  .transform((value) =>
+    typeof value === 'string'
+      ? [...new URLSearchParams(value)]
+      : Object.entries(value).map(([name, item]): [string, string] => [name, String(item)]),
+  )
+  .superRefine((pairs, context) => {
+    for (const [name] of pairs) {
+      if (!reservedParameters.has(name)) continue;
+      context.addIssue({ code: 'custom', message: `must not set ${name}: the exporter pages by itself` });
+    }
+  });
+
+const whole = (minimum: number, maximum: number) =>
+  z
+    .int({ error: `must be a whole number from ${minimum} to ${maximum}` })
+    .min(minimum, { error: `must be at least ${minimum}` })
+    .max(maximum, { error: `must be at most ${maximum}` });
+
+const yesOrNo = z.boolean({ error: 'must be true or false' });
+
+/** Labels that families use already; an extra label of the same name would make two of one series. */
+const takenLabels: ReadonlySet<string> = new Set(
+  'cloud region zone hypervisor project_domain project status state dev_type model id name host problem os_type instance_type brand billing_type ips'.split(
+    ' ',
+  ),
+);
+
+function labelProblem(label: string, source: string): string | undefined {
+  if (!/^[a-zA-Z_]\w*$/.test(label) || label.startsWith('__'))
+    return `${label} is not a label name that Prometheus accepts`;
+  if (takenLabels.has(label))
+    return `${label} is a label that the exporter uses already; choose another name`;
+  if (/^metadata\.(login_|__)/.test(source))
+    return `${source} holds login secrets of the server and is never exported`;
+  if (!/^(metadata\..+|[a-z][a-z0-9_]*)$/.test(source))
+    return `${source} is neither a field nor metadata.KEY`;
+  return undefined;
+}
+
+const labels = z
+  .record(z.string(), text, {
+    error: 'must map label names to server fields, such as {team: "metadata.user:team"}',
+  })
+  .superRefine((map, context) => {
+    for (const [label, source] of Object.entries(map)) {
+      const problem = labelProblem(label, source);
+      if (problem) context.addIssue({ code: 'custom', message: problem, path: [label] });
+    }
+  });
+
+/** One cloud as the file (and, translated, the environment) writes it. Descriptions feed the documentation. */
+export const cloudShape = {
+  auth_url: url.describe('Identity endpoint, with or without a trailing `/v3`.'),
+  username: text.optional().describe('Password method: the user, by name.'),
+  user_id: text.optional().describe('Password method: the user, by id.'),
+  password: text.optional().describe('Password method: the password.'),
+  password_file: text.optional().describe('File that holds the password; read again at each login.'),
+  user_domain_name: text.optional().describe("The user's domain, by name."),
+  user_domain_id: text.optional().describe("The user's domain, by id."),
+  token: text.optional().describe('Token method: a valid token, traded for the exporter’s own.'),
+  token_file: text.optional().describe('File that holds the token.'),
+  access_key: text.optional().describe('Access key method: the key.'),
+  access_key_file: text.optional().describe('File that holds the access key.'),
+  secret_key: text
+    .optional()
+    .describe('Access key method: its secret, which signs the login and is never sent.'),
+  secret_key_file: text.optional().describe('File that holds the secret of the access key.'),
+  cas_ticket: text.optional().describe('CAS ticket method: the ticket.'),
+  cas_ticket_file: text.optional().describe('File that holds the CAS ticket.'),
+  project_name: text.optional().describe('Scope: the project, by name.'),
+  project_id: text.optional().describe('Scope: the project, by id.'),
+  project_domain_name: text.optional().describe("The project's domain, by name."),
+  project_domain_id: text.optional().describe("The project's domain, by id."),
+  domain_name: text.optional().describe('Scope: a whole domain, by name.'),
+  domain_id: text.optional().describe('Scope: a whole domain, by id.'),
+  base_url: url.optional().describe("Platform API; overrides the token's catalog."),
+  region_name: text.optional().describe('Region of the endpoint in the catalog.'),
+  interface: text.default('public').describe('Interface of the endpoint in the catalog.'),
+  query: query.default([]).describe('More parameters for GET /servers, such as `scope=system`.'),
+  cacert: text.optional().describe('CA bundle (PEM) to trust besides none other.'),
+  cert: text.optional().describe('Client certificate (PEM) to show to the platform.'),
+  key: text.optional().describe('Key of the client certificate (PEM).'),
+  insecure_skip_verify: yesOrNo
+    .default(false)
+    .describe('Do not verify the certificate of the platform. For trials only.'),
+  page_size: whole(1, 10_000).default(500).describe('Servers asked for per page.'),
+  page_limit: whole(1, 1_000_000).default(10_000).describe('Pages after which a list is given up.'),
+  concurrency: whole(1, 64).default(4).describe('Pages asked for at the same time.'),
+  request_timeout: duration.default(20_000).describe('Time for one attempt of one request.'),
+  collection_timeout: duration.default(300_000).describe('Time for a whole collection, retries included.'),
+  response_limit_bytes: whole(1024, 2 ** 31)
+    .default(64 * 2 ** 20)
+    .describe('Largest answer that is read.'),
+  max_age: duration.default(0).describe('A snapshot younger than this is served again without collecting.'),
+  max_stale: duration
+    .default(300_000)
+    .describe('How long the last good snapshot is served while collections fail.'),
+  units: z
+    .strictObject({ memory: sizeUnit.default(1024 ** 2), disk: sizeUnit.default(1024 ** 2) })
+    .prefault({})
+    .describe('Units in which the platform gives `vmem_size` (memory) and `disk` (disk).'),
+  labels: labels
+    .default({})
+    .describe('Extra place labels, from a server field or an allow-listed metadata key.'),
+  per_server: yesOrNo
+    .default(false)
+    .describe('Export one series per server for the families of the servers table.'),
+  series_limit: whole(1, 100_000_000)
+    .default(1_000_000)
+    .describe('Most series that the fleet and server families of this cloud may have.'),
+  problem_limit: whole(0, 1_000_000)
+    .default(1000)
+    .describe('Most series of `cloud_server_problem`; the counts stay true.'),
+  stuck_after: duration
+    .default(3_600_000)
+    .describe('A server in transition that was not updated for this long is stuck.'),
+  expiring_within: duration
+    .default(7 * 86_400_000)
+    .describe('A server that expires within this time, without auto-renewal, is expiring.'),
+};
+
+export const cloudSchema = z.strictObject(cloudShape);
+
+export type CloudSettings = z.output<typeof cloudSchema>;
+
+export const fileSchema = z.strictObject({
+  clouds: z
+    .record(z.string(), cloudSchema, { error: 'must map the name of each cloud to its settings' })
+    .refine((clouds) => Object.keys(clouds).length > 0, { error: 'names no cloud' }),
+});
