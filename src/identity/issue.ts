@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { Failure } from '../transport/failure.ts';
+import type { Answer, Transport } from '../transport/request.ts';
+import { loginBody, type Credential, type Scope } from './credentials.ts';
+
+export interface Endpoint {
+  readonly url: string;
+  readonly interface: string;
+  readonly region: string;
+}
+
+export interface CatalogService {
+  readonly type: string;
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+export interface Token {
+  readonly value: string;
+  /** `expires_at` by the platform's clock; absent when the answer has none. */
+  readonly expiresAt: number | undefined;
+  /** By our clock: from here on the token is dead, and from here on it should be renewed. */
+  readonly deadAt: number;
+  readonly renewAt: number;
+  /** How far the platform's clock is ahead of ours. */
+  readonly clockSkewMs: number;
+  readonly catalog: readonly CatalogService[];
+  readonly user: string;
+  readonly userDomain: string;
+  readonly project: string;
+  readonly roles: readonly string[];
+  readonly passwordExpiresAt: number | undefined;
+}
+
+export interface Issue {
+  readonly credential: Credential;
+  readonly deadline: number;
+}
+
+const longestMarginMs = 5 * 60_000;
+/** A token that says nothing of its end is renewed like one that lives this long. */
+const assumedLifeMs = 3_600_000;
+/** `Date` has whole seconds and an answer takes its time on the way: less than this is no difference. */
+const clockToleranceMs = 5000;
+
+const word = z.string().catch('');
+const named = z.object({ name: word }).catch({ name: '' });
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
+const endpoint = z.object({ url: word, interface: word, region: word, region_id: word });
+
+/** Only what is used, after all keys were brought to one spelling; anything odd counts as absent. */
+const tokenShape = z.object({
+  expires_at: word,
+  catalog: list(z.object({ type: word, name: word, endpoints: list(endpoint) })),
+  user: z.object({ name: word, domain: named, password_expires_at: word }).catch({
+    name: '',
+    domain: { name: '' },
+    password_expires_at: '',
+  }),
+  project: named,
+  roles: list(named),
+});
+
+/** POST /v3/auth/tokens: one login, from credential to token. */
+export function createIssuer(input: {
+  authUrl: string;
+  scope: Scope | undefined;
+  transport: Transport;
+  clock: Clock;
+}): (issue: Issue) => Promise<Token> {
+  const url = new URL(`${input.authUrl.replace(/\/+$/, '').replace(/\/v3$/, '')}/v3/auth/tokens`);
+  return async ({ credential, deadline }) => {
+    const at = new Date(input.clock.now());
+    const body = await loginBody({ credential, scope: input.scope, url, at }).catch((error: Error) => {
+      throw new Failure('secret', `POST ${url.href}: ${secretProblem(error)}`, { operation: 'login' });
+    });
+    const answer = await input.transport.send({
+      operation: 'login',
+      method: 'POST',
+      url,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      deadline,
+    });
+    return readToken(answer, url, input.clock.now());
+  };
+}
+
+function secretProblem(error: NodeJS.ErrnoException): string {
+  return error.path ? `${error.path} cannot be read (${error.code ?? 'unknown'})` : error.message;
+}
+
+function readToken(answer: Answer, url: URL, receivedAt: number): Token {
+  const requestId = answer.header('x-request-id');
+  const malformed = (words: string) =>
+    new Failure('malformed', `POST ${url.href}: ${words}`, { operation: 'login', requestId });
+  const envelope = z.object({ id: word, token: z.record(z.string(), z.unknown()) }).safeParse(answer.json);
+  if (!envelope.success) throw malformed('the answer has no token object');
+  const value = answer.header('x-subject-token') || envelope.data.id;
+  if (!value) throw malformed('the answer has no X-Subject-Token');
+  const token = tokenShape.parse(withSnakeKeys(envelope.data.token));
+  const clockSkewMs = skew(answer.header('date'), receivedAt);
+  const expiresAt = moment(token.expires_at);
+  const deadAt = expiresAt === undefined ? receivedAt + assumedLifeMs : expiresAt - clockSkewMs;
+  if (deadAt <= receivedAt) throw malformed(`the token it issued expired already (${token.expires_at})`);
+  return {
+    value,
+    expiresAt,
+    deadAt,
+    renewAt: deadAt - Math.min(longestMarginMs, (deadAt - receivedAt) * 0.2),
+    clockSkewMs,
+    catalog: token.catalog.map((service) => ({
+      ...service,
+      endpoints: service.endpoints.map((item) => ({ ...item, region: item.region_id || item.region })),
+    })),
+    user: token.user.name,
+    userDomain: token.user.domain.name,
+    project: token.project.name,
+    roles: token.roles.map(({ name }) => name),
+    passwordExpiresAt: moment(token.user.password_expires_at),
+  };
+}
+
+function skew(date: string | undefined, receivedAt: number): number {
+  const difference = moment(date ?? '') ?? receivedAt;
+  return Math.abs(difference - receivedAt) > clockToleranceMs ? difference - receivedAt : 0;
+}
+
+function moment(text: string): number | undefined {
+  const parsed = Date.parse(text);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+/** The document writes `Domain` and `PasswordExpiresAt` where the platform answers `domain` and `password_expires_at`. */
+function withSnakeKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSnakeKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key.replace(/(?<!^)(?=[A-Z])/g, '_').toLowerCase(),
+      withSnakeKeys(item),
+    ]),
+  );
+}
