@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { Token } from '../identity/issue.ts';
+import type { TokenSource } from '../identity/token.ts';
+import { Failure, type Operation } from '../transport/failure.ts';
+import type { Transport } from '../transport/request.ts';
+import { findEndpoint } from './catalog.ts';
+
+export interface Page {
+  readonly records: readonly unknown[];
+  readonly limit: number | undefined;
+  readonly total: number | undefined;
+}
+
+export interface ReadContext {
+  readonly deadline: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The two read operations of the platform's document. */
+export interface PlatformApi {
+  listPage(page: { offset: number; limit: number }, context: ReadContext): Promise<Page>;
+  getServer(id: string, context: ReadContext): Promise<unknown>;
+}
+
+const count = z.int().nonnegative().optional().catch(undefined);
+const pageShape = z.object({ servers: z.array(z.unknown()), limit: count, total: count });
+const serverShape = z.object({ server: z.record(z.string(), z.unknown()) });
+
+export function createPlatformApi(input: {
+  transport: Transport;
+  tokens: TokenSource;
+  baseUrl: string | undefined;
+  catalog: { interface: string; region: string | undefined };
+  query: readonly (readonly [string, string])[];
+  withMetadata: boolean;
+}): PlatformApi {
+  const { transport, tokens } = input;
+
+  async function get(
+    operation: Operation,
+    path: string,
+    query: URLSearchParams,
+    context: ReadContext,
+  ): Promise<unknown> {
+    const token = await tokens.obtain(context.deadline);
+    try {
+      return await send(token);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const fresh = await tokens.replace(token, context.deadline);
+      if (!fresh) throw error;
+      return send(fresh);
+    }
+
+    async function send(holder: Token): Promise<unknown> {
+      const base = input.baseUrl ?? findEndpoint(holder.catalog, input.catalog);
+      const url = new URL(`${base.replace(/\/+$/, '')}/${path}`);
+      url.search = query.toString();
+      const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
+      const answer = await transport.send({
+        ...context,
+        operation,
+        method: 'GET',
+        url,
+        headers,
+        validUntil: holder.deadAt,
+      });
+      tokens.accepted(holder);
+      return answer.json;
+    }
+  }
+
+  return {
+    listPage: async ({ offset, limit }, context) => {
+      const query = new URLSearchParams({ details: 'true', limit: String(limit) });
+      if (input.withMetadata) query.set('with_meta', 'true');
+      if (offset > 0) query.set('offset', String(offset));
+      for (const [name, value] of input.query) query.append(name, value);
+      const parsed = pageShape.safeParse(await get('list_servers', 'servers', query, context));
+      if (!parsed.success) throw malformed('list_servers', 'GET /servers: the answer has no list of servers');
+      return { records: parsed.data.servers, limit: parsed.data.limit, total: parsed.data.total };
+    },
+    getServer: async (id, context) => {
+      const path = `servers/${encodeURIComponent(id)}`;
+      const parsed = serverShape.safeParse(await get('get_server', path, new URLSearchParams(), context));
+      if (!parsed.success) throw malformed('get_server', `GET /${path}: the answer has no server`);
+      return parsed.data.server;
+    },
+  };
+}
+
+/** The platform answers 403 for a dead token; the document suggests 401. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof Failure &&
+    (error.reason === 'unauthorized' || error.reason === 'forbidden') &&
+    error.operation !== 'login'
+  );
+}
+
+function malformed(operation: Operation, message: string): Failure {
+  return new Failure('malformed', message, { operation });
+}

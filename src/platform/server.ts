@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+export interface Device {
+  readonly type: string;
+  readonly model: string;
+}
+
+export interface Nic {
+  readonly network: string;
+  readonly ipv4: string;
+  readonly ipv6: string;
+}
+
+/** One server as the exporter knows it. Absent, null and empty are the same: ''. Sizes are in the platform's units. */
+export interface Server {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly region: string;
+  readonly zone: string;
+  readonly hypervisor: string;
+  readonly projectDomain: string;
+  readonly project: string;
+  readonly host: string;
+  readonly hostStatus: string;
+  readonly hostServiceStatus: string;
+  readonly backupHostStatus: string;
+  readonly osType: string;
+  readonly instanceType: string;
+  readonly brand: string;
+  readonly billingType: string;
+  readonly ips: string;
+  readonly eip: string;
+  readonly nics: readonly Nic[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly expiredAt: string;
+  readonly autoRenew: boolean;
+  readonly pendingDeleted: boolean;
+  readonly isGpu: boolean;
+  readonly devices: readonly Device[];
+  readonly vcpus: number;
+  readonly memory: number;
+  readonly disk: number;
+  readonly disks: number;
+  /** Values of the configured extra labels, in their order. */
+  readonly extra: readonly string[];
+}
+
+export const rejections = ['not_an_object', 'no_id', 'bad_number'] as const;
+export type Rejection = (typeof rejections)[number];
+
+const count = z.union([z.number().nonnegative(), z.string().regex(/^\d+$/).transform(Number)]);
+
+/** What a record must have to be counted. Everything else is read leniently, so that one new field breaks nothing. */
+const needed = z.object({
+  id: z.string().min(1),
+  vcpu_count: count,
+  vmem_size: count,
+  disk: count,
+  disk_count: count,
+});
+
+type Raw = Readonly<Record<string, unknown>>;
+
+export type ReadServer = (record: unknown) => Server | Rejection;
+
+/** `sources` are the configured extra labels: a field, or `metadata.KEY`. No other metadata is looked at. */
+export function createServerReader(sources: readonly string[]): ReadServer {
+  const extras = sources.map((source) =>
+    source.startsWith('metadata.')
+      ? (raw: Raw) => text(object(raw['metadata'])[source.slice('metadata.'.length)])
+      : (raw: Raw) => text(raw[source]),
+  );
+  return (record) => {
+    const parsed = needed.safeParse(record);
+    if (!parsed.success) return rejectionOf(parsed.error.issues[0]?.path[0]);
+    const raw = record as Raw;
+    return {
+      id: parsed.data.id,
+      name: text(raw['name']),
+      status: text(raw['status']),
+      region: text(raw['region']) || text(raw['cloudregion']),
+      zone: text(raw['zone']),
+      hypervisor: text(raw['hypervisor']),
+      projectDomain: text(raw['project_domain']),
+      project: text(raw['project']) || text(raw['tenant']),
+      host: text(raw['host']),
+      hostStatus: text(raw['host_status']),
+      hostServiceStatus: text(raw['host_service_status']),
+      backupHostStatus: text(raw['backup_host_status']),
+      osType: text(raw['os_type']),
+      instanceType: text(raw['instance_type']),
+      brand: text(raw['brand']),
+      billingType: text(raw['billing_type']),
+      ips: text(raw['ips']),
+      eip: text(raw['eip']),
+      nics: array(raw['nics']).map(readNic),
+      createdAt: text(raw['created_at']),
+      updatedAt: text(raw['updated_at']),
+      expiredAt: text(raw['expired_at']),
+      autoRenew: flag(raw['auto_renew']),
+      pendingDeleted: flag(raw['pending_deleted']),
+      isGpu: flag(raw['is_gpu']),
+      devices: array(raw['isolated_devices']).map(readDevice),
+      vcpus: parsed.data.vcpu_count,
+      memory: parsed.data.vmem_size,
+      disk: parsed.data.disk,
+      disks: parsed.data.disk_count,
+      extra: extras.map((read) => read(raw)),
+    };
+  };
+}
+
+function rejectionOf(field: PropertyKey | undefined): Rejection {
+  if (field === undefined) return 'not_an_object';
+  return field === 'id' ? 'no_id' : 'bad_number';
+}
+
+function readDevice(value: unknown): Device {
+  const raw = object(value);
+  return { type: text(raw['dev_type']), model: text(raw['model']) };
+}
+
+function readNic(value: unknown): Nic {
+  const raw = object(value);
+  return { network: text(raw['network_id']), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
+}
+
+const nothing: Raw = {};
+const none: readonly unknown[] = [];
+
+/** Half a surrogate pair has no UTF-8 form; it is replaced here, before two such names could become one series. */
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed() : '';
+}
+
+function flag(value: unknown): boolean {
+  return value === true || value === 'true';
+}
+
+function array(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : none;
+}
+
+function object(value: unknown): Raw {
+  return typeof value === 'object' && value !== null ? (value as Raw) : nothing;
+}
