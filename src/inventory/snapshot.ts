@@ -1,0 +1,78 @@
+import type { Intake, Listing } from '../platform/list-servers.ts';
+import type { Rejection, Server } from '../platform/server.ts';
+import { createFold, type DeviceGroup, type Group } from './fold.ts';
+import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
+
+/** What one collection of one cloud learned; everything that is exported about its servers comes from here. */
+export interface Snapshot {
+  readonly cloud: string;
+  readonly takenAt: number;
+  readonly extraLabels: readonly string[];
+  readonly bytesPer: { readonly memory: number; readonly disk: number };
+  readonly groups: readonly Group[];
+  readonly devices: readonly DeviceGroup[];
+  readonly problems: Problems;
+  readonly projects: number;
+  readonly reported: number | undefined;
+  readonly received: number;
+  readonly rejected: ReadonlyMap<Rejection, number>;
+  readonly pages: number;
+  /** Each server by itself, in the platform's order; kept only where somebody asks for them. */
+  readonly servers: readonly Server[] | undefined;
+}
+
+export interface SnapshotSettings {
+  readonly cloud: string;
+  readonly extraLabels: readonly string[];
+  readonly bytesPer: { readonly memory: number; readonly disk: number };
+  readonly problems: ProblemSettings;
+}
+
+export interface SnapshotIntake extends Intake {
+  finish(takenAt: number, listing: Omit<Listing<SnapshotIntake>, 'intake'>): Snapshot;
+}
+
+export function createSnapshotIntake(
+  settings: SnapshotSettings,
+  now: number,
+  keepServers: boolean,
+): SnapshotIntake {
+  const fold = createFold();
+  const problems = createProblemList(settings.problems, now);
+  const kept: { offset: number; servers: readonly Server[] }[] = [];
+  return {
+    page(offset, servers) {
+      for (const server of servers) {
+        fold.add(server);
+        problems.add(server);
+      }
+      if (keepServers) kept.push({ offset, servers });
+    },
+    finish(takenAt, { reported, received, rejected, pages }) {
+      const groups = fold.groups();
+      return {
+        cloud: settings.cloud,
+        takenAt,
+        extraLabels: settings.extraLabels,
+        bytesPer: settings.bytesPer,
+        groups,
+        devices: fold.devices(),
+        problems: problems.finish(),
+        projects: countProjects(groups),
+        reported,
+        received,
+        rejected,
+        pages,
+        servers: keepServers ? inPlatformOrder(kept) : undefined,
+      };
+    },
+  };
+}
+
+function inPlatformOrder(kept: { offset: number; servers: readonly Server[] }[]): Server[] {
+  return kept.toSorted((a, b) => a.offset - b.offset).flatMap(({ servers }) => servers);
+}
+
+function countProjects(groups: readonly Group[]): number {
+  return new Set(groups.map(({ place: [, , , domain, project] }) => JSON.stringify([domain, project]))).size;
+}
