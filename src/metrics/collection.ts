@@ -1,0 +1,70 @@
+import type { CloudView } from '../inventory/collector.ts';
+import type { Family, Sample } from './family.ts';
+
+/** A family with one sample per cloud, or none where nothing is known. */
+function one(
+  name: string,
+  help: string,
+  measure: (view: CloudView) => number | undefined,
+): Family<CloudView> {
+  return {
+    name,
+    help,
+    type: 'gauge',
+    labels: ['cloud'],
+    *samples(view): Generator<Sample> {
+      const value = measure(view);
+      if (value !== undefined) yield [[view.cloud], value];
+    },
+  };
+}
+
+const seconds = (milliseconds: number | undefined) =>
+  milliseconds === undefined ? undefined : milliseconds / 1000;
+
+const rejected: Family<CloudView> = {
+  name: 'cloud_list_rejected',
+  help: 'Records of the list that were skipped because they are not a server, have no id, or lack a number.',
+  type: 'gauge',
+  labels: ['cloud', 'reason'],
+  *samples({ cloud, snapshot }): Generator<Sample> {
+    for (const [reason, count] of snapshot?.rejected ?? []) yield [[cloud, reason], count];
+  },
+};
+
+export const collectionFamilies: readonly Family<CloudView>[] = [
+  one('cloud_up', 'Whether the latest finished collection of this cloud succeeded.', ({ up }) => Number(up)),
+  one(
+    'cloud_collection_duration_seconds',
+    'How long the latest finished collection took, logins and retries included.',
+    ({ durationSeconds }) => durationSeconds,
+  ),
+  one(
+    'cloud_snapshot_timestamp_seconds',
+    'When the snapshot that is being served was taken, in Unix time.',
+    ({ snapshot }) => seconds(snapshot?.takenAt),
+  ),
+  one(
+    'cloud_list_reported',
+    'Servers that the platform says it has, from total in its answer.',
+    ({ snapshot }) => snapshot?.reported,
+  ),
+  one('cloud_list_received', 'Distinct servers that arrived.', ({ snapshot }) => snapshot?.received),
+  rejected,
+  one('cloud_list_pages', 'Pages that were read for the snapshot.', ({ snapshot }) => snapshot?.pages),
+  one(
+    'cloud_projects_visible',
+    "Distinct projects in the snapshot; 1 on a big cloud means that the token's scope is too small.",
+    ({ snapshot }) => snapshot?.projects,
+  ),
+  one(
+    'cloud_token_expiry_timestamp_seconds',
+    'When the token that the exporter holds expires, from expires_at.',
+    ({ token }) => seconds(token?.expiresAt),
+  ),
+  one(
+    'cloud_password_expiry_timestamp_seconds',
+    "When the password of the exporter's own account expires, where the platform says.",
+    ({ token }) => seconds(token?.passwordExpiresAt),
+  ),
+];

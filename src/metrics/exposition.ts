@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Family } from './family.ts';
+
+export const formats = {
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+} as const;
+export type Format = keyof typeof formats;
+
+/** The exposition of samples of one family, without its header, which depends on the format; the samples do not. */
+export type Block = readonly Buffer[];
+
+const chunkLength = 65_536;
+/** Long enough to be cheap, short enough that a health check never waits for it. */
+const sliceMs = 5;
+
+/** Renders in slices, and lets the event loop breathe between them. */
+export async function renderBlock<Source>(family: Family<Source>, source: Source): Promise<Block> {
+  const names = [...family.labels, ...(family.extraLabels?.(source) ?? [])];
+  const openings = names.map((name, index) => `${index === 0 ? '{' : ','}${name}="`);
+  const chunks: Buffer[] = [];
+  let text = '';
+  let sliceEndsAt = performance.now() + sliceMs;
+  for (const [values, value] of family.samples(source)) {
+    text += family.name;
+    for (let index = 0; index < openings.length; index += 1) {
+      text += openings[index]! + escapeLabel(values[index]!) + '"';
+    }
+    text += `} ${formatNumber(value)}\n`;
+    if (text.length < chunkLength) continue;
+    chunks.push(Buffer.from(text));
+    text = '';
+    if (performance.now() < sliceEndsAt) continue;
+    await nextTurn();
+    sliceEndsAt = performance.now() + sliceMs;
+  }
+  if (text !== '') chunks.push(Buffer.from(text));
+  return chunks;
+}
+
+export function renderHeader(family: { name: string; help: string; type: string }, format: Format): Buffer {
+  const isOpenMetrics = format === 'openmetrics';
+  const name = isOpenMetrics && family.type === 'counter' ? family.name.replace(/_total$/, '') : family.name;
+  const help = isOpenMetrics
+    ? escapeLabel(family.help)
+    : family.help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  return Buffer.from(`# HELP ${name} ${help}\n# TYPE ${name} ${family.type}\n`);
+}
+
+export const openMetricsEnd = Buffer.from('# EOF\n');
+
+const special = /[\\"\n]/;
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+
+export function escapeLabel(value: string): string {
+  return special.test(value) ? value.replace(/[\\"\n]/g, (character) => escapes[character]!) : value;
+}
+
+export function formatNumber(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
+}

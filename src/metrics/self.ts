@@ -1,0 +1,95 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { createCloudCounters, type CloudObserver, type KnownValues } from './cloud-counters.ts';
+import { escapeLabel, formatNumber, renderHeader, type Format } from './exposition.ts';
+
+/** The exporter's own metrics. Each cloud is handed an observer, so that the layers below know no registry. */
+export interface SelfMetrics {
+  observe(cloud: string): CloudObserver;
+  forget(cloud: string): void;
+  reloaded(success: boolean, at: number): void;
+  families(): Promise<OwnFamily[]>;
+}
+
+export interface Build {
+  readonly version: string;
+  readonly nodeVersion: string;
+}
+
+/** Gauges of prom-client whose names end in `_total`, which only counters may. */
+const misnamedDefaults = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
+
+export function createSelfMetrics(build: Build, known: KnownValues): SelfMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const clouds = new Map<string, ReturnType<typeof createCloudCounters>>();
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamedDefaults) registry.removeSingleMetric(name);
+
+  new Gauge({
+    name: 'cloud_exporter_build_info',
+    help: 'The running exporter: its version and that of the Node.js which runs it.',
+    labelNames: ['version', 'node_version'],
+    registers,
+  }).set({ version: build.version, node_version: build.nodeVersion }, 1);
+  const reloadSuccess = new Gauge({
+    name: 'cloud_exporter_config_reload_success',
+    help: 'Whether the latest attempt to load the configuration succeeded.',
+    registers,
+  });
+  const reloadTime = new Gauge({
+    name: 'cloud_exporter_config_reload_timestamp_seconds',
+    help: 'When the configuration was last loaded successfully, in Unix time.',
+    registers,
+  });
+
+  return {
+    observe(cloud) {
+      const counters = clouds.get(cloud) ?? createCloudCounters(cloud, known);
+      clouds.set(cloud, counters);
+      return counters.observer;
+    },
+    forget: (cloud) => clouds.delete(cloud),
+    reloaded(success, at) {
+      reloadSuccess.set(Number(success));
+      if (success) reloadTime.set(at / 1000);
+    },
+    async families() {
+      const registries = [...[...clouds.values()].map((counters) => counters.registry), registry];
+      const all = await Promise.all(registries.map((one) => one.getMetricsAsJSON()));
+      return mergeFamilies(all.flat() as unknown as OwnFamily[]);
+    },
+  };
+}
+
+interface OwnSample {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly metricName?: string;
+}
+
+/** A family of prom-client's, as its registries tell it. */
+export interface OwnFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly values: readonly OwnSample[];
+}
+
+/** All samples of a family must stand together, whichever cloud they are of. */
+function mergeFamilies(families: readonly OwnFamily[]): OwnFamily[] {
+  const merged = new Map<string, OwnFamily>();
+  for (const family of families) {
+    const known = merged.get(family.name);
+    merged.set(family.name, known ? { ...known, values: [...known.values, ...family.values] } : family);
+  }
+  return [...merged.values()];
+}
+
+/** prom-client's own OpenMetrics output renames its counters for good, so its numbers are written here instead. */
+export function renderOwnFamily(family: OwnFamily, format: Format): Buffer {
+  const lines = family.values.map(({ metricName = family.name, labels, value }) => {
+    const pairs = Object.entries(labels).map(([name, item]) => `${name}="${escapeLabel(String(item))}"`);
+    return `${metricName}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${formatNumber(value)}\n`;
+  });
+  return Buffer.concat([renderHeader(family, format), Buffer.from(lines.join(''))]);
+}
