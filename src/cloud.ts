@@ -1,0 +1,94 @@
+import type { Clock } from './clock.ts';
+import type { CloudConfig } from './config/load.ts';
+import { createIssuer } from './identity/issue.ts';
+import { createTokenSource, type TokenSource } from './identity/token.ts';
+import { createCollector, type Collector } from './inventory/collector.ts';
+import { createSnapshotIntake, type SnapshotSettings } from './inventory/snapshot.ts';
+import type { Log } from './log.ts';
+import type { CloudObserver } from './metrics/cloud-counters.ts';
+import { createPlatformApi, type PlatformApi } from './platform/api.ts';
+import { listServers } from './platform/list-servers.ts';
+import { createServerReader } from './platform/server.ts';
+import { createTransport } from './transport/request.ts';
+import type { Turnstile } from './transport/turnstile.ts';
+
+/** One configured cloud at work: its token, its connection and its collector, shared with no other cloud. */
+export interface Cloud {
+  readonly config: CloudConfig;
+  readonly tokens: TokenSource;
+  readonly api: PlatformApi;
+  readonly collector: Collector;
+}
+
+export function createCloud(
+  config: CloudConfig,
+  shared: { clock: Clock; log: Log; observer: CloudObserver; takeTurn: Turnstile; version: string },
+): Cloud {
+  const { settings } = config;
+  const { clock, observer } = shared;
+  const log = shared.log.child({ cloud: config.name });
+  const transport = createTransport({
+    clock,
+    observer,
+    takeTurn: shared.takeTurn,
+    requestTimeoutMs: settings.request_timeout,
+    responseLimitBytes: settings.response_limit_bytes,
+    connections: settings.concurrency,
+    userAgent: `cloud-platform-exporter/${shared.version}`,
+    tls: { ...config.tls, insecureSkipVerify: settings.insecure_skip_verify },
+  });
+  const issue = createIssuer({ authUrl: settings.auth_url, scope: config.scope, transport, clock });
+  const tokens = createTokenSource({ credential: config.credential, issue, clock, observer, log });
+  const labelSources = Object.values(settings.labels);
+  const api = createPlatformApi({
+    transport,
+    tokens,
+    baseUrl: settings.base_url,
+    catalog: { interface: settings.interface, region: settings.region_name },
+    query: settings.query,
+    withMetadata: labelSources.some((source) => source.startsWith('metadata.')),
+  });
+  const readServer = createServerReader(labelSources);
+  const plan = {
+    pageSize: settings.page_size,
+    pageLimit: settings.page_limit,
+    concurrency: settings.concurrency,
+  };
+  const snapshotSettings: SnapshotSettings = {
+    cloud: config.name,
+    extraLabels: Object.keys(settings.labels),
+    bytesPer: settings.units,
+    problems: {
+      limit: settings.problem_limit,
+      stuckAfterMs: settings.stuck_after,
+      expiringWithinMs: settings.expiring_within,
+    },
+  };
+  const collector = createCollector({
+    cloud: config.name,
+    clock,
+    observer,
+    log,
+    token: tokens.held,
+    keepServers: settings.per_server,
+    maxAgeMs: settings.max_age,
+    maxStaleMs: settings.max_stale,
+    timeoutMs: settings.collection_timeout,
+    async collect({ deadline, signal, keepServers }) {
+      const createIntake = () => createSnapshotIntake(snapshotSettings, clock.now(), keepServers);
+      try {
+        const listing = await listServers({
+          api,
+          plan,
+          readServer,
+          createIntake,
+          context: { deadline, signal },
+        });
+        return listing.intake.finish(clock.now(), listing);
+      } finally {
+        transport.rest();
+      }
+    },
+  });
+  return { config, tokens, api, collector };
+}

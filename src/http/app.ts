@@ -1,0 +1,115 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Collector } from '../inventory/collector.ts';
+import type { Log } from '../log.ts';
+import type { MetricsPage } from '../metrics/page.ts';
+import type { SelfMetrics } from '../metrics/self.ts';
+import { renderLanding } from './landing.ts';
+import { answerScrape } from './metrics.ts';
+
+export interface AppInput {
+  readonly version: string;
+  readonly telemetryPath: string;
+  readonly collectors: () => readonly Collector[];
+  readonly isReady: () => boolean;
+  readonly page: MetricsPage;
+  readonly self: SelfMetrics;
+  readonly log: Log;
+  /** Absent unless the lifecycle is enabled. */
+  readonly reload?: () => Promise<readonly string[]>;
+}
+
+type Answer = (request: Request, response: Response) => void | Promise<void>;
+
+export function createApp(input: AppInput): Express {
+  const { collectors, page, self, log } = input;
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+
+  /** One path, one method; HEAD comes with GET. */
+  function answer(path: string, method: 'GET' | 'POST', respond: Answer): void {
+    const route = app.route(path);
+    if (method === 'GET') route.get(respond);
+    else route.post(respond).put(respond);
+    const allowed = method === 'GET' ? 'GET, HEAD' : 'POST, PUT';
+    route.all((_request, response) => {
+      response.status(405).set('Allow', allowed).type('text').send(`method not allowed; use ${allowed}\n`);
+    });
+  }
+
+  answer('/', 'GET', (_request, response) => {
+    const views = collectors().map((collector) => collector.view());
+    const { version, telemetryPath } = input;
+    response.type('html').send(renderLanding({ version, telemetryPath, views }));
+  });
+  answer(input.telemetryPath, 'GET', (request, response) =>
+    answerScrape(request, response, { collectors: collectors(), page, self }),
+  );
+  answer('/probe', 'GET', async (request, response) => {
+    const collector = namedCloud(request, response, collectors());
+    if (collector) await answerScrape(request, response, { collectors: [collector], page });
+  });
+  answer('/-/healthy', 'GET', (_request, response) => {
+    response.type('text').send('cloud-platform-exporter is healthy.\n');
+  });
+  answer('/-/ready', 'GET', (_request, response) => {
+    const isReady = input.isReady();
+    response
+      .status(isReady ? 200 : 503)
+      .type('text')
+      .send(isReady ? 'ready\n' : 'shutting down\n');
+  });
+  const { reload } = input;
+  answer('/-/reload', 'POST', async (_request, response) => {
+    if (!reload) {
+      response
+        .status(403)
+        .type('text')
+        .send('reloading is off; start with --web.enable-lifecycle, or send SIGHUP\n');
+      return;
+    }
+    const problems = await reload();
+    const text = problems.length > 0 ? `the old configuration stays:\n${problems.join('\n')}` : 'reloaded';
+    response
+      .status(problems.length > 0 ? 500 : 200)
+      .type('text')
+      .send(`${text}\n`);
+  });
+
+  app.use((_request, response) => {
+    response.status(404).type('text').send('not found; the landing page at / names what there is\n');
+  });
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const isAbandoned = response.destroyed || response.headersSent;
+    if (isAbandoned) {
+      log.debug({ path: request.path }, 'the client left before the answer was written');
+      response.destroy();
+      return;
+    }
+    log.error(
+      { path: request.path, err: error instanceof Error ? error.stack : String(error) },
+      'request failed',
+    );
+    response.status(500).type('text').send('internal error; see the log of the exporter\n');
+  });
+  return app;
+}
+
+/** The configured cloud that the request names; never an address, so nobody can send our credentials elsewhere. */
+export function namedCloud(
+  request: Request,
+  response: Response,
+  collectors: readonly Collector[],
+): Collector | undefined {
+  const name = request.query['cloud'];
+  const found = collectors.find(({ cloud }) => cloud === name);
+  if (found) return found;
+  const known = collectors.map(({ cloud }) => cloud).join(', ');
+  const isMissing = name === undefined || name === '';
+  const problem = isMissing ? 'say which cloud, as in ?cloud=NAME' : 'no cloud of that name is configured';
+  response
+    .status(isMissing ? 400 : 404)
+    .type('text')
+    .send(`${problem}; known: ${known}\n`);
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import type { Format } from '../metrics/exposition.ts';
+
+interface Wish {
+  readonly type: string;
+  readonly quality: number;
+}
+
+function parseAccept(header: string): Wish[] {
+  return header.split(',').map((item) => {
+    const [type = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    return { type, quality: quality === undefined ? 1 : Number(quality) || 0 };
+  });
+}
+
+function qualityOf(wishes: readonly Wish[], ...types: readonly string[]): number {
+  return Math.max(0, ...wishes.filter(({ type }) => types.includes(type)).map(({ quality }) => quality));
+}
+
+/** OpenMetrics only for who asks for it by name and likes it no less; text for everybody else, browsers included. */
+export function chooseFormat(accept: string | undefined): Format {
+  const wishes = parseAccept(accept ?? '');
+  const openmetrics = qualityOf(wishes, 'application/openmetrics-text');
+  return openmetrics > 0 && openmetrics >= qualityOf(wishes, 'text/plain') ? 'openmetrics' : 'text';
+}
+
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  const wishes = parseAccept(acceptEncoding ?? '');
+  const named = wishes.filter(({ type }) => type === 'gzip' || type === 'x-gzip');
+  return named.length > 0 ? qualityOf(named, 'gzip', 'x-gzip') > 0 : qualityOf(wishes, '*') > 0;
+}
