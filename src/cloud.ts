@@ -58,6 +58,8 @@ export function createCloud(
     cloud: config.name,
     extraLabels: Object.keys(settings.labels),
     bytesPer: settings.units,
+    perServer: settings.per_server,
+    seriesLimit: settings.series_limit,
     problems: {
       limit: settings.problem_limit,
       stuckAfterMs: settings.stuck_after,

@@ -146,9 +146,8 @@ async function unreadableFiles(cloud: object, locate: (key: string) => string): 
 }
 
 async function finishCloud([name, settings]: [string, CloudSettings]): Promise<CloudConfig> {
-  const [ca, cert, key] = await Promise.all(
-    [settings.cacert, settings.cert, settings.key].map((path) => (path ? readFile(path, 'utf8') : undefined)),
-  );
+  const read = async (path: string | undefined) => (path ? readFile(path, 'utf8') : undefined);
+  const [ca, cert, key] = await Promise.all([settings.cacert, settings.cert, settings.key].map(read));
   const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   return {
     name,

@@ -28,19 +28,13 @@ export async function loginBody({ credential, scope, url, at }: Login): Promise<
 }
 
 async function prove(credential: Credential, url: URL, at: Date): Promise<object> {
-  switch (credential.method) {
-    case 'password': {
-      const { domain, ...user } = credential.user;
-      const password = await credential.password();
-      return { password: { user: { ...user, ...(domain && { Domain: domain }), password } } };
-    }
-    case 'token':
-      return { token: { id: await credential.token() } };
-    case 'cas':
-      return { cas_ticket: { id: await credential.ticket() } };
-    case 'aksk': {
-      const [accessKey, secretKey] = await Promise.all([credential.accessKey(), credential.secretKey()]);
-      return { access_key_secret: signAccessKey({ accessKey, secretKey, url, at }) };
-    }
+  if (credential.method === 'token') return { token: { id: await credential.token() } };
+  if (credential.method === 'cas') return { cas_ticket: { id: await credential.ticket() } };
+  if (credential.method === 'aksk') {
+    const [accessKey, secretKey] = await Promise.all([credential.accessKey(), credential.secretKey()]);
+    return { access_key_secret: signAccessKey({ accessKey, secretKey, url, at }) };
   }
+  const { domain, ...user } = credential.user;
+  const password = await credential.password();
+  return { password: { user: { ...user, ...(domain && { Domain: domain }), password } } };
 }

@@ -1,5 +1,4 @@
 import type { Server } from '../platform/server.ts';
-import { stateOf } from '../platform/state.ts';
 
 /** Why a server needs a person; the more pressing ones first, for they are kept when there are too many. */
 export const problemKinds = [
@@ -33,7 +32,7 @@ export interface Problems {
 const offline = 'offline';
 
 export function problemsOf(server: Server, settings: ProblemSettings, now: number): ProblemKind[] {
-  const state = stateOf(server.status);
+  const { state } = server;
   const kinds: ProblemKind[] = [];
   if (state === 'failed') kinds.push('failed');
   if (server.hostServiceStatus === offline || server.hostStatus === offline) kinds.push('host_down');

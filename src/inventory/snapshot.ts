@@ -17,6 +17,11 @@ export interface Snapshot {
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
+  /** Label sets beyond the limit, whose servers are counted under `other`. */
+  readonly foldedSets: number;
+  /** Whether single servers are exported, and how many series this cloud may have in all. */
+  readonly perServer: boolean;
+  readonly seriesLimit: number;
   /** Each server by itself, in the platform's order; kept only where somebody asks for them. */
   readonly servers: readonly Server[] | undefined;
 }
@@ -26,7 +31,12 @@ export interface SnapshotSettings {
   readonly extraLabels: readonly string[];
   readonly bytesPer: { readonly memory: number; readonly disk: number };
   readonly problems: ProblemSettings;
+  readonly perServer: boolean;
+  readonly seriesLimit: number;
 }
+
+/** A label set of the fleet becomes about this many series, one in each family. */
+const seriesPerGroup = 8;
 
 export interface SnapshotIntake extends Intake {
   finish(takenAt: number, listing: Omit<Listing<SnapshotIntake>, 'intake'>): Snapshot;
@@ -37,7 +47,7 @@ export function createSnapshotIntake(
   now: number,
   keepServers: boolean,
 ): SnapshotIntake {
-  const fold = createFold();
+  const fold = createFold({ now, limit: Math.max(1, Math.floor(settings.seriesLimit / seriesPerGroup)) });
   const problems = createProblemList(settings.problems, now);
   const kept: { offset: number; servers: readonly Server[] }[] = [];
   return {
@@ -55,6 +65,9 @@ export function createSnapshotIntake(
         takenAt,
         extraLabels: settings.extraLabels,
         bytesPer: settings.bytesPer,
+        perServer: settings.perServer,
+        seriesLimit: settings.seriesLimit,
+        foldedSets: fold.foldedSets(),
         groups,
         devices: fold.devices(),
         problems: problems.finish(),

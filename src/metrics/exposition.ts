@@ -8,7 +8,10 @@ export const formats = {
 export type Format = keyof typeof formats;
 
 /** The exposition of samples of one family, without its header, which depends on the format; the samples do not. */
-export type Block = readonly Buffer[];
+export interface Block {
+  readonly chunks: readonly Buffer[];
+  readonly series: number;
+}
 
 const chunkLength = 65_536;
 /** Long enough to be cheap, short enough that a health check never waits for it. */
@@ -19,9 +22,11 @@ export async function renderBlock<Source>(family: Family<Source>, source: Source
   const names = [...family.labels, ...(family.extraLabels?.(source) ?? [])];
   const openings = names.map((name, index) => `${index === 0 ? '{' : ','}${name}="`);
   const chunks: Buffer[] = [];
+  let series = 0;
   let text = '';
   let sliceEndsAt = performance.now() + sliceMs;
   for (const [values, value] of family.samples(source)) {
+    series += 1;
     text += family.name;
     for (let index = 0; index < openings.length; index += 1) {
       text += openings[index]! + escapeLabel(values[index]!) + '"';
@@ -35,7 +40,7 @@ export async function renderBlock<Source>(family: Family<Source>, source: Source
     sliceEndsAt = performance.now() + sliceMs;
   }
   if (text !== '') chunks.push(Buffer.from(text));
-  return chunks;
+  return { chunks, series };
 }
 
 export function renderHeader(family: { name: string; help: string; type: string }, format: Format): Buffer {

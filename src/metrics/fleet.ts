@@ -1,6 +1,6 @@
-import type { Group } from '../inventory/fold.ts';
+import type { ExpiryWindow, Group, Place } from '../inventory/fold.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { Family, Sample } from './family.ts';
+import type { Family } from './family.ts';
 
 export const placeLabels = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'] as const;
 export const ownPlaceLabels = placeLabels.length - 1;
@@ -52,21 +52,45 @@ const pendingDeletion: Family<Snapshot> = {
   type: 'gauge',
   labels: [...placeLabels],
   extraLabels: (snapshot) => snapshot.extraLabels,
-  samples: (snapshot) => byPlace(snapshot, ({ pendingDeletion: count }) => count),
+  *samples(snapshot) {
+    for (const { place, groups } of byPlace(snapshot)) {
+      yield [[snapshot.cloud, ...place], total(groups, ({ pendingDeletion: count }) => count)];
+    }
+  },
+};
+
+const expiryWindows: readonly ExpiryWindow[] = ['1d', '7d', '30d'];
+
+const expiring: Family<Snapshot> = {
+  name: 'cloud_servers_expiring',
+  help: 'Servers whose expired_at is within 1, 7 or 30 days and that have no auto_renew; only places that have some.',
+  type: 'gauge',
+  labels: [...placeLabels, 'within'],
+  extraLabels: (snapshot) => snapshot.extraLabels,
+  *samples(snapshot) {
+    for (const { place, groups } of byPlace(snapshot)) {
+      for (const within of expiryWindows) {
+        const count = total(groups, (group) => group.expiring[within]);
+        const labels = [...place.slice(0, ownPlaceLabels), within, ...place.slice(ownPlaceLabels)];
+        if (count > 0) yield [[snapshot.cloud, ...labels], count];
+      }
+    }
+  },
 };
 
 /** Groups are sorted by place, so those of one place stand together. */
-function* byPlace(snapshot: Snapshot, measure: (group: Group) => number): Generator<Sample> {
-  let current: { place: readonly string[]; value: number } | undefined;
-  for (const group of snapshot.groups) {
-    if (current && isSame(current.place, group.place)) {
-      current.value += measure(group);
-      continue;
-    }
-    if (current) yield [[snapshot.cloud, ...current.place], current.value];
-    current = { place: group.place, value: measure(group) };
+function* byPlace({ groups }: Snapshot): Generator<{ place: Place; groups: readonly Group[] }> {
+  let start = 0;
+  for (let end = 1; end <= groups.length; end += 1) {
+    const { place } = groups[start]!;
+    if (end < groups.length && isSame(place, groups[end]!.place)) continue;
+    yield { place, groups: groups.slice(start, end) };
+    start = end;
   }
-  if (current) yield [[snapshot.cloud, ...current.place], current.value];
+}
+
+function total(groups: readonly Group[], measure: (group: Group) => number): number {
+  return groups.reduce((sum, group) => sum + measure(group), 0);
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
@@ -98,4 +122,5 @@ export const fleetFamilies: readonly Family<Snapshot>[] = [
   sum('cloud_servers_disks', 'Disks of servers, the sum of disk_count.', ({ disks }) => disks),
   devices,
   pendingDeletion,
+  expiring,
 ];

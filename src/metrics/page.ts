@@ -6,56 +6,101 @@ import type { Family } from './family.ts';
 import { fleetFamilies } from './fleet.ts';
 import { problemFamilies } from './problems.ts';
 import { renderOwnFamily, type SelfMetrics } from './self.ts';
-
-/** Everything that comes from a snapshot, in the order in which it is exported. */
-export const snapshotFamilies: readonly Family<Snapshot>[] = [...fleetFamilies, ...problemFamilies];
+import { serverFamilies } from './servers.ts';
 
 export interface MetricsPage {
   /** The exposition of these clouds, piece by piece. */
   write(views: readonly CloudView[], format: Format, self?: SelfMetrics): AsyncGenerator<Buffer>;
 }
 
+const snapshotFamilies: readonly Family<Snapshot>[] = [
+  ...fleetFamilies,
+  ...problemFamilies,
+  ...serverFamilies,
+];
+
+/** A snapshot as text, family by family, and how many series its budget cost. */
+interface Rendered {
+  readonly blocks: ReadonlyMap<string, Block>;
+  readonly dropped: number;
+}
+
 /** Renders each snapshot once, however many scrapes and formats ask for it. */
 export function createMetricsPage(): MetricsPage {
-  const rendered = new WeakMap<Snapshot, Promise<readonly Block[]>>();
+  const cache = new WeakMap<Snapshot, Promise<Rendered>>();
 
-  function blocksOf(snapshot: Snapshot): Promise<readonly Block[]> {
-    const known = rendered.get(snapshot);
-    if (known) return known;
-    const blocks = renderAll(snapshot);
-    rendered.set(snapshot, blocks);
-    return blocks;
+  function rendered(snapshot: Snapshot): Promise<Rendered> {
+    const known = cache.get(snapshot) ?? renderSnapshot(snapshot);
+    cache.set(snapshot, known);
+    return known;
   }
 
   return {
     async *write(views, format, self) {
       for (const family of collectionFamilies) {
         const blocks = await Promise.all(views.map((view) => renderBlock(family, view)));
-        yield* writeFamily(family, blocks.flat(), format);
+        yield* writeFamily(family, blocks, format);
       }
       const snapshots = views.map(({ snapshot }) => snapshot).filter((snapshot) => snapshot !== undefined);
-      const blocks = await Promise.all(snapshots.map(blocksOf));
-      for (const [index, family] of snapshotFamilies.entries()) {
+      const texts = await Promise.all(snapshots.map(rendered));
+      for (const family of snapshotFamilies) {
+        const blocks = texts.map((text) => text.blocks.get(family.name));
         yield* writeFamily(
           family,
-          blocks.flatMap((ofCloud) => ofCloud[index]!),
+          blocks.filter((block) => block !== undefined),
           format,
         );
       }
+      const losses = snapshots.map((snapshot, index) => ({
+        cloud: snapshot.cloud,
+        dropped: texts[index]!.dropped,
+      }));
+      const blocks = await Promise.all(losses.map((loss) => renderBlock(droppedFamily, loss)));
+      yield* writeFamily(droppedFamily, blocks, format);
       for (const family of (await self?.families()) ?? []) yield renderOwnFamily(family, format);
       if (format === 'openmetrics') yield openMetricsEnd;
     },
   };
 }
 
-async function renderAll(snapshot: Snapshot): Promise<Block[]> {
-  const blocks: Block[] = [];
-  for (const family of snapshotFamilies) blocks.push(await renderBlock(family, snapshot));
-  return blocks;
+const droppedFamily: Family<{ cloud: string; dropped: number }> = {
+  name: 'cloud_exporter_series_dropped',
+  help: 'Series that series_limit left out: whole per-server families, or label sets counted under the place other.',
+  type: 'gauge',
+  labels: ['cloud'],
+  *samples({ cloud, dropped }) {
+    yield [[cloud], dropped];
+  },
+};
+
+/** The fleet comes first; families of single servers are added whole, as long as the budget lasts. */
+async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
+  const blocks = new Map<string, Block>();
+  let left = snapshot.seriesLimit;
+  let dropped = snapshot.foldedSets;
+  for (const family of [...fleetFamilies, ...problemFamilies]) {
+    const block = await renderBlock(family, snapshot);
+    blocks.set(family.name, block);
+    left -= block.series;
+  }
+  const servers = snapshot.perServer ? (snapshot.servers?.length ?? 0) : 0;
+  for (const family of servers > 0 ? serverFamilies : []) {
+    left -= servers;
+    if (left < 0) dropped += servers;
+    else blocks.set(family.name, await renderBlock(family, snapshot));
+  }
+  return { blocks, dropped };
 }
 
-function* writeFamily(family: Family<never>, chunks: readonly Buffer[], format: Format): Generator<Buffer> {
-  if (chunks.length === 0) return;
+function* writeFamily(family: Family<never>, blocks: readonly Block[], format: Format): Generator<Buffer> {
+  if (blocks.every(({ series }) => series === 0)) return;
   yield renderHeader(family, format);
-  yield* chunks;
+  for (const { chunks } of blocks) yield* chunks;
 }
+
+/** Every family that is not of prom-client's making, for the documentation and its checks. */
+export const ownFamilies: readonly Family<never>[] = [
+  ...collectionFamilies,
+  ...snapshotFamilies,
+  droppedFamily,
+];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { stateOf, type State } from './state.ts';
 
 export interface Device {
   readonly type: string;
@@ -16,6 +17,7 @@ export interface Server {
   readonly id: string;
   readonly name: string;
   readonly status: string;
+  readonly state: State;
   readonly region: string;
   readonly zone: string;
   readonly hypervisor: string;
@@ -76,10 +78,12 @@ export function createServerReader(sources: readonly string[]): ReadServer {
     const parsed = needed.safeParse(record);
     if (!parsed.success) return rejectionOf(parsed.error.issues[0]?.path[0]);
     const raw = record as Raw;
+    const status = text(raw['status']);
     return {
       id: parsed.data.id,
       name: text(raw['name']),
-      status: text(raw['status']),
+      status,
+      state: stateOf(status),
       region: text(raw['region']) || text(raw['cloudregion']),
       zone: text(raw['zone']),
       hypervisor: text(raw['hypervisor']),
