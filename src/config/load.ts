@@ -146,8 +146,7 @@ async function unreadableFiles(cloud: object, locate: (key: string) => string): 
 }
 
 async function finishCloud([name, settings]: [string, CloudSettings]): Promise<CloudConfig> {
-  const read = async (path: string | undefined) => (path ? readFile(path, 'utf8') : undefined);
-  const [ca, cert, key] = await Promise.all([settings.cacert, settings.cert, settings.key].map(read));
+  const [ca, cert, key] = await Promise.all([settings.cacert, settings.cert, settings.key].map(readIfNamed));
   const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   return {
     name,
@@ -157,4 +156,8 @@ async function finishCloud([name, settings]: [string, CloudSettings]): Promise<C
     tls,
     fingerprint: JSON.stringify([settings, tls]),
   };
+}
+
+async function readIfNamed(path: string | undefined): Promise<string | undefined> {
+  return path === undefined ? undefined : readFile(path, 'utf8');
 }

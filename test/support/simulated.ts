@@ -1,0 +1,95 @@
+import { onTestFinished } from 'vitest';
+import { systemClock, type Clock } from '../../src/clock.ts';
+import { loadConfig, type Config } from '../../src/config/load.ts';
+import { startExporter, type Exporter } from '../../src/exporter.ts';
+import { createLog, type LogLevel } from '../../src/log.ts';
+import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
+import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../../src/simulator/api.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { stringify } from 'yaml';
+
+/** A simulated cloud that ends with the test. */
+export async function simulate(
+  plan: Partial<CloudPlan> & { servers?: number } = {},
+): Promise<SimulatedCloud & { fleet: Fleet }> {
+  const { servers = 120, ...rest } = plan;
+  const fleet = plan.fleet ?? createFleet({ servers });
+  const cloud = await startSimulatedCloud({ ...rest, fleet });
+  onTestFinished(() => cloud.close());
+  return cloud;
+}
+
+/** The settings with which the exporter logs in to a simulated cloud. */
+export function settingsFor(cloud: SimulatedCloud, more: object = {}): object {
+  return {
+    auth_url: cloud.authUrl,
+    username: exporterAccount.name,
+    password: exporterAccount.password,
+    user_domain_name: exporterAccount.domain.name,
+    project_name: systemProject.name,
+    project_domain_name: systemProject.domain.name,
+    query: { scope: 'system' },
+    ...more,
+  };
+}
+
+/** A folder that is removed when the test ends. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'exporter-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Clouds by name, read as a user's file would be. */
+export async function configOf(clouds: Record<string, object>): Promise<Config & { file: string }> {
+  const file = join(await temporaryFolder(), 'clouds.yml');
+  await writeFile(file, stringify({ clouds }));
+  return { ...(await loadConfig({ file, environment: {} })), file };
+}
+
+export interface RunningExporter extends Exporter {
+  readonly url: string;
+  readonly configFile: string;
+  /** Everything that was logged so far. */
+  logged(): string;
+  /** The text of an answer of the exporter. */
+  text(path: string, headers?: Record<string, string>): Promise<string>;
+}
+
+/** The whole exporter on a free port, for these clouds; it stops when the test ends. */
+export async function runExporter(
+  clouds: Record<string, object>,
+  options: { clock?: Clock; logLevel?: LogLevel; enableLifecycle?: boolean } = {},
+): Promise<RunningExporter> {
+  const { file, ...config } = await configOf(clouds);
+  const lines: string[] = [];
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const exporter = await startExporter({
+    config,
+    loadConfig: () => loadConfig({ file, environment: {} }),
+    listenAddresses: [{ host: '127.0.0.1', port: 0 }],
+    telemetryPath: '/metrics',
+    enableLifecycle: options.enableLifecycle ?? false,
+    build: { version: '0.0.0-test', nodeVersion: process.version },
+    clock: options.clock ?? systemClock,
+    log: createLog({ level: options.logLevel ?? 'debug', format: 'json', output }),
+  });
+  onTestFinished(() => exporter.stop());
+  const url = exporter.urls[0]!;
+  return {
+    ...exporter,
+    url,
+    configFile: file,
+    logged: () => lines.join(''),
+    text: async (path, headers = {}) => (await fetch(`${url}${path}`, { headers })).text(),
+  };
+}
