@@ -1,0 +1,193 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { createIssuer, type Token } from '../../src/identity/issue.ts';
+import { createPlatformApi } from '../../src/platform/api.ts';
+import { findEndpoint } from '../../src/platform/catalog.ts';
+import { createServerReader } from '../../src/platform/server.ts';
+import { Failure, type FailureReason } from '../../src/transport/failure.ts';
+import { createTransport } from '../../src/transport/request.ts';
+import { captured } from '../support/capture.ts';
+import { createEagerClock } from '../support/manual-clock.ts';
+
+/** A platform that answers everything with one recorded answer. */
+async function replay(name: string) {
+  const { status, headers, body } = captured(name);
+  const { date, 'content-length': _length, connection: _connection, ...rest } = headers;
+  const server = createServer((_request, response) => {
+    response.sendDate = false;
+    response.writeHead(status, { ...rest, ...(date && { date }) }).end(body);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const transport = createTransport({
+    clock: createEagerClock((ms) => ms < 1000),
+    observer: { attempted: () => undefined, retrying: () => undefined },
+    takeTurn: () => Promise.resolve(),
+    requestTimeoutMs: 5000,
+    responseLimitBytes: 1e6,
+    connections: 1,
+    userAgent: 'test',
+    tls: { insecureSkipVerify: false },
+  });
+  onTestFinished(() => transport.rest());
+  // The captures are of one night, so that is when they are read.
+  const clock = { ...systemClock, now: () => Date.parse(date ?? '') };
+  const deadline = Date.now() + 60_000;
+  return {
+    login() {
+      const credential = { method: 'token' as const, token: async () => 'any' };
+      return createIssuer({ authUrl: `${url}/v3/`, scope: undefined, transport, clock })({
+        credential,
+        deadline,
+      });
+    },
+    api() {
+      const token = { value: 'any', deadAt: Infinity, catalog: [] } as unknown as Token;
+      const tokens = {
+        obtain: async () => token,
+        replace: async () => undefined,
+        accepted: () => undefined,
+        held: () => token,
+        forgive: () => undefined,
+      };
+      const catalog = { interface: 'public', region: undefined };
+      return createPlatformApi({ transport, tokens, baseUrl: url, catalog, query: [], withMetadata: false });
+    },
+    context: { deadline },
+  };
+}
+
+async function reasonOf(work: Promise<unknown>): Promise<FailureReason | 'none'> {
+  return work.then(
+    () => 'none',
+    (error: unknown) => (error instanceof Failure ? error.reason : 'none'),
+  );
+}
+
+describe('a token of the real platform', () => {
+  it.each(['token-password-Domain-upper', 'token-by-token', 'token-by-aksk', 'token-alice-projA'])(
+    'is read: %s',
+    async (name) => {
+      const token = await (await replay(name)).login();
+      const body = JSON.parse(captured(name).body) as { id: string; token: { expires_at: string } };
+      expect(token.value).toBe(body.id);
+      expect(token.expiresAt).toBe(Date.parse(body.token.expires_at));
+      expect(token.deadAt - token.renewAt).toBe(5 * 60_000);
+      expect(findEndpoint(token.catalog, { interface: 'public', region: 'region0' })).toBe(
+        'http://127.0.0.1:30888',
+      );
+    },
+  );
+
+  it('tells who holds it and what for', async () => {
+    const token = await (await replay('token-by-aksk')).login();
+    expect(token).toMatchObject({
+      user: 'exporter',
+      userDomain: 'Default',
+      project: 'system',
+      roles: ['admin'],
+    });
+  });
+
+  it('that is unscoped has no catalog, which is said', async () => {
+    const token = await (await replay('token-password-unscoped')).login();
+    expect(token.catalog).toEqual([]);
+    expect(() => findEndpoint(token.catalog, { interface: 'public', region: undefined })).toThrow(
+      'it offers none',
+    );
+  });
+});
+
+describe('a captured error becomes the right reason', () => {
+  it.each<[string, FailureReason]>([
+    ['token-wrong-password', 'unauthorized'],
+    ['token-unknown-user', 'unauthorized'],
+    ['token-methods-two', 'unauthorized'],
+    ['token-by-token-bad', 'unauthorized'],
+    ['token-by-aksk-wrong-secret', 'unauthorized'],
+    ['token-body-empty', 'rejected'],
+    ['token-no-content-type', 'rejected'],
+    ['token-password-scope-domain', 'unauthorized'],
+  ])('at login: %s is %s', async (name, reason) => {
+    expect(await reasonOf((await replay(name)).login())).toBe(reason);
+  });
+
+  it.each<[string, FailureReason]>([
+    ['servers-invalid-token', 'forbidden'],
+    ['servers-unscoped-token', 'forbidden'],
+    ['servers-alice-scope_system', 'forbidden'],
+    ['servers-limit_abc', 'upstream'],
+  ])('at the list: %s is %s', async (name, reason) => {
+    const { api, context } = await replay(name);
+    expect(await reasonOf(api().listPage({ offset: 0, limit: 5 }, context))).toBe(reason);
+  });
+
+  it.each<[string, FailureReason]>([
+    ['server-no-token', 'forbidden'],
+    ['server-unknown-uuid', 'rejected'],
+  ])('at one server: %s is %s', async (name, reason) => {
+    const { api, context } = await replay(name);
+    expect(await reasonOf(api().getServer('x', context))).toBe(reason);
+  });
+});
+
+describe('servers of the real platform', () => {
+  const readServer = createServerReader(['metadata.user:team', 'cloud_env']);
+
+  it.each([
+    ['servers-limit_10_offset_70', 7, 77],
+    ['servers-limit_10_offset_77', 0, 77],
+    ['servers-q__details_true_limit_3_scope_system', 3, 77],
+    ['servers-x_pending_delete_true', 2, 2],
+    ['servers-empty-project', 0, undefined],
+  ])('are all read: %s', async (name, count, total) => {
+    const { api, context } = await replay(name);
+    const page = await api().listPage({ offset: 0, limit: 10 }, context);
+    const servers = page.records.map(readServer);
+    expect(servers.filter((server) => typeof server === 'string')).toEqual([]);
+    expect([servers.length, page.total]).toEqual([count, total]);
+  });
+
+  it('have their place, sizes, devices and addresses', async () => {
+    const { api, context } = await replay('server-gpu');
+    expect(readServer(await api().getServer('x', context))).toMatchObject({
+      id: 'd3205236-a8a7-5038-9283-a14a2556a942',
+      name: 'vm-010',
+      status: 'running',
+      state: 'running',
+      region: 'Default',
+      zone: 'zone1',
+      hypervisor: 'kvm',
+      projectDomain: 'Default',
+      project: 'projB',
+      host: 'kvm-host-1',
+      vcpus: 1,
+      memory: 16_384,
+      disk: 133_120,
+      disks: 2,
+      isGpu: true,
+      devices: [{ type: 'GPU-HPC', model: 'Tesla V100' }],
+      ips: '10.1.0.22,10.1.0.23',
+      extra: ['团队-2', 'onpremise'],
+    });
+  });
+
+  it('may have no place at all', async () => {
+    const { api, context } = await replay('server-api-created-sched-fail');
+    expect(readServer(await api().getServer('x', context))).toMatchObject({
+      status: 'sched_fail',
+      state: 'failed',
+      region: '',
+      zone: '',
+      host: '',
+      project: 'system',
+      disk: 0,
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { expect } from 'vitest';
+import type { Fleet } from '../../src/simulator/fleet.ts';
+import type { Parsed } from './exposition.ts';
+
+type Truth = ReturnType<Fleet['truth']>;
+
+const mebibyte = 1024 ** 2;
+const place = ['region', 'zone', 'hypervisor', 'project_domain', 'project'] as const;
+
+/** Every sum of the exposition, series by series, against the simulated cloud's own. */
+export function expectTruth(parsed: Parsed, truth: Truth, cloud: string): void {
+  const sums: Record<string, (row: Truth['rows'][number]) => number> = {
+    cloud_servers: (row) => row.servers,
+    cloud_servers_gpu: (row) => row.gpuServers,
+    cloud_servers_vcpus: (row) => row.vcpus,
+    cloud_servers_memory_bytes: (row) => row.memoryMiB * mebibyte,
+    cloud_servers_disk_bytes: (row) => row.diskMiB * mebibyte,
+    cloud_servers_disks: (row) => row.disks,
+  };
+  for (const [name, measure] of Object.entries(sums)) {
+    const expected = truth.rows.map((row) => [key(row, ['status']), measure(row)] as const);
+    expect(exported(parsed, name, cloud, ['status']), name).toEqual(sorted(expected));
+  }
+  const devices = truth.devices.map((row) => [key(row, ['status', 'dev_type', 'model']), row.count] as const);
+  expect(exported(parsed, 'cloud_isolated_devices', cloud, ['status', 'dev_type', 'model'])).toEqual(
+    sorted(devices),
+  );
+  const pending = new Map<string, number>();
+  for (const row of truth.rows) pending.set(key(row), (pending.get(key(row)) ?? 0) + row.pendingDeletion);
+  expect(exported(parsed, 'cloud_servers_pending_deletion', cloud)).toEqual(sorted([...pending]));
+  expect(parsed.value('cloud_list_received', { cloud })).toBe(truth.total);
+  const projects = new Set(truth.rows.map((row) => JSON.stringify([row.project_domain, row.project])));
+  expect(parsed.value('cloud_projects_visible', { cloud })).toBe(projects.size);
+}
+
+function exported(
+  parsed: Parsed,
+  name: string,
+  cloud: string,
+  more: readonly string[] = [],
+): [string, number][] {
+  const samples = parsed.of(name).filter(({ labels }) => labels['cloud'] === cloud);
+  return sorted(samples.map(({ labels, value }) => [key(labels, more), value] as const));
+}
+
+function key(labels: object, more: readonly string[] = []): string {
+  const values = labels as Readonly<Record<string, string>>;
+  return JSON.stringify([...place, ...more].map((name) => values[name]));
+}
+
+function sorted(pairs: readonly (readonly [string, number])[]): [string, number][] {
+  return pairs
+    .map(([name, value]): [string, number] => [name, value])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}

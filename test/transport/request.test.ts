@@ -1,0 +1,213 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Failure, type FailureReason } from '../../src/transport/failure.ts';
+import { createTransport, type Transport } from '../../src/transport/request.ts';
+import { createTurnstile } from '../../src/transport/turnstile.ts';
+import { createEagerClock } from '../support/manual-clock.ts';
+
+const attemptTimeoutMs = 7000;
+
+async function serve(respond: RequestListener): Promise<URL> {
+  const server = createServer(respond).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/servers`);
+}
+
+/** A transport whose back-off takes no time and whose attempts never time out, unless the test says so. */
+function transportFor(options: { timesOut?: boolean; limitBytes?: number } = {}) {
+  const clock = createEagerClock((ms) => options.timesOut === true || ms !== attemptTimeoutMs);
+  const events: string[] = [];
+  const transport = createTransport({
+    clock,
+    observer: {
+      attempted: ({ operation, code }) => events.push(`${operation} ${code}`),
+      retrying: ({ reason }) => events.push(`retry ${reason}`),
+    },
+    takeTurn: createTurnstile(),
+    requestTimeoutMs: attemptTimeoutMs,
+    responseLimitBytes: options.limitBytes ?? 1_000_000,
+    connections: 2,
+    userAgent: 'test',
+    tls: { insecureSkipVerify: false },
+    random: () => 0.5,
+  });
+  onTestFinished(() => transport.rest());
+  return { transport, clock, events };
+}
+
+function get(transport: Transport, url: URL, deadlineInMs = 60_000) {
+  const headers = { 'X-Auth-Token': 'secret-token', 'Content-Type': 'application/json' };
+  const deadline = Date.now() + deadlineInMs;
+  return transport.send({ operation: 'list_servers', method: 'GET', url, headers, deadline });
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(outcome).toBeInstanceOf(Failure);
+  return outcome as Failure;
+}
+
+describe('a request', () => {
+  it('carries its headers and brings back status, headers and JSON', async () => {
+    const url = await serve((request, response) => {
+      response.setHeader('X-Request-Id', 'abc123').end(JSON.stringify({ headers: request.headers }));
+    });
+    const { transport } = transportFor();
+    const answer = await get(transport, url);
+    expect(answer.status).toBe(200);
+    expect(answer.header('X-Request-Id')).toBe('abc123');
+    expect(answer.json).toMatchObject({
+      headers: { 'x-auth-token': 'secret-token', 'content-type': 'application/json', 'user-agent': 'test' },
+    });
+  });
+
+  it.each([500, 502, 503, 408, 429])('is tried again after %i', async (status) => {
+    let left = 2;
+    const url = await serve((_request, response) => {
+      response.statusCode = left-- > 0 ? status : 200;
+      response.end('{}');
+    });
+    const { transport, clock } = transportFor();
+    await get(transport, url);
+    expect(clock.waits).toEqual([150, 300]);
+  });
+
+  it('is tried three times at most', async () => {
+    let requests = 0;
+    const url = await serve((_request, response) => {
+      requests += 1;
+      response.writeHead(503).end('{}');
+    });
+    const { transport, events } = transportFor();
+    const failure = await failureOf(get(transport, url));
+    expect(failure.reason).toBe('upstream');
+    expect(requests).toBe(3);
+    expect(events).toEqual([
+      'list_servers 503',
+      'retry upstream',
+      'list_servers 503',
+      'retry upstream',
+      'list_servers 503',
+    ]);
+  });
+
+  it.each<[number, FailureReason]>([
+    [400, 'rejected'],
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [404, 'rejected'],
+    [302, 'rejected'],
+  ])('that is answered %i fails at once as %s', async (status, reason) => {
+    let requests = 0;
+    const url = await serve((_request, response) => {
+      requests += 1;
+      response.writeHead(status, { Location: '/elsewhere' }).end('{}');
+    });
+    expect((await failureOf(get(transportFor().transport, url))).reason).toBe(reason);
+    expect(requests).toBe(1);
+  });
+
+  it('waits as long as Retry-After says, in seconds or until a date', async () => {
+    const later = new Date(Date.now() + 3000).toUTCString();
+    const answers = ['2', later];
+    const url = await serve((_request, response) => {
+      const retryAfter = answers.shift();
+      if (retryAfter === undefined) response.end('{}');
+      else response.writeHead(429, { 'Retry-After': retryAfter }).end('{}');
+    });
+    const { transport, clock } = transportFor();
+    await get(transport, url);
+    expect(clock.waits[0]).toBe(2000);
+    expect(clock.waits[1]).toBeLessThanOrEqual(3000);
+  });
+
+  it('is not tried again when that could not end in time', async () => {
+    let requests = 0;
+    const url = await serve((_request, response) => {
+      requests += 1;
+      response.writeHead(503, { 'Retry-After': '90' }).end('{}');
+    });
+    expect((await failureOf(get(transportFor().transport, url, 60_000))).reason).toBe('upstream');
+    expect(requests).toBe(1);
+  });
+
+  it('fails as timeout when no attempt is answered', async () => {
+    const url = await serve(() => undefined);
+    const failure = await failureOf(get(transportFor({ timesOut: true }).transport, url));
+    expect(failure.reason).toBe('timeout');
+    expect(failure.message).toContain('no answer within 7 s');
+  });
+
+  it('fails as network when nobody listens', async () => {
+    const url = await serve(() => undefined);
+    url.port = '1';
+    const failure = await failureOf(get(transportFor().transport, url));
+    expect(failure.reason).toBe('network');
+    expect(failure.message).toContain('ECONNREFUSED');
+  });
+
+  it('is tried again when the body breaks off', async () => {
+    let left = 1;
+    const url = await serve((_request, response) => {
+      if (left-- === 0) response.end('{"servers":[]}');
+      else response.writeHead(200, { 'Content-Length': '100' }).write('{"ser', () => response.destroy());
+    });
+    const { transport, events } = transportFor();
+    expect((await get(transport, url)).json).toEqual({ servers: [] });
+    expect(events).toContain('retry network');
+  });
+
+  it.each([true, false])('refuses a body above the limit, announced: %s', async (announced) => {
+    const url = await serve((_request, response) => {
+      const body = Buffer.alloc(20_000, ' ');
+      if (announced) response.setHeader('Content-Length', body.length);
+      response.write(body.subarray(0, 10_000));
+      response.end(body.subarray(10_000));
+    });
+    expect((await failureOf(get(transportFor({ limitBytes: 5000 }).transport, url))).reason).toBe(
+      'oversized',
+    );
+  });
+
+  it('fails as malformed when the body is not JSON', async () => {
+    const url = await serve((_request, response) => response.end('<html>'));
+    expect((await failureOf(get(transportFor().transport, url))).reason).toBe('malformed');
+  });
+
+  it('names operation, address, status, class and request id, and nothing that it carried', async () => {
+    const url = await serve((request, response) => {
+      const details = `token ${request.headers['x-auth-token']?.toString()} is bad`;
+      response.writeHead(403, { 'X-Request-Id': '39dada' });
+      response.end(JSON.stringify({ class: 'ForbiddenError', code: 403, details }));
+    });
+    url.search = '?limit=1';
+    const failure = await failureOf(get(transportFor().transport, url));
+    expect(failure.message).toBe(`GET ${url.origin}/servers: status 403 (ForbiddenError)`);
+    expect(failure).toMatchObject({ operation: 'list_servers', requestId: '39dada', reason: 'forbidden' });
+    expect(JSON.stringify(failure) + failure.stack).not.toContain('secret-token');
+  });
+});
+
+describe('the turnstile', () => {
+  it('lets one through per turn of the event loop', async () => {
+    const takeTurn = createTurnstile();
+    let turn = 0;
+    const count = () => {
+      turn += 1;
+      if (turn < 10) setImmediate(count);
+    };
+    setImmediate(count);
+    const turns = await Promise.all(
+      [takeTurn(), takeTurn(), takeTurn()].map((passed) => passed.then(() => turn)),
+    );
+    expect(new Set(turns).size).toBe(3);
+  });
+});
