@@ -11,11 +11,17 @@ function toMilliseconds(text: string): number {
   return sum;
 }
 
+const durationWords = 'must be a duration such as 30s, 5m or 1h30m, or a number of seconds';
+
 /** Written as Prometheus writes them (`90s`, `1h30m`), or as a number of seconds; read as milliseconds. */
 export const duration = z
-  .union([z.string().regex(durationShape), z.number().nonnegative()], {
-    error: 'must be a duration such as 30s, 5m or 1h30m, or a number of seconds',
-  })
+  .union(
+    [
+      z.string().regex(durationShape, { error: durationWords }),
+      z.number().nonnegative({ error: durationWords }),
+    ],
+    { error: durationWords },
+  )
   .transform((value) => (typeof value === 'number' ? value * 1000 : toMilliseconds(value)));
 
 export const bytesPerUnit = {

@@ -18,7 +18,7 @@ export interface CloudView {
 
 export interface CollectionObserver {
   collecting(): void;
-  collectionFailed(reason: FailureReason): void;
+  collectionFailed(reason: FailureReason, message: string): void;
   answeredStale(): void;
 }
 
@@ -73,7 +73,7 @@ export function createCollector(input: CollectorInput): Collector {
         throw error;
       }
       failure = error;
-      observer.collectionFailed(error.reason);
+      observer.collectionFailed(error.reason, error.message);
     }
     report(failure);
     latest = { failure, durationSeconds: (clock.now() - startedAt) / 1000 };
@@ -117,14 +117,14 @@ export function createCollector(input: CollectorInput): Collector {
     async answer({ patienceMs, acceptAgeMs = input.maxAgeMs, withServers = false }) {
       const lacksServers = withServers && snapshot?.servers === undefined;
       if (isYoungEnough(acceptAgeMs) && !lacksServers) return view();
-      const startedAt = clock.now();
+      const before = snapshot;
       const joinsLesser = withServers && !keepServers && running !== undefined;
       keepServers ||= withServers;
       // Who asks for single servers while a collection without them runs, needs the next one.
       const ended = joinsLesser ? start().then(start) : start();
       await endsWithin(ended, patienceMs, clock);
       const known = view();
-      if (known.snapshot && known.snapshot.takenAt < startedAt) observer.answeredStale();
+      if (known.snapshot && known.snapshot === before) observer.answeredStale();
       return known;
     },
   };

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '../support/manual-clock.ts';
+import { parseExposition } from '../support/exposition.ts';
+import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+
+const minute = 60_000;
+
+/** Exporter and platform share a clock that the test moves. */
+async function setUp(plan: Parameters<typeof simulate>[0] = {}) {
+  const clock = createManualClock();
+  const cloud = await simulate({ servers: 10, now: clock.now, ...plan });
+  const exporter = await runExporter({ one: settingsFor(cloud) }, { clock });
+  return { clock, cloud, scrape: async () => parseExposition(await exporter.text('/metrics')), exporter };
+}
+
+describe('the token', () => {
+  it('is renewed when a fifth of a short life remains, and never used dead', async () => {
+    const { clock, cloud, scrape } = await setUp({ tokenLifetimeSeconds: 600 });
+    for (let passed = 0; passed < 40; passed += 1) {
+      expect((await scrape()).value('cloud_up')).toBe(1);
+      await clock.advance(minute);
+    }
+    expect(cloud.journal.usedDeadTokens).toEqual([]);
+    expect(cloud.journal.count('login')).toBe(5);
+  });
+
+  it('is renewed five minutes before the end of a long life', async () => {
+    const { clock, cloud, scrape } = await setUp({ tokenLifetimeSeconds: 86_400 });
+    await scrape();
+    await clock.advance(86_400_000 - 5 * minute - 1000);
+    await scrape();
+    expect(cloud.journal.count('login')).toBe(1);
+    await clock.advance(2000);
+    const parsed = await scrape();
+    expect(cloud.journal.count('login')).toBe(2);
+    expect(parsed.value('cloud_exporter_logins_total', { trigger: 'near_expiry' })).toBe(1);
+    expect(parsed.value('cloud_token_expiry_timestamp_seconds')).toBe((clock.now() + 86_400_000) / 1000);
+  });
+
+  it.each([-3_600_000, 3_600_000])(
+    'is judged by the platform’s clock when that is %i ms off',
+    async (byMs) => {
+      const { clock, cloud, scrape } = await setUp({ tokenLifetimeSeconds: 1200 });
+      cloud.faults.set({ operation: 'login', fault: { kind: 'clockSkew', byMs } });
+      for (let passed = 0; passed < 15; passed += 1) {
+        expect((await scrape()).value('cloud_up')).toBe(1);
+        await clock.advance(minute);
+      }
+      expect(cloud.journal.count('login')).toBe(1);
+      await clock.advance(2 * minute);
+      await scrape();
+      expect(cloud.journal.count('login')).toBe(2);
+    },
+  );
+
+  it('goes on being used while the identity service is down and it is still valid', async () => {
+    const { clock, cloud, scrape } = await setUp({ tokenLifetimeSeconds: 600 });
+    await scrape();
+    cloud.faults.set({ operation: 'login', fault: { kind: 'status', code: 404 } });
+    await clock.advance(9 * minute);
+    expect((await scrape()).value('cloud_up')).toBe(1);
+    await clock.advance(2 * minute);
+    expect((await scrape()).value('cloud_up')).toBe(0);
+    expect(cloud.journal.usedDeadTokens).toEqual([]);
+  });
+
+  it('that has expired already when it is issued is not used', async () => {
+    const { cloud, scrape } = await setUp();
+    cloud.faults.set({ operation: 'login', fault: { kind: 'expiredAlready' } });
+    const parsed = await scrape();
+    expect(parsed.value('cloud_exporter_collection_failures_total', { reason: 'malformed' })).toBe(1);
+    expect(cloud.journal.count('list')).toBe(0);
+  });
+
+  it('without an end is used for an hour', async () => {
+    const { clock, cloud, scrape } = await setUp();
+    cloud.faults.set({ operation: 'login', fault: { kind: 'noExpiry' } });
+    await scrape();
+    await clock.advance(50 * minute);
+    expect((await scrape()).of('cloud_token_expiry_timestamp_seconds')).toEqual([]);
+    expect(cloud.journal.count('login')).toBe(1);
+    await clock.advance(6 * minute);
+    await scrape();
+    expect(cloud.journal.count('login')).toBe(2);
+  });
+
+  it('tells when the password of the account expires', async () => {
+    const { clock, scrape } = await setUp({ passwordExpiresAt: Date.parse('2026-12-24T00:00:00Z') });
+    expect((await scrape()).value('cloud_password_expiry_timestamp_seconds')).toBe(
+      Date.parse('2026-12-24T00:00:00Z') / 1000,
+    );
+    expect(clock.waits.length).toBeGreaterThan(0);
+  });
+});
