@@ -1,0 +1,155 @@
+import { gunzipSync } from 'node:zlib';
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { chooseFormat } from '../../src/http/negotiate.ts';
+import { parseListenAddress } from '../../src/http/listen.ts';
+import { patienceOf } from '../../src/http/metrics.ts';
+import { parseExposition } from '../support/exposition.ts';
+import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+
+async function setUp() {
+  const cloud = await simulate({ servers: 20 });
+  const exporter = await runExporter({ one: settingsFor(cloud), 'a&b': settingsFor(cloud) });
+  return { cloud, exporter, http: request(exporter.url) };
+}
+
+describe('the endpoints', () => {
+  it('answer in text unless OpenMetrics is asked for, gzipped on request', async () => {
+    const { exporter } = await setUp();
+    const text = await fetch(`${exporter.url}/metrics`, { headers: { 'Accept-Encoding': 'identity' } });
+    expect(text.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(text.headers.get('vary')).toBe('Accept, Accept-Encoding');
+    expect(text.headers.get('content-encoding')).toBeNull();
+    parseExposition(await text.text());
+    const openmetrics = await fetch(`${exporter.url}/metrics`, {
+      headers: { Accept: 'application/openmetrics-text' },
+    });
+    expect(openmetrics.headers.get('content-type')).toBe(
+      'application/openmetrics-text; version=1.0.0; charset=utf-8',
+    );
+    expect(openmetrics.headers.get('content-encoding')).toBe('gzip');
+    parseExposition(await openmetrics.text(), true);
+  });
+
+  it('give the same samples in both formats, from one rendering', async () => {
+    const { exporter } = await setUp();
+    const text = parseExposition(await exporter.text('/metrics'));
+    const openmetrics = parseExposition(
+      await exporter.text('/metrics', { Accept: 'application/openmetrics-text' }),
+      true,
+    );
+    expect(openmetrics.of('cloud_servers')).toEqual(text.of('cloud_servers'));
+    expect(openmetrics.families.get('cloud_exporter_collections')?.type).toBe('counter');
+    expect(text.families.get('cloud_exporter_collections_total')?.type).toBe('counter');
+  });
+
+  it('send gzip that unpacks to the text', async () => {
+    const { http } = await setUp();
+    const answer = await http
+      .get('/probe?cloud=one')
+      .set('Accept-Encoding', 'gzip')
+      .buffer(true)
+      .parse((response, done) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => done(null, Buffer.concat(chunks)));
+      });
+    const body = answer.body as Buffer;
+    const plain = body[0] === 0x1f ? gunzipSync(body) : body;
+    expect(parseExposition(plain.toString()).sum('cloud_servers')).toBe(20);
+  });
+
+  it('keep the exporter’s own metrics off /probe, and other clouds too', async () => {
+    const { exporter } = await setUp();
+    const all = parseExposition(await exporter.text('/metrics'));
+    expect(all.of('cloud_up')).toHaveLength(2);
+    expect(all.value('cloud_exporter_build_info')).toBe(1);
+    expect(all.of('process_resident_memory_bytes')).toHaveLength(1);
+    const one = parseExposition(await exporter.text('/probe?cloud=a%26b'));
+    expect(one.of('cloud_up').map(({ labels }) => labels['cloud'])).toEqual(['a&b']);
+    expect(one.of('cloud_exporter_build_info')).toEqual([]);
+    expect(one.of('process_resident_memory_bytes')).toEqual([]);
+  });
+
+  it('refuse a probe of no cloud or an unknown one, and say which there are', async () => {
+    const { http } = await setUp();
+    await http.get('/probe').expect(400, 'say which cloud, as in ?cloud=NAME; known: one, a&b\n');
+    await http
+      .get('/probe?cloud=http://evil')
+      .expect(404, 'no cloud of that name is configured; known: one, a&b\n');
+    await http.get('/probe?cloud=one&cloud=two').expect(404);
+  });
+
+  it('are healthy and ready without asking the platform', async () => {
+    const { http, cloud } = await setUp();
+    await http.get('/-/healthy').expect(200);
+    await http.get('/-/ready').expect(200);
+    await http.head('/-/healthy').expect(200);
+    await http
+      .head('/metrics')
+      .expect('Content-Type', /text\/plain/)
+      .expect(200);
+    expect(cloud.journal.count()).toBe(0);
+  });
+
+  it.each(['/', '/metrics', '/probe', '/-/healthy', '/-/ready'])(
+    'allow GET and HEAD only: %s',
+    async (path) => {
+      const { http } = await setUp();
+      await http.delete(path).expect('Allow', 'GET, HEAD').expect(405);
+    },
+  );
+
+  it('are not more than there are', async () => {
+    const { http } = await setUp();
+    await http.get('/metrics2').expect(404);
+    await http.get('/-/reload').expect('Allow', 'POST, PUT').expect(405);
+    await http.post('/-/reload').expect(403);
+  });
+
+  it('show a page to a person', async () => {
+    const { http } = await setUp();
+    const page = await http.get('/').expect('Content-Type', /html/).expect(200);
+    expect(page.text).toContain('0.0.0-test');
+    expect(page.text).toContain('href="/metrics"');
+  });
+});
+
+describe('what is chosen', () => {
+  it.each([
+    [undefined, 'text'],
+    ['*/*', 'text'],
+    ['text/html,application/xhtml+xml', 'text'],
+    ['application/openmetrics-text', 'openmetrics'],
+    ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.9', 'text'],
+    [
+      'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2',
+      'openmetrics',
+    ],
+    ['application/openmetrics-text;q=0', 'text'],
+  ])('for Accept: %s is %s', (accept, format) => {
+    expect(chooseFormat(accept)).toBe(format);
+  });
+
+  it.each([
+    ['10', 9500],
+    ['1.5', 1000],
+    ['0.2', 0],
+    ['soon', 30_000],
+    [undefined, 30_000],
+  ])('for a scrape timeout of %s is a patience of %i ms', (header, patience) => {
+    expect(patienceOf(header)).toBe(patience);
+  });
+
+  it.each([
+    [':10700', { host: undefined, port: 10_700 }],
+    ['127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
+    ['[::1]:80', { host: '::1', port: 80 }],
+    ['example.com:80', { host: 'example.com', port: 80 }],
+    ['10700', undefined],
+    [':99999', undefined],
+    ['::1:80', undefined],
+  ])('for the address %s is %j', (text, address) => {
+    expect(parseListenAddress(text)).toEqual(address);
+  });
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFold } from '../../src/inventory/fold.ts';
+import type { Snapshot } from '../../src/inventory/snapshot.ts';
+import { formatNumber, renderBlock, renderHeader, type Format } from '../../src/metrics/exposition.ts';
+import type { Family, Sample } from '../../src/metrics/family.ts';
+import { fleetFamilies } from '../../src/metrics/fleet.ts';
+import { createServerReader, type Server } from '../../src/platform/server.ts';
+import { parseExposition } from '../support/exposition.ts';
+
+function family(labels: readonly string[]): Family<readonly Sample[]> {
+  return {
+    name: 'cloud_test',
+    help: 'A "test"\nwith \\.',
+    type: 'gauge',
+    labels,
+    samples: (samples) => samples,
+  };
+}
+
+async function render(
+  samples: readonly Sample[],
+  labels: readonly string[],
+  format: Format = 'text',
+): Promise<string> {
+  const one = family(labels);
+  const { chunks } = await renderBlock(one, samples);
+  const end = format === 'openmetrics' ? '# EOF\n' : '';
+  return Buffer.concat([renderHeader(one, format), ...chunks]).toString() + end;
+}
+
+const anyText = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed());
+
+describe('the exposition', () => {
+  it.each(['text', 'openmetrics'] as const)(
+    'brings any label value back as it was, as %s',
+    async (format) => {
+      await fc.assert(
+        fc.asyncProperty(anyText, anyText, fc.double(), async (a, b, value) => {
+          const text = await render([[[a, b], value]], ['first', 'second'], format);
+          const [sample] = parseExposition(text, format === 'openmetrics').of('cloud_test');
+          expect(sample?.labels).toEqual({ first: a, second: b });
+          expect(sample?.value).toEqual(value === 0 ? sample?.value : value);
+        }),
+      );
+    },
+  );
+
+  it('escapes quotes, backslashes and newlines, and nothing else', async () => {
+    const text = await render([[['a"b\\c\nd\te{}=,'], 1]], ['label']);
+    expect(text).toContain('cloud_test{label="a\\"b\\\\c\\nd\te{}=,"} 1\n');
+  });
+
+  it('writes HELP as each format wants it', () => {
+    expect(renderHeader(family([]), 'text').toString()).toContain(
+      '# HELP cloud_test A "test"\\nwith \\\\.\n',
+    );
+    expect(renderHeader(family([]), 'openmetrics').toString()).toContain(
+      '# HELP cloud_test A \\"test\\"\\nwith \\\\.\n',
+    );
+    const counter = { name: 'x_total', help: 'X.', type: 'counter' };
+    expect(renderHeader(counter, 'openmetrics').toString()).toBe('# HELP x X.\n# TYPE x counter\n');
+  });
+
+  it.each([
+    [1, '1'],
+    [0.1, '0.1'],
+    [1e21, '1e+21'],
+    [NaN, 'NaN'],
+    [Infinity, '+Inf'],
+    [-Infinity, '-Inf'],
+  ])('writes %d as %s', (value, text) => {
+    expect(formatNumber(value)).toBe(text);
+  });
+
+  it('keeps a large family whole across its slices', async () => {
+    const samples = Array.from({ length: 20_000 }, (_, index): Sample => [[`server-${index}`], index]);
+    const parsed = parseExposition(await render(samples, ['id']));
+    expect(parsed.of('cloud_test').map(({ value }) => value)).toEqual(samples.map(([, value]) => value));
+  });
+});
+
+describe('two servers', () => {
+  const readServer = createServerReader([]);
+  const record = { id: 'x', vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
+
+  function fleetOf(servers: readonly Server[]): Promise<string> {
+    const fold = createFold({ now: 0, limit: 1000 });
+    for (const server of servers) fold.add(server);
+    const snapshot = {
+      cloud: 'one',
+      extraLabels: [],
+      groups: fold.groups(),
+      devices: fold.devices(),
+      bytesPer: { memory: 1, disk: 1 },
+    } as unknown as Snapshot;
+    return Promise.all(
+      fleetFamilies.map(async (one) =>
+        Buffer.concat([renderHeader(one, 'text'), ...(await renderBlock(one, snapshot)).chunks]).toString(),
+      ),
+    ).then((texts) => texts.join(''));
+  }
+
+  it('share a series only if all their labels are the same, whatever these contain', async () => {
+    const tricky = fc.string({ unit: fc.constantFrom(',', ':', '"', '1', '2', 'b', '\\', '\0') });
+    const place = fc.record({ zone: tricky, project: tricky, region: tricky, status: tricky });
+    await fc.assert(
+      fc.asyncProperty(fc.array(place, { minLength: 1, maxLength: 6 }), async (places) => {
+        const servers = places.map((one) => readServer({ ...record, ...one }) as Server);
+        const parsed = parseExposition(await fleetOf(servers));
+        const distinct = new Set(
+          places.map((one) => JSON.stringify([one.zone, one.project, one.region, one.status])),
+        );
+        expect(parsed.of('cloud_servers')).toHaveLength(distinct.size);
+        expect(parsed.sum('cloud_servers')).toBe(places.length);
+      }),
+    );
+  });
+
+  it('with commas and colons in their names stay two series', async () => {
+    const names = [
+      { zone: '1,project:2', project: '3' },
+      { zone: '1', project: '2,project:3' },
+    ];
+    const servers = names.map((one) => readServer({ ...record, ...one }) as Server);
+    expect(parseExposition(await fleetOf(servers)).of('cloud_servers')).toHaveLength(2);
+  });
+
+  it('with halves of surrogate pairs in their names never make one series twice', async () => {
+    const servers = ['\ud800', '\ud801'].map((zone) => readServer({ ...record, zone }) as Server);
+    expect(parseExposition(await fleetOf(servers)).sum('cloud_servers')).toBe(2);
+  });
+});
