@@ -101,7 +101,10 @@ export const cloudShape = {
   domain_id: text.optional().describe('Scope: a whole domain, by id.'),
   base_url: url.optional().describe("Platform API; overrides the token's catalog."),
   region_name: text.optional().describe('Region of the endpoint in the catalog.'),
-  interface: text.default('public').describe('Interface of the endpoint in the catalog.'),
+  interface: text
+    .transform((name) => name.replace(/URL$/, ''))
+    .default('public')
+    .describe('Interface of the endpoint in the catalog.'),
   query: query.default([]).describe('More parameters for GET /servers, such as `scope=system`.'),
   cacert: text.optional().describe('CA bundle (PEM) to trust besides none other.'),
   cert: text.optional().describe('Client certificate (PEM) to show to the platform.'),

@@ -1,0 +1,43 @@
+import type { Environment } from './config/environment.ts';
+import { exporterAccount, systemProject } from './simulator/accounts.ts';
+import { startSimulatedCloud } from './simulator/api.ts';
+import { createFleet } from './simulator/fleet.ts';
+
+export interface Demo {
+  readonly source: { readonly file: undefined; readonly environment: Environment };
+  welcome(url: string): string;
+  stop(): Promise<void>;
+}
+
+const servers = 400;
+
+/** A simulated cloud that lives, and the variables with which the exporter finds it: nothing else tells it of the demo. */
+export async function startDemo(): Promise<Demo> {
+  const fleet = createFleet({ servers });
+  const cloud = await startSimulatedCloud({ fleet, dialect: 'platform' });
+  cloud.hooks.beforePage = ({ offset }) => {
+    if (offset === 0) fleet.live(Date.now());
+  };
+  const environment = {
+    OS_AUTH_URL: cloud.authUrl,
+    OS_USERNAME: exporterAccount.name,
+    OS_PASSWORD: exporterAccount.password,
+    OS_USER_DOMAIN_NAME: exporterAccount.domain.name,
+    OS_PROJECT_NAME: systemProject.name,
+    OS_PROJECT_DOMAIN_NAME: systemProject.domain.name,
+    CLOUD_NAME: 'demo',
+    CLOUD_QUERY: 'scope=system&pending_delete=all',
+  };
+  return {
+    source: { file: undefined, environment },
+    welcome: (url) => `
+The demo runs: a simulated cloud of ${servers} servers that start, fail, come and go.
+
+  ${url}/          how each cloud is doing
+  ${url}/metrics   what Prometheus sees
+
+Stop it with Ctrl-C.
+`,
+    stop: () => cloud.close(),
+  };
+}

@@ -1,0 +1,135 @@
+interface Note {
+  /** How many series to expect. */
+  readonly series: string;
+  /** A query that somebody would really run. */
+  readonly example: string;
+}
+
+const perPlace = 'one per place and status that occurs';
+const perCloud = 'one per cloud';
+const perServer = 'one per server; with `per_server: true`';
+
+/** What the code of a family does not say about it: how many series it makes and what it is good for. */
+export const metricNotes: Readonly<Record<string, Note>> = {
+  cloud_up: { series: perCloud, example: 'cloud_up == 0' },
+  cloud_collection_duration_seconds: {
+    series: perCloud,
+    example: 'max_over_time(cloud_collection_duration_seconds[1h])',
+  },
+  cloud_snapshot_timestamp_seconds: {
+    series: perCloud,
+    example: 'time() - cloud_snapshot_timestamp_seconds',
+  },
+  cloud_list_reported: { series: perCloud, example: 'cloud_list_reported - cloud_list_received' },
+  cloud_list_received: { series: perCloud, example: 'cloud_list_received' },
+  cloud_list_rejected: {
+    series: 'three per cloud',
+    example: 'sum by (cloud, reason) (cloud_list_rejected) > 0',
+  },
+  cloud_list_pages: { series: perCloud, example: 'cloud_list_pages' },
+  cloud_projects_visible: { series: perCloud, example: 'cloud_projects_visible == 1' },
+  cloud_token_expiry_timestamp_seconds: {
+    series: perCloud,
+    example: 'cloud_token_expiry_timestamp_seconds - time()',
+  },
+  cloud_password_expiry_timestamp_seconds: {
+    series: `${perCloud}, where the platform says`,
+    example: '(cloud_password_expiry_timestamp_seconds - time()) / 86400',
+  },
+  cloud_servers: { series: perPlace, example: 'sum by (cloud, state) (cloud_servers)' },
+  cloud_servers_gpu: { series: perPlace, example: 'sum by (project) (cloud_servers_gpu)' },
+  cloud_servers_vcpus: {
+    series: perPlace,
+    example: 'topk(10, sum by (project_domain, project) (cloud_servers_vcpus))',
+  },
+  cloud_servers_memory_bytes: {
+    series: perPlace,
+    example: 'sum by (project) (cloud_servers_memory_bytes{state="stopped"})',
+  },
+  cloud_servers_disk_bytes: { series: perPlace, example: 'sum by (zone) (cloud_servers_disk_bytes)' },
+  cloud_servers_disks: { series: perPlace, example: 'sum by (zone) (cloud_servers_disks)' },
+  cloud_isolated_devices: {
+    series: 'one per place, status, device type and model that occurs',
+    example: 'sum by (model, project) (cloud_isolated_devices{state="stopped"})',
+  },
+  cloud_servers_pending_deletion: {
+    series: 'one per place',
+    example: 'sum by (project) (cloud_servers_pending_deletion)',
+  },
+  cloud_servers_expiring: {
+    series: 'up to three per place that has some',
+    example: 'sum by (project) (cloud_servers_expiring{within="7d"})',
+  },
+  cloud_server_problem: {
+    series: 'one per server and problem, at most `problem_limit`',
+    example: 'cloud_server_problem{problem="failed"}',
+  },
+  cloud_server_problems: { series: 'seven per cloud', example: 'cloud_server_problems > 0' },
+  cloud_server_info: {
+    series: perServer,
+    example: 'cloud_server_vcpus * on (cloud, id) group_left (name, project) cloud_server_info',
+  },
+  cloud_server_status: { series: perServer, example: 'count by (state) (cloud_server_status)' },
+  cloud_server_vcpus: { series: perServer, example: 'topk(10, cloud_server_vcpus)' },
+  cloud_server_memory_bytes: {
+    series: perServer,
+    example: 'sum by (host) (cloud_server_memory_bytes * on (cloud, id) group_left (host) cloud_server_info)',
+  },
+  cloud_server_disk_bytes: { series: perServer, example: 'topk(10, cloud_server_disk_bytes)' },
+  cloud_server_isolated_devices: { series: perServer, example: 'cloud_server_isolated_devices > 0' },
+  cloud_server_expiry_timestamp_seconds: {
+    series: `${perServer}, where it expires`,
+    example: 'cloud_server_expiry_timestamp_seconds - time() < 7 * 86400',
+  },
+  cloud_server_updated_timestamp_seconds: {
+    series: perServer,
+    example: 'time() - cloud_server_updated_timestamp_seconds > 3600',
+  },
+  cloud_server_created_timestamp_seconds: {
+    series: perServer,
+    example: 'count(time() - cloud_server_created_timestamp_seconds < 86400)',
+  },
+  cloud_exporter_series_dropped: { series: perCloud, example: 'cloud_exporter_series_dropped > 0' },
+  cloud_exporter_collections_total: {
+    series: perCloud,
+    example: 'rate(cloud_exporter_collections_total[5m])',
+  },
+  cloud_exporter_collection_failures_total: {
+    series: 'one per cloud and reason',
+    example: 'increase(cloud_exporter_collection_failures_total[1h]) > 0',
+  },
+  cloud_exporter_api_requests_total: {
+    series: 'one per cloud, operation and code that occurred',
+    example: 'sum by (cloud, operation, code) (rate(cloud_exporter_api_requests_total[5m]))',
+  },
+  cloud_exporter_api_request_duration_seconds: {
+    series: 'a histogram of eleven buckets per cloud and operation',
+    example:
+      'histogram_quantile(0.9, sum by (le, cloud) (rate(cloud_exporter_api_request_duration_seconds_bucket[5m])))',
+  },
+  cloud_exporter_api_retries_total: {
+    series: 'one per cloud, operation and reason',
+    example: 'increase(cloud_exporter_api_retries_total[1h]) > 0',
+  },
+  cloud_exporter_logins_total: {
+    series: 'three per cloud',
+    example: 'increase(cloud_exporter_logins_total[1d])',
+  },
+  cloud_exporter_login_failures_total: {
+    series: 'one per cloud and reason',
+    example: 'increase(cloud_exporter_login_failures_total[15m]) > 0',
+  },
+  cloud_exporter_stale_answers_total: {
+    series: perCloud,
+    example: 'increase(cloud_exporter_stale_answers_total[15m]) > 0',
+  },
+  cloud_exporter_build_info: { series: 'one', example: 'count by (version) (cloud_exporter_build_info)' },
+  cloud_exporter_config_reload_success: {
+    series: 'one',
+    example: 'cloud_exporter_config_reload_success == 0',
+  },
+  cloud_exporter_config_reload_timestamp_seconds: {
+    series: 'one',
+    example: 'time() - cloud_exporter_config_reload_timestamp_seconds',
+  },
+};

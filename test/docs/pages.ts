@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { format } from 'prettier';
+import { sampleOutput } from './sample-output.ts';
+import { failureTable, metricReference, metricTable, settingsTable } from './sections.ts';
+
+/** The parts of each page that are written by the code they describe, by the name in their marks. */
+const generated: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
+  'README.md': { sample: sampleOutput, metrics: metricTable, failures: failureTable },
+  'docs/metrics.md': { reference: metricReference },
+  'docs/configuration.md': { settings: settingsTable },
+};
+
+/** Every page as it should be, from the project's folder. */
+export async function renderPages(root: URL): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  for (const [path, sections] of Object.entries(generated)) {
+    let page = await readFile(new URL(path, root), 'utf8');
+    for (const [name, render] of Object.entries(sections)) page = replaceSection(page, name, await render());
+    pages.set(path, await format(page, { parser: 'markdown', printWidth: 110, singleQuote: true }));
+  }
+  return pages;
+}
+
+function replaceSection(page: string, name: string, content: string): string {
+  const start = `<!-- generated: ${name} -->`;
+  const end = `<!-- end: ${name} -->`;
+  const from = page.indexOf(start);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`the marks of ${name} are missing`);
+  return `${page.slice(0, from + start.length)}\n\n${content}\n\n${page.slice(to)}`;
+}

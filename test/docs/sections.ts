@@ -1,0 +1,96 @@
+import { variableOf } from '../../src/config/environment.ts';
+import { bytesPerUnit } from '../../src/config/quantities.ts';
+import { cloudSchema, cloudShape } from '../../src/config/schema.ts';
+import { failureAdvice } from '../../src/transport/failure.ts';
+import { documentedFamilies } from './catalogue.ts';
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The README's table: name, labels, meaning. */
+export async function metricTable(): Promise<string> {
+  const rows = (await documentedFamilies()).map(({ name, labels, help }) => [
+    `\`${name}\``,
+    shortLabels(labels),
+    help,
+  ]);
+  return table(['metric', 'labels', 'meaning'], rows);
+}
+
+function shortLabels(labels: readonly string[]): string {
+  const place = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'];
+  const hasPlace = place.every((name) => labels.includes(name)) && labels[1] === 'region';
+  const rest = hasPlace ? labels.slice(place.length) : labels;
+  return [...(hasPlace ? ['*place*'] : []), ...rest.map((name) => `\`${name}\``)].join(', ');
+}
+
+/** The reference: everything about each family. */
+export async function metricReference(): Promise<string> {
+  const parts = (await documentedFamilies()).map(({ name, type, labels, help, note }) =>
+    [
+      `### ${name}`,
+      help,
+      `- Type: ${type}${unitOf(name)}`,
+      `- Labels: ${labels.map((label) => `\`${label}\``).join(', ') || 'none'}`,
+      `- Series: ${note.series}`,
+      '',
+      '```promql',
+      note.example,
+      '```',
+    ].join('\n'),
+  );
+  return parts.join('\n\n');
+}
+
+function unitOf(name: string): string {
+  const unit = /_(bytes|timestamp_seconds|seconds)(_total)?$/.exec(name)?.[1];
+  if (!unit) return '';
+  return unit === 'timestamp_seconds' ? ', Unix time in seconds' : `, in ${unit}`;
+}
+
+export function failureTable(): string {
+  const rows = Object.entries(failureAdvice).map(([reason, { meaning, cure }]) => [
+    `\`${reason}\``,
+    meaning,
+    cure,
+  ]);
+  return table(['reason', 'what happened', 'what to do'], rows);
+}
+
+/** Every setting of a cloud, from the schema that reads it. */
+export function settingsTable(): string {
+  const needed = { auth_url: 'https://cloud.example.com', token: 'any' };
+  const defaults = cloudSchema.parse(needed) as Record<string, unknown>;
+  const rows = Object.entries(cloudShape).map(([key, shape]) => {
+    const variable = variableOf(key);
+    const standard = key in needed ? '' : standardOf(key, defaults[key]);
+    return [`\`${key}\``, variable ? `\`${variable}\`` : '', standard, shape.description ?? ''];
+  });
+  return table(['key', 'variable', 'default', 'meaning'], rows);
+}
+
+function standardOf(key: string, value: unknown): string {
+  if (value === undefined) return '';
+  if (key === 'units') return `\`{memory: ${unitName('memory', value)}, disk: ${unitName('disk', value)}}\``;
+  if (Array.isArray(value) || (typeof value === 'object' && value !== null)) return 'none';
+  const isDuration =
+    /_(timeout|after|within|age|stale)$|^max_(age|stale)$|^(stuck_after|expiring_within)$/.test(key);
+  return `\`${isDuration ? durationText(Number(value)) : String(value)}\``;
+}
+
+function unitName(part: 'memory' | 'disk', value: unknown): string {
+  const bytes = (value as Record<string, number>)[part];
+  return Object.entries(bytesPerUnit).find(([, size]) => size === bytes)?.[0] ?? String(bytes);
+}
+
+function durationText(milliseconds: number): string {
+  for (const [unit, size] of [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+  ] as const) {
+    if (milliseconds > 0 && milliseconds % size === 0) return `${milliseconds / size}${unit}`;
+  }
+  return `${milliseconds / 1000}s`;
+}

@@ -1,0 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { renderPages } from './pages.ts';
+
+// Run from the project's folder, where npm runs it: the compiled script stands elsewhere.
+const root = pathToFileURL(`${process.cwd()}/`);
+for (const [path, page] of await renderPages(root)) await writeFile(new URL(path, root), page);
