@@ -1,0 +1,97 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { Request, Response } from 'express';
+import { answerRefusal, Refusal, type Answer, type Dialect } from './answer.ts';
+import { deliver, withhold } from './faults/deliver.ts';
+import type { Fault, Occasion } from './faults.ts';
+import type { Arrival, Operation, Writing } from './journal.ts';
+import { pageNumber, type PageSizes } from './servers/paging.ts';
+import { falsify, replacement } from './faults/spoil.ts';
+import type { Tokens } from './identity/tokens.ts';
+
+export interface Call {
+  readonly arrival: Arrival;
+  readonly parameters: URLSearchParams;
+  readonly peer: string;
+}
+
+export interface ExchangeParts {
+  readonly dialect: Dialect;
+  readonly now: () => number;
+  readonly sizes: PageSizes;
+  readonly tokens: Tokens;
+  readonly strike: (occasion: Occasion) => Fault | undefined;
+  readonly write: (arrival: Arrival) => Writing;
+}
+
+export type Operate = (call: Call) => Answer | Promise<Answer>;
+
+/** One request from arrival to its last byte: into the journal, past the faults, to the operation, and out. */
+export function createExchange({ dialect, now, sizes, tokens, strike, write }: ExchangeParts) {
+  const usedSockets = new WeakSet<Socket>();
+
+  function receive(request: Request, operation: Operation): Call {
+    const url = new URL(request.originalUrl, 'http://simulated.invalid');
+    const tokenSent = request.get('X-Auth-Token');
+    const arrival: Arrival = {
+      operation,
+      method: request.method,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers: request.headers,
+      body: typeof request.body === 'string' ? request.body : '',
+      tokenSent,
+      tokenState: tokens.inspect(tokenSent).state,
+      at: now(),
+    };
+    return { arrival, parameters: url.searchParams, peer: request.socket.remoteAddress ?? '' };
+  }
+
+  function meetFault(call: Call, socket: Socket): Fault | undefined {
+    const connectionReused = usedSockets.has(socket);
+    usedSockets.add(socket);
+    const { operation } = call.arrival;
+    const page = operation === 'list' ? pageNumber(call.parameters, sizes) : undefined;
+    return strike({ operation, page, connectionReused });
+  }
+
+  async function carryOut(operate: Operate, call: Call): Promise<Answer> {
+    try {
+      return await operate(call);
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal(500, 'UnclassifiedError', String(error));
+      return answerRefusal(refusal, now());
+    }
+  }
+
+  return async function exchange(
+    request: Request,
+    response: Response,
+    operation: Operation,
+    operate: Operate,
+  ) {
+    const call = receive(request, operation);
+    const writing = write(call.arrival);
+    response.once('close', () => writing.end());
+
+    const fault = meetFault(call, request.socket);
+    if (fault !== undefined) {
+      writing.meet(fault.kind);
+      if (await withhold(response, fault)) return;
+    }
+    const honest = (fault && replacement(fault)) ?? (await carryOut(operate, call));
+    const answer = fault === undefined ? honest : falsify(honest, fault, now());
+    writing.answer(answer.status);
+    response.setHeader('Date', new Date(now()).toUTCString());
+    response.setHeader('X-Request-Id', requestId(dialect, request.get('X-Request-Id')));
+    if (dialect === 'platform') response.setHeader('Server', 'Yunion AppServer/Go/2018.4');
+    if (fault === undefined) writing.end();
+    await deliver(response, answer, fault);
+  };
+}
+
+function requestId(dialect: Dialect, sent: string | undefined): string {
+  if (dialect === 'document') return `req-${randomUUID()}`;
+  const own = randomBytes(3).toString('hex');
+  return sent === undefined ? own : `${sent}-${own}`;
+}

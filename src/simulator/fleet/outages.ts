@@ -1,0 +1,40 @@
+import type { Fleet } from '../fleet.ts';
+import { hostStatusFields } from './placement.ts';
+import type { Random } from './random.ts';
+import type { ServerRecord } from './record.ts';
+
+const stepsBetween = 60;
+const shortestSteps = 12;
+
+/** Now and then a host falls silent: its servers are unknown until it is back. One host at a time. */
+export function createOutages(fleet: Fleet) {
+  let silentHost: string | undefined;
+  let endsAtStep = 0;
+
+  function switchHost(hostId: string, online: boolean, at: string): readonly string[] {
+    const status = online ? 'running' : 'unknown';
+    const servers = fleet.servers.filter((server) => server.host_id === hostId);
+    for (const { id } of servers) fleet.change(id, { ...hostStatusFields(online), status, updated_at: at });
+    return servers.map(({ id }) => id);
+  }
+
+  return {
+    /** Hosts that were silent before life began stay so: an operator's board is never all green. */
+    holds: (server: ServerRecord): boolean => server.host_service_status === 'offline',
+    /** Gives the ids of the servers whose course it cut short. */
+    takeStep(step: number, at: string, random: Random): readonly string[] {
+      const candidate = fleet.servers[random.below(fleet.servers.length)];
+      if (silentHost !== undefined) {
+        if (step < endsAtStep) return [];
+        const back = switchHost(silentHost, true, at);
+        silentHost = undefined;
+        return back;
+      }
+      const suitable = candidate?.hypervisor === 'kvm' && candidate.host_service_status === 'online';
+      if (!suitable || !random.chance(1 / stepsBetween)) return [];
+      silentHost = candidate.host_id;
+      endsAtStep = step + shortestSteps + random.below(shortestSteps);
+      return switchHost(silentHost, false, at);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TokenState } from './identity/tokens.ts';
+
+export type Operation = 'login' | 'list' | 'show' | 'other';
+
+export interface JournalEntry {
+  readonly operation: Operation;
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly tokenSent: string | undefined;
+  readonly tokenState: TokenState;
+  readonly at: number;
+  /** Requests of the same operation that were being answered when it came, itself among them. */
+  readonly atOnce: number;
+  /** The kind of fault it met. */
+  readonly fault: string | undefined;
+  /** Undefined while it is unanswered, and for good if the connection broke first. */
+  readonly status: number | undefined;
+}
+
+export type Arrival = Omit<JournalEntry, 'atOnce' | 'status' | 'fault'>;
+
+export interface Journal {
+  readonly entries: readonly JournalEntry[];
+  of(operation: Operation): readonly JournalEntry[];
+  count(operation?: Operation): number;
+  mostAtOnce(operation: Operation): number;
+  /** Requests that came with a token that had expired by the simulator's clock. */
+  readonly usedDeadTokens: readonly JournalEntry[];
+  clear(): void;
+}
+
+export interface Writing {
+  meet(fault: string): void;
+  answer(status: number): void;
+  end(): void;
+}
+
+export function createJournal(): {
+  readonly journal: Journal;
+  readonly write: (arrival: Arrival) => Writing;
+} {
+  let entries: JournalEntry[] = [];
+  const underWay = { login: 0, list: 0, show: 0, other: 0 };
+  const of = (operation: Operation) => entries.filter((entry) => entry.operation === operation);
+
+  function write(arrival: Arrival): Writing {
+    underWay[arrival.operation] += 1;
+    const entry = {
+      ...arrival,
+      atOnce: underWay[arrival.operation],
+      fault: undefined as string | undefined,
+      status: undefined as number | undefined,
+    };
+    entries.push(entry);
+    let ended = false;
+    return {
+      meet(fault) {
+        entry.fault = fault;
+      },
+      answer(status) {
+        entry.status = status;
+      },
+      end() {
+        if (!ended) underWay[arrival.operation] -= 1;
+        ended = true;
+      },
+    };
+  }
+
+  const journal: Journal = {
+    get entries() {
+      return entries;
+    },
+    of,
+    count: (operation) => (operation === undefined ? entries : of(operation)).length,
+    mostAtOnce: (operation) => of(operation).reduce((most, { atOnce }) => Math.max(most, atOnce), 0),
+    get usedDeadTokens() {
+      return entries.filter(({ tokenState }) => tokenState === 'expired');
+    },
+    clear() {
+      entries = [];
+    },
+  };
+  return { journal, write };
+}

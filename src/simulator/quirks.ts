@@ -1,0 +1,19 @@
+import type { Page } from './servers/paging.ts';
+
+type Maybe<Value> = Value | undefined;
+
+/** Lies that a test may have the platform tell, changeable while it runs. */
+export interface Quirks {
+  /** What the list says as `total`; undefined leaves the key out. */
+  total?: Maybe<(real: number) => unknown>;
+  ignoreOffset?: Maybe<boolean>;
+  /** What is sent in place of a server; undefined leaves the record out. */
+  rewriteServer?: Maybe<(server: Record<string, unknown>) => unknown>;
+  rewriteToken?: Maybe<(body: Record<string, unknown>) => unknown>;
+}
+
+/** Called before the answer is made; what they return is waited for, so that a test can hold a page back. */
+export interface Hooks {
+  beforePage?: Maybe<(page: Page) => void | Promise<void>>;
+  beforeLogin?: Maybe<() => void | Promise<void>>;
+}

@@ -1,0 +1,11 @@
+/** The platform's own form: UTC with six fractional digits. */
+export function timestamp(atMs: number): string {
+  return new Date(atMs).toISOString().replace('Z', '000Z');
+}
+
+export function wholeSecond(atMs: number): number {
+  return Math.floor(atMs / 1000) * 1000;
+}
+
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
