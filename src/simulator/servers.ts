@@ -28,7 +28,7 @@ export interface Servers {
 }
 
 export function createServers({ fleet, dialect, sizes, showPendingDeleted, quirks }: ServersParts): Servers {
-  const encode = createEncoder(dialect, () => fleet.servers.length);
+  const encode = createEncoder(dialect);
   const select = createSelector();
   const wrapPage = createEnvelope(dialect);
   const contentType =

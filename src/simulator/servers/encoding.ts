@@ -9,43 +9,22 @@ export type Encode = (server: ServerRecord, view: View) => Buffer;
 const computed =
   /^(zone|region|cloudregion|manager|account|vpc|eip|scaling_|can_|disk(s|_count|s_info)?$|host(_sn|_type|.*_status)?$|project(_domain|_src)?$|tenant$|provider$|brand$|cloud_env$|environment$|ips$|nics$|networks$|virtual_ips$|secgroup|security_rules$|isolated_devices$|is_gpu$|metadata$|backup_host_(name|status)$|auto_delete_at$)/;
 
-/**
- * Each server is encoded once for each view, and again only when another record has taken its place. Not a WeakMap:
- * with a hundred thousand keys the garbage collector does little else.
- */
-export function createEncoder(dialect: Dialect, population: () => number): Encode {
-  const known: Record<View, Map<string, { readonly server: ServerRecord; readonly encoded: Buffer }>> = {
-    full: new Map(),
-    withoutMetadata: new Map(),
-    columns: new Map(),
-    alone: new Map(),
+/** A record never changes, only its place in the fleet is taken by another: what was encoded once stays right. */
+export function createEncoder(dialect: Dialect): Encode {
+  const known: Record<View, WeakMap<ServerRecord, Buffer>> = {
+    full: new WeakMap(),
+    withoutMetadata: new WeakMap(),
+    columns: new WeakMap(),
+    alone: new WeakMap(),
   };
-  const store = createStore();
   const write = dialect === 'document' ? documentWriters : createPlatformWriters();
 
   return (server, view) => {
-    const ofView = known[view];
-    const remembered = ofView.get(server.id);
-    if (remembered?.server === server) return remembered.encoded;
-    if (ofView.size > 2 * population()) ofView.clear();
-    const encoded = store(write[view](server));
-    ofView.set(server.id, { server, encoded });
+    const remembered = known[view].get(server);
+    if (remembered !== undefined) return remembered;
+    const encoded = Buffer.from(write[view](server));
+    known[view].set(server, encoded);
     return encoded;
-  };
-}
-
-const slabBytes = 1 << 20;
-
-/** Texts as bytes, many to a slab: the collector's work grows with the number of buffers. */
-function createStore(): (text: string) => Buffer {
-  let slab = Buffer.alloc(0);
-  return (text) => {
-    const size = Buffer.byteLength(text);
-    if (size > slab.length) slab = Buffer.allocUnsafeSlow(Math.max(size, slabBytes));
-    const stored = slab.subarray(0, size);
-    stored.write(text);
-    slab = slab.subarray(size);
-    return stored;
   };
 }
 
