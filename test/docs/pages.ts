@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { format } from 'prettier';
+import { checkExample } from './check-example.ts';
 import { sampleOutput } from './sample-output.ts';
 import { failureTable, metricReference, metricTable, settingsTable } from './sections.ts';
 
@@ -8,6 +9,7 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string | 
   'README.md': { sample: sampleOutput, metrics: metricTable, failures: failureTable },
   'docs/metrics.md': { reference: metricReference },
   'docs/configuration.md': { settings: settingsTable },
+  'docs/check.md': { report: checkExample },
 };
 
 /** Every page as it should be, from the project's folder. */

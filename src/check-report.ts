@@ -1,0 +1,177 @@
+import type { Finding } from './check-findings.ts';
+import type { CloudConfig } from './config/load.ts';
+import type { Token } from './identity/issue.ts';
+import type { CloudView } from './inventory/collector.ts';
+import { failureAdvice, type Failure } from './transport/failure.ts';
+
+/** What one look at one cloud brought to light; parts are missing where it failed before. */
+export interface CloudReport {
+  readonly config: CloudConfig;
+  readonly failure: Failure | undefined;
+  readonly token: Token | undefined;
+  /** Address of the platform API. */
+  readonly endpoint: string | undefined;
+  readonly view: CloudView | undefined;
+  readonly series: SeriesCount | undefined;
+  readonly findings: readonly Finding[];
+}
+
+export interface SeriesCount {
+  readonly families: ReadonlyMap<string, number>;
+  /** Length of the exposition. */
+  readonly bytes: number;
+  readonly dropped: number;
+  /** What `per_server: true` adds, or would add. */
+  readonly perServer: number;
+}
+
+/** One document, for scripts; its keys are a promise. `problems` are those of the configuration. */
+export function jsonReport(
+  reports: readonly CloudReport[],
+  { version, problems = [] }: { version: string; problems?: readonly string[] },
+): string {
+  const ok = problems.length === 0 && reports.every(({ failure }) => failure === undefined);
+  const document = { ok, version, problems, clouds: reports.map(cloudDocument) };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+function cloudDocument(report: CloudReport): object {
+  const { config, token, endpoint, view, series, failure, findings } = report;
+  const { snapshot, durationSeconds } = view ?? {};
+  return {
+    cloud: config.name,
+    ok: failure === undefined,
+    ...(failure && { failure: { ...adviceOn(failure), message: failure.message } }),
+    ...(token && {
+      login: {
+        method: config.credential.method,
+        user: token.user,
+        user_domain: token.userDomain,
+        scope: scopeOf(config, token),
+        roles: token.roles,
+        token_expires_at: isoTime(token.expiresAt) ?? null,
+        password_expires_at: isoTime(token.passwordExpiresAt) ?? null,
+      },
+    }),
+    ...(endpoint && { endpoint: { url: endpoint, source: endpointSource(config) } }),
+    ...(snapshot && {
+      list: {
+        servers: snapshot.received,
+        reported: snapshot.reported ?? null,
+        rejected: Object.fromEntries(snapshot.rejected),
+        projects: snapshot.projects,
+        pages: snapshot.pages,
+        seconds: durationSeconds,
+      },
+    }),
+    ...(series && {
+      series: {
+        total: totalOf(series),
+        per_server: series.perServer,
+        bytes: series.bytes,
+        families: Object.fromEntries(series.families),
+      },
+    }),
+    findings,
+  };
+}
+
+/** For a person at a terminal. */
+export function textReport(reports: readonly CloudReport[], { now }: { now: number }): string {
+  const fine = reports.filter(({ failure }) => failure === undefined).length;
+  const lines = [
+    ...reports.flatMap((report) => [...cloudLines(report, now), '']),
+    `${fine} of ${reports.length} ${reports.length === 1 ? 'cloud' : 'clouds'} can be collected.`,
+  ];
+  return `${lines.map(printable).join('\n')}\n`;
+}
+
+function cloudLines(report: CloudReport, now: number): string[] {
+  const { config, token, endpoint, failure, findings } = report;
+  return [
+    `${config.name}: ${failure ? `FAILED (${failure.reason})` : 'ok'}`,
+    ...(failure ? failureLines(failure) : []),
+    ...(token ? loginLines(config, token, now) : []),
+    ...(endpoint ? [`  endpoint  ${endpoint}, from ${endpointWords[endpointSource(config)]}`] : []),
+    ...tableLines(report),
+    ...(findings.length > 0 ? ['', '  What looks wrong:'] : []),
+    ...findings.flatMap(({ what, cure }) => [`  - ${what}`, `    ${cure}`]),
+  ];
+}
+
+function failureLines(failure: Failure): string[] {
+  const { meaning, cure } = adviceOn(failure);
+  return [`  ${failure.message}`, `  ${meaning}`, `  ${cure}`];
+}
+
+function loginLines(config: CloudConfig, token: Token, now: number): string[] {
+  const roles = token.roles.length > 0 ? `roles ${token.roles.join(', ')}` : 'no roles';
+  const { method } = config.credential;
+  return [
+    `  login     ${token.user} of domain ${token.userDomain || '?'}, by ${method}; ${scopeOf(config, token)}; ${roles}`,
+    `  token     ${expiryWords(token.expiresAt, now)}`,
+    `  password  ${expiryWords(token.passwordExpiresAt, now)}`,
+  ];
+}
+
+function expiryWords(at: number | undefined, now: number): string {
+  if (at === undefined) return 'the platform names no end';
+  const hours = (at - now) / 3_600_000;
+  const left = Math.abs(hours) < 48 ? `${hours.toFixed(1)} h` : `${Math.floor(hours / 24)} days`;
+  return `until ${isoTime(at)}, in ${left}`;
+}
+
+function tableLines({ config, view, series }: CloudReport): string[] {
+  const { snapshot, durationSeconds = 0 } = view ?? {};
+  if (!snapshot || !series) return [];
+  const columns = [
+    ['servers', String(snapshot.received)],
+    ['projects', String(snapshot.projects)],
+    ['pages', String(snapshot.pages)],
+    ['seconds', durationSeconds.toFixed(2)],
+    ['series', String(totalOf(series))],
+    ['bytes', String(series.bytes)],
+  ] as const;
+  const widths = columns.map((cells) => Math.max(...cells.map((cell) => cell.length)));
+  const row = (line: 0 | 1) =>
+    `  ${columns.map((cells, index) => cells[line].padStart(widths[index]!)).join('  ')}`;
+  const families = [...series.families].map(([name, count]) => `  ${String(count).padStart(9)}  ${name}`);
+  const extra = `  ${String(series.perServer).padStart(9)}  more with per_server: true`;
+  return ['', row(0), row(1), '', '     series  family', ...families].concat(
+    config.settings.per_server ? [] : [extra],
+  );
+}
+
+function scopeOf({ scope }: CloudConfig, { project }: Token): string {
+  if (project !== '') return `project ${project}`;
+  if (!scope || !('domain' in scope)) return 'no scope';
+  return `domain ${'name' in scope.domain ? scope.domain.name : scope.domain.id}`;
+}
+
+type EndpointSource = 'base_url' | 'catalog';
+
+const endpointWords: Readonly<Record<EndpointSource, string>> = {
+  base_url: 'base_url',
+  catalog: "the token's catalog",
+};
+
+function endpointSource({ settings }: CloudConfig): EndpointSource {
+  return settings.base_url === undefined ? 'catalog' : 'base_url';
+}
+
+function adviceOn({ reason }: Failure): { reason: string; meaning: string; cure: string } {
+  return { reason, ...failureAdvice[reason] };
+}
+
+function totalOf({ families }: SeriesCount): number {
+  return [...families.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function isoTime(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
+}
+
+/** Names come from the platform, and a terminal obeys control characters. */
+function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, '?');
+}

@@ -1,0 +1,169 @@
+import type { Clock } from './clock.ts';
+import { createCloud, type Cloud } from './cloud.ts';
+import { findingsOf } from './check-findings.ts';
+import { jsonReport, textReport, type CloudReport, type SeriesCount } from './check-report.ts';
+import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
+import type { Token } from './identity/issue.ts';
+import type { CloudView } from './inventory/collector.ts';
+import type { Snapshot } from './inventory/snapshot.ts';
+import type { Progress } from './inventory/trace.ts';
+import type { Log } from './log.ts';
+import type { Family } from './metrics/family.ts';
+import { createMetricsPage } from './metrics/page.ts';
+import { serverFamilies } from './metrics/servers.ts';
+import { findEndpoint } from './platform/catalog.ts';
+import { Failure, type FailureReason } from './transport/failure.ts';
+import { createTurnstile, type Turnstile } from './transport/turnstile.ts';
+
+export interface CheckInput {
+  readonly loadConfig: () => Promise<Config>;
+  readonly version: string;
+  readonly asJson: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Takes the report. */
+  readonly write: (text: string) => void;
+  /** Takes what is only of interest while one waits; where nobody watches, one line at the end. */
+  readonly progress: { readonly isWatched: boolean; write(text: string): void };
+}
+
+/** Tries every configured cloud as an exporter would; 0 if all of them can be collected, 1 if not. */
+export async function check(input: CheckInput): Promise<number> {
+  const { clock, progress } = input;
+  const startedAt = clock.now();
+  let config: Config;
+  try {
+    config = await input.loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !input.asJson) throw error;
+    input.write(jsonReport([], { ...input, problems: error.problems }));
+    return 1;
+  }
+  const watch = createProgress(progress, config.clouds.length);
+  const takeTurn = createTurnstile();
+  const reports = await Promise.all(
+    config.clouds.map((cloud) => examine(cloud, { ...input, takeTurn, watch })),
+  );
+  watch.finish((clock.now() - startedAt) / 1000);
+  const render = input.asJson ? jsonReport : textReport;
+  input.write(render(reports, { version: input.version, now: clock.now() }));
+  return reports.every(({ failure }) => failure === undefined) ? 0 : 1;
+}
+
+async function examine(
+  config: CloudConfig,
+  input: CheckInput & { takeTurn: Turnstile; watch: Watch },
+): Promise<CloudReport> {
+  const { clock, watch } = input;
+  const retries: FailureReason[] = [];
+  const cloud = createCloud(config, {
+    ...input,
+    observer: { ...deaf, retrying: ({ reason }) => void retries.push(reason) },
+    onPage: (page) => watch.page(config.name, page),
+  });
+  const learned: { -readonly [Part in keyof CloudReport]?: CloudReport[Part] } = {};
+  let showProblem: string | undefined;
+  try {
+    learned.token = await cloud.tokens.obtain(clock.now() + config.settings.collection_timeout);
+    learned.endpoint = endpointOf(config, learned.token);
+    learned.view = await list(cloud);
+    learned.series = await countSeries(learned.view);
+    showProblem = await readOne(cloud, learned.view, clock.now());
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    learned.failure = error;
+  }
+  cloud.collector.stop();
+  watch.done();
+  const { token, endpoint, view, series, failure } = learned;
+  const facts = { config, token, view, series, failure, retries, showProblem, now: clock.now() };
+  return { config, token, endpoint, view, series, failure, findings: findingsOf(facts) };
+}
+
+const deaf = {
+  attempted: () => undefined,
+  loggingIn: () => undefined,
+  loginFailed: () => undefined,
+  collecting: () => undefined,
+  collectionFailed: () => undefined,
+  answeredStale: () => undefined,
+};
+
+function endpointOf({ settings }: CloudConfig, token: Token): string {
+  const wanted = { interface: settings.interface, region: settings.region_name };
+  return settings.base_url ?? findEndpoint(token.catalog, wanted);
+}
+
+/** A collection ends itself when its own time is over; the minute is for it to say so. */
+async function list({ collector, config }: Cloud): Promise<CloudView> {
+  const patienceMs = config.settings.collection_timeout + 60_000;
+  const view = await collector.answer({ patienceMs, withServers: true });
+  if (view.failure) throw view.failure;
+  if (!view.snapshot) throw new Failure('timeout', 'the list did not end', { operation: 'list_servers' });
+  return view;
+}
+
+async function countSeries(view: CloudView): Promise<SeriesCount> {
+  const families = new Map<string, number>();
+  let bytes = 0;
+  let dropped = 0;
+  for await (const chunk of createMetricsPage().write([view], 'text')) {
+    bytes += chunk.length;
+    for (const [, name = '', value] of chunk.toString().matchAll(/^([a-z]\w*).* (\S+)$/gm)) {
+      families.set(name, (families.get(name) ?? 0) + 1);
+      if (name === 'cloud_exporter_series_dropped') dropped = Number(value);
+    }
+  }
+  const perServer = serverFamilies.reduce((sum, family) => sum + countSamples(family, view), 0);
+  return { families, bytes, dropped, perServer };
+}
+
+function countSamples({ samples }: Family<Snapshot>, { snapshot }: CloudView): number {
+  return snapshot ? [...samples(snapshot)].length : 0;
+}
+
+/** Reads one server by its id, the platform's other operation; what is wrong with it, if anything. */
+async function readOne({ api }: Cloud, view: CloudView, now: number): Promise<string | undefined> {
+  const id = view.snapshot?.servers?.[0]?.id;
+  if (id === undefined) return undefined;
+  try {
+    const server = await api.getServer(id, { deadline: now + 60_000 });
+    const isSame = typeof server === 'object' && server !== null && 'id' in server && server.id === id;
+    return isSame ? undefined : 'another server was answered';
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return `${error.reason}: ${error.message}`;
+  }
+}
+
+type Watch = ReturnType<typeof createProgress>;
+
+/** One line that is written over and over while somebody watches. */
+function createProgress({ isWatched, write }: CheckInput['progress'], clouds: number) {
+  const pages = new Map<string, Progress>();
+  let done = 0;
+
+  function show(): void {
+    if (!isWatched) return;
+    const all = [...pages.values()];
+    const received = all.reduce((sum, page) => sum + page.received, 0);
+    const reported = all.reduce((sum, page) => sum + Math.max(page.received, page.reported ?? 0), 0);
+    write(`\r\u001B[K${done} of ${clouds} clouds checked, ${received} of ${reported} servers read`);
+  }
+
+  show();
+  return {
+    page(cloud: string, page: Progress): void {
+      pages.set(cloud, page);
+      show();
+    },
+    done(): void {
+      done += 1;
+      show();
+    },
+    finish(seconds: number): void {
+      const words = `${clouds} ${clouds === 1 ? 'cloud' : 'clouds'} checked in ${seconds.toFixed(1)} s`;
+      write(isWatched ? '\r\u001B[K' : `${words}\n`);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import type { CloudView, Collector } from '../inventory/collector.ts';
+import type { CollectionTrace, Trace } from '../inventory/trace.ts';
+import type { MetricsPage } from '../metrics/page.ts';
+import { patienceOf } from './metrics.ts';
+
+/** A probe told to a person: what its collection did, step by step, and then the metrics it would have answered. */
+export async function answerDebug(
+  request: Request,
+  response: Response,
+  scope: { collector: Collector; trace: Trace; page: MetricsPage; now: () => number },
+): Promise<void> {
+  const { collector, trace, page, now } = scope;
+  response.status(200).type('text/plain; charset=utf-8');
+  const askedAt = now();
+  const before = trace.latest();
+  const wasRunning = before?.isRunning() === true;
+  // A collector decides at once whether a new collection starts, so the trace tells it right after the call.
+  const answered = collector.answer({
+    patienceMs: patienceOf(request.get('x-prometheus-scrape-timeout-seconds')),
+  });
+  const followed = trace.latest();
+  const view = await answered;
+  const how = followed !== before ? 'started' : wasRunning ? 'joined' : 'reused';
+  const text = [
+    `cloud ${view.cloud}, asked at ${new Date(askedAt).toISOString()}`,
+    describeScrape(how, followed, askedAt),
+    '',
+    ...(followed?.lines() ?? []),
+    '',
+    describeAnswer(view, followed, now()),
+    '',
+    'The metrics:',
+    '',
+    '',
+  ].join('\n');
+  await pipeline(Readable.from(tell(text, page.write([view], 'text'))), response);
+}
+
+function describeScrape(
+  how: 'started' | 'joined' | 'reused',
+  followed: CollectionTrace | undefined,
+  askedAt: number,
+): string {
+  if (how === 'started') return 'This scrape started a collection:';
+  const seconds = ((askedAt - (followed?.startedAt ?? askedAt)) / 1000).toFixed(3);
+  if (how === 'joined') return `This scrape joined a collection that had been running for ${seconds} s:`;
+  return `This scrape asked the platform nothing: the snapshot is younger than max_age. It was collected ${seconds} s before:`;
+}
+
+function describeAnswer(view: CloudView, followed: CollectionTrace | undefined, now: number): string {
+  const late = followed?.isRunning()
+    ? 'The collection was not done when patience ended; it goes on, for the next scrape. '
+    : '';
+  if (!view.snapshot)
+    return `${late}The answer has no numbers of servers: there is no snapshot to tell from.`;
+  const { takenAt } = view.snapshot;
+  const age = ((now - takenAt) / 1000).toFixed(3);
+  return `${late}The answer is the snapshot of ${new Date(takenAt).toISOString()}, ${age} s old.`;
+}
+
+async function* tell(text: string, metrics: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+  yield* metrics;
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '../clock.ts';
+import type { Token } from '../identity/issue.ts';
+import type { CloudObserver } from '../metrics/cloud-counters.ts';
+import { failureAdvice } from '../transport/failure.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What one collection did, step by step, for a person who asks why. Holds no secret. */
+export interface CollectionTrace {
+  readonly startedAt: number;
+  isRunning(): boolean;
+  /** The latest steps, each with the seconds since the start; how many earlier ones are left out comes first. */
+  lines(): readonly string[];
+}
+
+/** How far a reading of the list has come; `reported` is what the platform says it has. */
+export interface Progress {
+  readonly received: number;
+  readonly reported: number | undefined;
+}
+
+/** Writes down the steps of a cloud's collections; only those of the latest one are kept. */
+export interface Trace {
+  /** Notes what it is told, and passes it on. */
+  readonly observer: CloudObserver;
+  holding(token: Token | undefined): void;
+  /** A reading of the list begins; the second one within a collection is said to be that. */
+  reading(): void;
+  pageRead(progress: Progress): void;
+  collected(snapshot: Snapshot): void;
+  latest(): CollectionTrace | undefined;
+}
+
+const mostSteps = 500;
+
+export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver }): Trace {
+  let latest: ReturnType<typeof createCollectionTrace> | undefined;
+  const note = (text: string) => latest?.note(text);
+
+  return {
+    latest: () => latest,
+    holding(token) {
+      if (!token) note('no token is held');
+      else note(`a token is held, good until ${new Date(token.deadAt).toISOString()}`);
+    },
+    reading() {
+      const isAgain = latest?.countReading() === 2;
+      note(isAgain ? 'the list was short or shrank while it was read: reading it again' : 'reading the list');
+    },
+    pageRead({ received, reported }) {
+      note(`page taken in: ${received} of ${reported ?? 'an unknown number of'} servers so far`);
+    },
+    collected(snapshot) {
+      note(describeSnapshot(snapshot));
+      latest?.end();
+    },
+    observer: {
+      collecting() {
+        latest = createCollectionTrace(clock);
+        note('collection started');
+        next.collecting();
+      },
+      collectionFailed(reason, message) {
+        note(`failed (${reason}): ${message}`);
+        note(`${failureAdvice[reason].meaning} ${failureAdvice[reason].cure}`);
+        latest?.end();
+        next.collectionFailed(reason, message);
+      },
+      answeredStale: () => next.answeredStale(),
+      loggingIn(trigger) {
+        note(`logging in (${trigger})`);
+        next.loggingIn(trigger);
+      },
+      loginFailed(reason) {
+        note(`login failed (${reason})`);
+        next.loginFailed(reason);
+      },
+      attempted(event) {
+        const { operation, code, bytes, url } = event;
+        note(`${operation} ${showUrl(url)}: ${code}, ${bytes} bytes, ${event.seconds.toFixed(3)} s`);
+        next.attempted(event);
+      },
+      retrying(event) {
+        note(`${event.operation} is tried again in ${seconds(event.waitMs)} s (${event.reason})`);
+        next.retrying(event);
+      },
+    },
+  };
+}
+
+function createCollectionTrace(clock: Clock) {
+  const startedAt = clock.now();
+  const steps: { at: number; text: string }[] = [];
+  let omitted = 0;
+  let readings = 0;
+  let isRunning = true;
+  return {
+    startedAt,
+    /** What still happens after the end, such as the abort of a parallel page, belongs to no collection. */
+    note(text: string): void {
+      if (!isRunning) return;
+      steps.push({ at: clock.now(), text });
+      if (steps.length <= mostSteps) return;
+      steps.shift();
+      omitted += 1;
+    },
+    countReading: () => (readings += 1),
+    end: () => void (isRunning = false),
+    isRunning: () => isRunning,
+    lines: () => [
+      ...(omitted > 0 ? [`(${omitted} earlier steps are left out)`] : []),
+      ...steps.map(({ at, text }) => `${`+${seconds(at - startedAt)} s`.padStart(12)}  ${text}`),
+    ],
+  };
+}
+
+function describeSnapshot({ received, projects, pages, reported, rejected }: Snapshot): string {
+  const skipped = [...rejected]
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${count} ${reason}`);
+  const list = `${received} servers of ${projects} projects in ${pages} ${pages === 1 ? 'page' : 'pages'}`;
+  return `succeeded: ${list}, ${reported ?? 'no number'} announced, ${skipped.join(', ') || 'none'} rejected`;
+}
+
+/** Parameters come from the configuration; one that looks like a credential is not for everybody's eyes. */
+const secretName = /pass|secret|token|key|ticket|sign|auth|cred/i;
+
+function showUrl(url: URL): string {
+  const query = [...url.searchParams].map(
+    ([name, value]) => `${name}=${secretName.test(name) ? '[hidden]' : encodeURIComponent(value)}`,
+  );
+  return `${url.origin}${url.pathname}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
+}

@@ -1,0 +1,302 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { copyFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { check } from '../src/check.ts';
+import { systemClock, type Clock } from '../src/clock.ts';
+import { ConfigError, loadConfig } from '../src/config/load.ts';
+import { parseFlags } from '../src/flags.ts';
+import { serverFamilies } from '../src/metrics/servers.ts';
+import { accessKey, exporterAccount, plainAccount } from '../src/simulator/accounts.ts';
+import { checkExample } from './docs/check-example.ts';
+import { silentLog } from './support/silent-log.ts';
+import { configOf, settingsFor, simulate, temporaryFolder } from './support/simulated.ts';
+
+interface Options {
+  readonly asJson?: boolean;
+  readonly isWatched?: boolean;
+  readonly clock?: Clock;
+}
+
+async function runCheck(clouds: Record<string, object>, options: Options = {}) {
+  const config = await configOf(clouds);
+  const report: string[] = [];
+  const progress: string[] = [];
+  const code = await check({
+    loadConfig: async () => config,
+    version: '0.0.0-test',
+    asJson: options.asJson ?? false,
+    clock: options.clock ?? systemClock,
+    log: silentLog,
+    write: (text) => void report.push(text),
+    progress: { isWatched: options.isWatched ?? false, write: (text) => void progress.push(text) },
+  });
+  return { code, text: report.join(''), progress };
+}
+
+const json = async (clouds: Record<string, object>) => {
+  const { code, text } = await runCheck(clouds, { asJson: true });
+  return { code, ...(JSON.parse(text) as { ok: boolean; problems: string[]; clouds: object[] }) };
+};
+
+describe('check', () => {
+  it('says who the token is, where the endpoint comes from and what would be exported', async () => {
+    const cloud = await simulate({ servers: 90 });
+    const { code, text } = await runCheck({ one: settingsFor(cloud, { page_size: 40 }) });
+    expect(code).toBe(0);
+    const [head, login, token, password, endpoint, , titles, numbers] = text.split('\n');
+    expect(head).toBe('one: ok');
+    expect(login).toBe('  login     exporter of domain Default, by password; project system; roles admin');
+    expect(token).toMatch(/^ {2}token {5}until \d{4}-\S+Z, in 24\.0 h$/);
+    expect(password).toMatch(/^ {2}password {2}until \d{4}-\S+Z, in (89|90) days$/);
+    expect(endpoint).toBe(`  endpoint  ${cloud.baseUrl}, from the token's catalog`);
+    expect(titles?.trim().split(/ +/)).toEqual([
+      'servers',
+      'projects',
+      'pages',
+      'seconds',
+      'series',
+      'bytes',
+    ]);
+    const { rows } = cloud.fleet.truth();
+    const projects = new Set(rows.map((row) => `${row.project_domain} ${row.project}`)).size;
+    expect(numbers?.trim().split(/ +/).slice(0, 3)).toEqual(['90', String(projects), '3']);
+    expect(text).toMatch(new RegExp(`^ +${rows.length} {2}cloud_servers$`, 'm'));
+    expect(text).toMatch(/^ +\d+ {2}more with per_server: true$/m);
+    expect(text).not.toContain('looks wrong');
+    expect(text).toMatch(/\n1 of 1 cloud can be collected\.\n$/);
+  });
+
+  it('tells scripts the same as one JSON document', async () => {
+    const cloud = await simulate({ servers: 60 });
+    const more = { base_url: cloud.baseUrl, per_server: true };
+    const { code, ok, problems, clouds } = await json({ one: settingsFor(cloud, more) });
+    expect([code, ok, problems]).toEqual([0, true, []]);
+    const { rows, total } = cloud.fleet.truth();
+    expect(clouds).toEqual([
+      {
+        cloud: 'one',
+        ok: true,
+        login: {
+          method: 'password',
+          user: 'exporter',
+          user_domain: 'Default',
+          scope: 'project system',
+          roles: ['admin'],
+          token_expires_at: expect.stringMatching(/Z$/),
+          password_expires_at: expect.stringMatching(/Z$/),
+        },
+        endpoint: { url: cloud.baseUrl, source: 'base_url' },
+        list: {
+          servers: total,
+          reported: total,
+          rejected: { not_an_object: 0, no_id: 0, bad_number: 0 },
+          projects: expect.any(Number),
+          pages: 1,
+          seconds: expect.any(Number),
+        },
+        series: {
+          total: expect.any(Number),
+          per_server: expect.any(Number),
+          bytes: expect.any(Number),
+          families: expect.objectContaining({
+            cloud_up: 1,
+            cloud_servers: rows.length,
+            cloud_server_info: 60,
+          }),
+        },
+        findings: [],
+      },
+    ]);
+    const { series } = clouds[0] as {
+      series: { total: number; per_server: number; families: Record<string, number> };
+    };
+    const sum = (names: readonly string[]) =>
+      names.reduce((total, name) => total + (series.families[name] ?? 0), 0);
+    expect(series.total).toBe(sum(Object.keys(series.families)));
+    expect(series.per_server).toBe(sum(serverFamilies.map(({ name }) => name)));
+  });
+
+  it('reads one server by its id, too', async () => {
+    const cloud = await simulate({ servers: 5 });
+    await runCheck({ one: settingsFor(cloud) });
+    expect(cloud.journal.of('show').map(({ path }) => path)).toEqual([
+      `/compute/servers/${cloud.fleet.servers[0]!.id}`,
+    ]);
+    expect(cloud.journal.count('login')).toBe(1);
+  });
+
+  it('fails if one of the clouds does, and still tells of the others, in their order', async () => {
+    const cloud = await simulate({ servers: 5 });
+    const clouds = {
+      first: settingsFor(cloud),
+      second: settingsFor(cloud, { password: 'out-of-date' }),
+      third: settingsFor(cloud),
+    };
+    const { code, text } = await runCheck(clouds);
+    expect(code).toBe(1);
+    expect(text.match(/^\S.*$/gm)).toEqual([
+      'first: ok',
+      'second: FAILED (unauthorized)',
+      'third: ok',
+      '2 of 3 clouds can be collected.',
+    ]);
+    expect(text).toContain(
+      `  POST ${cloud.authUrl}/v3/auth/tokens: status 401 (WrongPassword)\n` +
+        '  The login was refused, or a fresh token was not accepted (401).\n  Check user, password',
+    );
+    const document = await json(clouds);
+    expect([document.code, document.ok]).toEqual([1, false]);
+    expect(document.clouds[1]).toEqual({
+      cloud: 'second',
+      ok: false,
+      failure: {
+        reason: 'unauthorized',
+        message: expect.stringContaining('status 401'),
+        meaning: expect.any(String),
+        cure: expect.stringContaining('Check user'),
+      },
+      findings: [],
+    });
+  });
+
+  it('tells who logged in, even where the list fails', async () => {
+    const cloud = await simulate({ servers: 5, dialect: 'platform' });
+    const account = { username: plainAccount.name, password: plainAccount.password, project_name: 'web' };
+    const { code, text } = await runCheck({ one: settingsFor(cloud, account) });
+    expect(code).toBe(1);
+    expect(text).toContain('one: FAILED (forbidden)');
+    expect(text).toContain(
+      'login     alice of domain Default, by password; project web; roles project_viewer',
+    );
+    expect(text).toContain('drop `scope=system` from `query` if it is not an administrator');
+  });
+
+  it('shows progress to who watches, and one line at the end to who does not', async () => {
+    const cloud = await simulate({ servers: 25 });
+    const settings = settingsFor(cloud, { page_size: 10, concurrency: 1 });
+    const watched = await runCheck({ one: settings }, { isWatched: true });
+    const lines = watched.progress.map((text) => text.replace('\r\u001B[K', ''));
+    expect(lines).toEqual([
+      '0 of 1 clouds checked, 0 of 0 servers read',
+      '0 of 1 clouds checked, 10 of 25 servers read',
+      '0 of 1 clouds checked, 20 of 25 servers read',
+      '0 of 1 clouds checked, 25 of 25 servers read',
+      '1 of 1 clouds checked, 25 of 25 servers read',
+      '',
+    ]);
+    const alone = await runCheck({ one: settings });
+    expect(alone.progress).toEqual([expect.stringMatching(/^1 cloud checked in \d+\.\d s\n$/)]);
+  });
+
+  it('lets no name of the platform steer the terminal', async () => {
+    const cloud = await simulate({ servers: 30, dialect: 'platform' });
+    for (const { id } of cloud.fleet.servers)
+      cloud.fleet.change(id, { project: 'evil\u001B[2J\r\n', tenant: 'evil\u001B[2J\r\n' });
+    cloud.quirks.rewriteToken = (body) => ({
+      ...body,
+      token: { ...(body['token'] as object), roles: [{ name: '\u0007' }] },
+    });
+    const { code, text } = await runCheck({ one: { ...settingsFor(cloud), query: 'with_tags=true' } });
+    expect(code).toBe(0);
+    expect(text).toContain('roles ?');
+    expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+
+  it('leaves a bad configuration to its caller, or tells it to a script', async () => {
+    const folder = await temporaryFolder();
+    const input = {
+      loadConfig: () => loadConfig({ file: join(folder, 'none.yml'), environment: {} }),
+      version: '0.0.0-test',
+      clock: systemClock,
+      log: silentLog,
+      progress: { isWatched: false, write: () => undefined },
+    };
+    const written: string[] = [];
+    const write = (text: string) => void written.push(text);
+    await expect(check({ ...input, asJson: false, write })).rejects.toThrow(ConfigError);
+    expect(await check({ ...input, asJson: true, write })).toBe(1);
+    expect(JSON.parse(written.join(''))).toEqual({
+      ok: false,
+      version: '0.0.0-test',
+      problems: [expect.stringContaining('cannot be read')],
+      clouds: [],
+    });
+  });
+
+  it.each(['document', 'platform'] as const)(
+    'prints no secret, in the dialect of the %s',
+    async (dialect) => {
+      const cloud = await simulate({ servers: 15, dialect });
+      const { auth_url } = settingsFor(cloud) as { auth_url: string };
+      const query = { scope: 'system' };
+      const keys = { access_key: accessKey.id, secret_key: accessKey.secret };
+      const clouds = {
+        password: settingsFor(cloud, { labels: { team: 'metadata.user:team' } }),
+        key: { auth_url, query, ...keys },
+        'wrong key': { auth_url, query, ...keys, secret_key: 'another-secret-of-mine' },
+        wrong: settingsFor(cloud, { password: 'another-secret-of-mine' }),
+        ticket: { auth_url, query, cas_ticket: 'another-secret-of-mine' },
+      };
+      const text = await runCheck(clouds, { isWatched: true });
+      const document = await runCheck(clouds, { asJson: true });
+      cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 403 } });
+      const refused = await runCheck(clouds);
+      const told = [text, document, refused].map((run) => run.text + run.progress.join('')).join('\n');
+      const tokens = cloud.journal.of('list').map(({ tokenSent }) => tokenSent!);
+      expect(new Set(tokens).size).toBeGreaterThanOrEqual(6);
+      const metadata = cloud.fleet.servers.map((server) => server.metadata['login_key']!);
+      const secrets = [exporterAccount.password, accessKey.secret, 'another-secret', ...tokens, ...metadata];
+      expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+      expect(text.text).toContain('2 of 5 clouds can be collected.');
+    },
+  );
+});
+
+it('docs/check.md shows a report as it is printed', async () => {
+  const page = readFileSync(new URL('../docs/check.md', import.meta.url), 'utf8');
+  expect(page).toContain(await checkExample());
+});
+
+function parsed(...words: string[]): readonly unknown[] {
+  const result = parseFlags(words);
+  return 'problems' in result ? result.problems : [result.arguments.command, result.arguments.json];
+}
+
+describe('the command line', () => {
+  it('knows the command and what belongs to it', () => {
+    expect(parsed('check')).toEqual(['check', false]);
+    expect(parsed('check', '--json', '--config.file=clouds.yml')).toEqual(['check', true]);
+    expect(parsed('--json', 'check')).toEqual(['check', true]);
+    expect(parsed('check', '--help')).toEqual(['help', false]);
+    expect(parsed()).toEqual(['serve', false]);
+    expect(parsed('--json')).toEqual(['--json: goes with the command check']);
+    expect(parsed('chek')).toEqual(['chek: is not a command; see --help']);
+    expect(parsed('check', 'twice')).toEqual(['twice: is not a command; see --help']);
+  });
+
+  it('prints the report, and nothing else, on standard output, and ends with the right code', async () => {
+    const folder = await temporaryFolder();
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    const run = promisify(execFile);
+    await run(join(root, 'node_modules/.bin/tsc'), ['--outDir', join(folder, 'dist')], { cwd: root });
+    await copyFile(join(root, 'package.json'), join(folder, 'package.json'));
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const main = (...words: string[]) =>
+      run(process.execPath, [join(folder, 'dist/main.js'), ...words], { env: {} });
+
+    const { stdout, stderr } = await main('check', '--demo', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      clouds: [{ cloud: 'demo', list: { servers: 400 } }],
+    });
+    expect(stderr).toMatch(/^1 cloud checked in \d+\.\d s\n$/);
+
+    const failed = await main('check', '--json').catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse((failed as { stdout: string }).stdout)).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,73 @@
+import { check } from '../../src/check.ts';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
+import { startSimulatedCloud } from '../../src/simulator/api.ts';
+import { createFleet } from '../../src/simulator/fleet.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+/** One place, one status and one size, so that the report depends on what is exported and on nothing else. */
+const steady = {
+  region: 'Default',
+  zone: 'zone-a',
+  hypervisor: 'kvm',
+  status: 'running',
+  project: systemProject.name,
+  tenant: systemProject.name,
+  project_domain: systemProject.domain.name,
+  host_status: 'running',
+  host_service_status: 'online',
+  backup_host_status: '',
+  vcpu_count: 2,
+  vmem_size: 4096,
+  disk: 40_960,
+  disk_count: 1,
+  is_gpu: false,
+  isolated_devices: [],
+  expired_at: null,
+  pending_deleted: false,
+};
+
+const started = Date.parse('2026-11-15T08:00:00Z');
+
+/** The report of `check` on a cloud whose scope is too small, held still but for the time of its one list. */
+export async function checkExample(): Promise<string> {
+  let now = started;
+  const clock = { ...systemClock, now: () => now };
+  const fleet = createFleet({ servers: 0, now: clock.now });
+  const tenant_id = fleet.projects.find(
+    ({ name, domain }) => name === systemProject.name && domain.id === systemProject.domain.id,
+  )!.id;
+  fleet.create(260, { ...steady, tenant_id });
+  const cloud = await startSimulatedCloud({
+    fleet,
+    dialect: 'platform',
+    now: clock.now,
+    passwordExpiresAt: Date.parse('2026-11-20T12:00:00Z'),
+  });
+  cloud.hooks.beforePage = () => void (now += 430);
+  const environment = {
+    OS_AUTH_URL: cloud.authUrl,
+    OS_USER_ID: exporterAccount.id,
+    OS_PASSWORD: exporterAccount.password,
+    OS_PROJECT_NAME: systemProject.name,
+    OS_PROJECT_DOMAIN_NAME: systemProject.domain.name,
+    CLOUD_NAME: 'prod',
+  };
+  const written: string[] = [];
+  try {
+    await check({
+      loadConfig: () => loadConfig({ environment }),
+      version: '',
+      asJson: false,
+      clock,
+      log: silentLog,
+      write: (text) => void written.push(text),
+      progress: { isWatched: false, write: () => undefined },
+    });
+  } finally {
+    await cloud.close();
+  }
+  const report = written.join('').replaceAll(`http://127.0.0.1:${cloud.port}`, 'https://cloud.example.com');
+  return `\`\`\`text\n${report}\`\`\``;
+}

@@ -1,0 +1,312 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer, get } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import express from 'express';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { answerClouds } from '../../src/http/discovery.ts';
+import type { Fleet } from '../../src/simulator/fleet.ts';
+import { selfSigned } from '../support/certificates.ts';
+import { describeWith } from '../support/real-parts.ts';
+import { runExporter, settingsFor, simulate, type RunningExporter } from '../support/simulated.ts';
+
+interface Group {
+  readonly targets: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+type ServerRecord = Fleet['servers'][number];
+
+async function groupsOf(exporter: RunningExporter, query = ''): Promise<Group[]> {
+  const answer = await fetch(`${exporter.url}/sd/servers${query}`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+  ]);
+  return (await answer.json()) as Group[];
+}
+
+const idsOf = (groups: readonly Group[]) => groups.map(({ labels }) => labels['__meta_cloud_id']!);
+const sortedIds = (servers: readonly ServerRecord[]) => servers.map(({ id }) => id).toSorted();
+
+async function start(servers = 60, more: object = {}) {
+  const cloud = await simulate({ servers });
+  const exporter = await runExporter({ one: settingsFor(cloud, more) });
+  return { cloud, exporter, servers: cloud.fleet.servers };
+}
+
+describe('/sd/servers', () => {
+  it('has every server with an address, at the port of node_exporter, by id', async () => {
+    const { exporter, servers } = await start(150, { page_size: 20 });
+    const groups = await groupsOf(exporter);
+    const reachable = servers.filter(({ ips }) => ips !== '');
+    expect(reachable.length).toBeLessThan(150);
+    expect(idsOf(groups)).toEqual(sortedIds(reachable));
+    for (const { targets, labels } of groups) {
+      const server = servers.find(({ id }) => id === labels['__meta_cloud_id']);
+      expect(targets).toEqual([`${server!.ips.split(',')[0]}:9100`]);
+    }
+  });
+
+  it('tells of each server what a relabelling may need', async () => {
+    const { cloud, exporter } = await start(20, { labels: { team: 'metadata.user:team' } });
+    const nic = { ...cloud.fleet.servers[0]!.nics[0]!, ip6_addr: 'fd00::7' };
+    const server = cloud.fleet.change(cloud.fleet.servers[0]!.id, {
+      ips: '10.9.8.7,10.9.8.8',
+      eip: '198.18.0.9',
+      nics: [nic],
+    });
+    const group = (await groupsOf(exporter)).find(({ labels }) => labels['__meta_cloud_id'] === server.id);
+    expect(group).toEqual({
+      targets: ['10.9.8.7:9100'],
+      labels: {
+        __meta_cloud_cloud: 'one',
+        __meta_cloud_id: server.id,
+        __meta_cloud_name: server.name,
+        __meta_cloud_region: server.region,
+        __meta_cloud_zone: server.zone,
+        __meta_cloud_hypervisor: server.hypervisor,
+        __meta_cloud_project_domain: server.project_domain,
+        __meta_cloud_project: server.project,
+        __meta_cloud_status: server.status,
+        __meta_cloud_state: expect.stringMatching(/^(running|stopped|transition|failed|unknown)$/),
+        __meta_cloud_host: server.host,
+        __meta_cloud_os_type: server.os_type,
+        __meta_cloud_instance_type: server.instance_type,
+        __meta_cloud_brand: server.brand,
+        __meta_cloud_billing_type: server.billing_type,
+        __meta_cloud_pending_deleted: 'false',
+        __meta_cloud_label_team: server.metadata['user:team'],
+        __meta_cloud_private_ip: '10.9.8.7',
+        __meta_cloud_public_ip: '198.18.0.9',
+        __meta_cloud_ipv6: 'fd00::7',
+      },
+    });
+  });
+
+  it('takes the public address, IPv6 or the port that is asked for', async () => {
+    const { exporter, servers } = await start();
+    const open = servers.filter(({ eip }) => eip !== '');
+    const publicly = await groupsOf(exporter, '?address=public&port=9182');
+    expect(idsOf(publicly)).toEqual(sortedIds(open));
+    expect(publicly.flatMap(({ targets }) => targets).toSorted()).toEqual(
+      open.map(({ eip }) => `${eip}:9182`).toSorted(),
+    );
+    const modern = servers.filter(({ nics }) => nics.some(({ ip6_addr }) => ip6_addr !== ''));
+    const six = await groupsOf(exporter, '?address=ipv6');
+    expect(idsOf(six)).toEqual(sortedIds(modern));
+    for (const { targets } of six) expect(targets[0]).toMatch(/^\[fd00::[0-9a-f]+\]:9100$/);
+  });
+
+  it('takes the address of the card that is in the network asked for', async () => {
+    const { cloud, exporter, servers } = await start(10);
+    const card = servers[0]!.nics[0]!;
+    const nics = [
+      { ...card, network_id: 'front', ip_addr: '10.1.0.1', ip6_addr: '' },
+      { ...card, network_id: 'management', ip_addr: '10.2.0.1', ip6_addr: 'fd00::21' },
+    ];
+    cloud.fleet.change(servers[0]!.id, { nics, ips: '10.1.0.1,10.2.0.1' });
+    const targetsAt = async (query: string) =>
+      (await groupsOf(exporter, query)).flatMap(({ targets }) => targets);
+    expect(await targetsAt('?network=management')).toEqual(['10.2.0.1:9100']);
+    expect(await targetsAt('?network=management&address=ipv6')).toEqual(['[fd00::21]:9100']);
+    expect(await targetsAt('?network=front')).toEqual(['10.1.0.1:9100']);
+    expect(await targetsAt('?network=front&address=ipv6')).toEqual([]);
+    expect(await targetsAt('?network=nowhere')).toEqual([]);
+  });
+
+  it('asks the cards where `ips` is empty, and leaves out what is no address', async () => {
+    const { cloud, exporter, servers } = await start(5);
+    const [bare, odd, mixed, ...rest] = servers;
+    const card = { ...bare!.nics[0]!, ip_addr: '10.3.0.1', ip6_addr: '' };
+    cloud.fleet.change(bare!.id, { ips: '', nics: [card] });
+    cloud.fleet.change(odd!.id, { ips: 'pending', nics: [{ ...card, ip_addr: '10.3.0.0/24' }] });
+    cloud.fleet.change(mixed!.id, { ips: 'fd00::5, 10.4.0.1', nics: [] });
+    cloud.fleet.remove(rest.map(({ id }) => id));
+    const targets = (await groupsOf(exporter)).flatMap((group) => group.targets);
+    expect(targets.toSorted()).toEqual(['10.3.0.1:9100', '10.4.0.1:9100']);
+  });
+
+  const filters: Record<string, (server: ServerRecord) => string> = {
+    status: (server) => server.status,
+    project: (server) => server.project,
+    project_domain: (server) => server.project_domain,
+    zone: (server) => server.zone,
+    region: (server) => server.region,
+    hypervisor: (server) => server.hypervisor,
+    os_type: (server) => server.os_type,
+    team: (server) => server.metadata['user:team']!,
+  };
+
+  it.each(Object.keys(filters))('is filtered by %s; repeated, it means any of them', async (name) => {
+    const { exporter, servers } = await start(150, { labels: { team: 'metadata.user:team' } });
+    const reachable = servers.filter(({ ips }) => ips !== '');
+    const [first, second] = new Set(reachable.map(filters[name]!));
+    const having = (...values: (string | undefined)[]) =>
+      sortedIds(reachable.filter((server) => values.includes(filters[name]!(server))));
+    const ask = (...values: (string | undefined)[]) =>
+      groupsOf(exporter, `?${values.map((value) => `${name}=${encodeURIComponent(value!)}`).join('&')}`);
+    expect(idsOf(await ask(first))).toEqual(having(first));
+    expect(idsOf(await ask(first, second))).toEqual(having(first, second));
+    expect(having(first, second).length).toBeGreaterThan(having(first).length);
+  });
+
+  it('is filtered by state, and by several things at once', async () => {
+    const { exporter, servers } = await start(150);
+    const chosen = servers.filter(
+      ({ ips, status, project }) =>
+        ips !== '' && ['running', 'rescue', 'block_stream'].includes(status) && project === 'web',
+    );
+    const groups = await groupsOf(exporter, '?state=running&project=web');
+    expect(idsOf(groups)).toEqual(sortedIds(chosen));
+    expect(chosen.length).toBeGreaterThan(0);
+  });
+
+  it('is an empty list where a filter leaves nothing', async () => {
+    const { exporter } = await start(10);
+    expect(await groupsOf(exporter, '?project=nobody')).toEqual([]);
+  });
+
+  it.each([
+    ['?stat=running', 'unknown parameter stat; did you mean state?'],
+    ['?team=web', 'unknown parameter team; known: cloud, address, network, port, id, name'],
+    ['?state=runing', 'unknown state runing; did you mean running?'],
+    ['?address=pubic', 'unknown address pubic; did you mean public?'],
+    ['?address=public&network=front', 'network goes with address=private or address=ipv6'],
+    ['?port=http', 'port must be a number from 1 to 65535, not http'],
+    ['?port=0', 'port must be a number'],
+    ['?port=65536', 'port must be a number'],
+    ['?port=80&port=81', 'port may be given once'],
+  ])('answers 400 to %s, with what to write instead', async (query, words) => {
+    const { cloud, exporter } = await start(3);
+    const answer = await fetch(`${exporter.url}/sd/servers${query}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(words);
+    expect(cloud.journal.count()).toBe(0);
+  });
+
+  it('wants the name of a cloud as soon as there are two', async () => {
+    const cloud = await simulate({ servers: 5 });
+    const exporter = await runExporter({ one: settingsFor(cloud), two: settingsFor(cloud) });
+    const answer = await fetch(`${exporter.url}/sd/servers`);
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      'say which cloud, as in ?cloud=NAME; known: one, two\n',
+    ]);
+    expect((await fetch(`${exporter.url}/sd/servers?cloud=three`)).status).toBe(404);
+    const [group] = await groupsOf(exporter, '?cloud=two');
+    expect(group?.labels['__meta_cloud_cloud']).toBe('two');
+  });
+
+  it('is compressed for who asks for it, and whole', async () => {
+    const { exporter, servers } = await start(300);
+    const answer = await fetch(`${exporter.url}/sd/servers`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    const reachable = servers.filter(({ ips }) => ips !== '');
+    expect(idsOf((await answer.json()) as Group[])).toEqual(sortedIds(reachable));
+  });
+});
+
+async function statusOf(exporter: RunningExporter): Promise<number> {
+  const answer = await fetch(`${exporter.url}/sd/servers`);
+  if (answer.status !== 200) expect(await answer.text()).toMatch(/not known .*debug=true\n$/);
+  return answer.status;
+}
+
+describe('what /sd/servers knows', () => {
+  const broken = { operation: 'list', fault: { kind: 'status', code: 403 } } as const;
+
+  it('is nothing before the first list: an error, so that Prometheus keeps its targets', async () => {
+    const { cloud, exporter } = await start(5);
+    const fault = cloud.faults.set(broken);
+    expect(await statusOf(exporter)).toBe(503);
+    fault.clear();
+    expect(await statusOf(exporter)).toBe(200);
+  });
+
+  it('is still nothing where only sums were collected and the platform fails then', async () => {
+    const { cloud, exporter } = await start(5);
+    await exporter.text('/metrics');
+    cloud.faults.set(broken);
+    const answer = await fetch(`${exporter.url}/sd/servers`);
+    expect([answer.status, await answer.text()]).toEqual([
+      503,
+      'the single servers of one are not known (the latest collection failed: forbidden); ' +
+        'see /probe?cloud=one&debug=true\n',
+    ]);
+  });
+
+  it('is the last good list while the platform fails, until it is older than max_stale', async () => {
+    let passed = 0;
+    const clock = { ...systemClock, now: () => Date.now() + passed };
+    const cloud = await simulate({ servers: 5 });
+    const exporter = await runExporter({ one: settingsFor(cloud, { max_stale: '10m' }) }, { clock });
+    const before = await groupsOf(exporter);
+    cloud.faults.set(broken);
+    passed = 9 * 60_000;
+    expect(await groupsOf(exporter)).toEqual(before);
+    passed = 11 * 60_000;
+    expect(await statusOf(exporter)).toBe(503);
+  });
+
+  it('comes from the list of the latest scrape, if that is no older than a minute', async () => {
+    let passed = 0;
+    const clock = { ...systemClock, now: () => Date.now() + passed };
+    const cloud = await simulate({ servers: 5 });
+    const exporter = await runExporter({ one: settingsFor(cloud) }, { clock });
+    await groupsOf(exporter);
+    const [added] = cloud.fleet.create(1, { ips: '10.200.0.1' });
+    expect(idsOf(await groupsOf(exporter))).not.toContain(added!.id);
+    expect(cloud.journal.count('list')).toBe(1);
+    await exporter.text('/metrics');
+    expect(idsOf(await groupsOf(exporter))).toContain(added!.id);
+    expect(cloud.journal.count('list')).toBe(2);
+    passed = 61_000;
+    await groupsOf(exporter);
+    expect(cloud.journal.count('list')).toBe(3);
+  });
+});
+
+describe('/sd/clouds', () => {
+  it('has a target for each cloud that needs no relabelling, at the address that was asked', async () => {
+    const cloud = await simulate({ servers: 3 });
+    const exporter = await runExporter({ 'north 1': settingsFor(cloud), south: settingsFor(cloud) });
+    const answer = await fetch(`${exporter.url}/sd/clouds`);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const { host } = new URL(exporter.url);
+    const target = (name: string) => ({
+      targets: [host],
+      labels: {
+        __metrics_path__: '/probe',
+        __param_cloud: name,
+        __meta_cloud_name: name,
+        instance: name,
+      },
+    });
+    expect(await answer.json()).toEqual([target('north 1'), target('south')]);
+    expect(cloud.journal.count()).toBe(0);
+  });
+});
+
+describeWith(['openssl'], '/sd/clouds over TLS', () => {
+  it('says so, since the job would else assume that it is plain', async () => {
+    const { cert, key } = await selfSigned();
+    const app = express().get('/sd/clouds', (request, response) => answerClouds(request, response, ['one']));
+    const server = createServer({ cert, key }, app).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const [answer] = (await once(
+      get({ port, host: '127.0.0.1', path: '/sd/clouds', ca: cert }),
+      'response',
+    )) as [IncomingMessage];
+    expect(JSON.parse(await text(answer))).toEqual([
+      {
+        targets: [`127.0.0.1:${port}`],
+        labels: expect.objectContaining({ __scheme__: 'https', __param_cloud: 'one' }),
+      },
+    ]);
+  });
+});
