@@ -4,11 +4,13 @@ import { createIssuer } from './identity/issue.ts';
 import { createTokenSource, type TokenSource } from './identity/token.ts';
 import { createCollector, type Collector } from './inventory/collector.ts';
 import { createSnapshotIntake, type SnapshotSettings } from './inventory/snapshot.ts';
+import { createTrace, type Progress, type Trace } from './inventory/trace.ts';
 import type { Log } from './log.ts';
 import type { CloudObserver } from './metrics/cloud-counters.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
 import { listServers } from './platform/list-servers.ts';
 import { createServerReader } from './platform/server.ts';
+import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
 import type { Turnstile } from './transport/turnstile.ts';
 
@@ -18,14 +20,24 @@ export interface Cloud {
   readonly tokens: TokenSource;
   readonly api: PlatformApi;
   readonly collector: Collector;
+  readonly trace: Trace;
 }
 
 export function createCloud(
   config: CloudConfig,
-  shared: { clock: Clock; log: Log; observer: CloudObserver; takeTurn: Turnstile; version: string },
+  shared: {
+    clock: Clock;
+    log: Log;
+    observer: CloudObserver;
+    takeTurn: Turnstile;
+    version: string;
+    onPage?: (progress: Progress) => void;
+  },
 ): Cloud {
   const { settings } = config;
-  const { clock, observer } = shared;
+  const { clock } = shared;
+  const trace = createTrace({ clock, next: shared.observer });
+  const { observer } = trace;
   const log = shared.log.child({ cloud: config.name });
   const transport = createTransport({
     clock,
@@ -36,6 +48,7 @@ export function createCloud(
     connections: settings.concurrency,
     userAgent: `cloud-platform-exporter/${shared.version}`,
     tls: { ...config.tls, insecureSkipVerify: settings.insecure_skip_verify },
+    proxyFor: createProxyChoice(config.proxy),
   });
   const issue = createIssuer({ authUrl: settings.auth_url, scope: config.scope, transport, clock });
   const tokens = createTokenSource({ credential: config.credential, issue, clock, observer, log });
@@ -77,7 +90,11 @@ export function createCloud(
     maxStaleMs: settings.max_stale,
     timeoutMs: settings.collection_timeout,
     async collect({ deadline, signal, keepServers }) {
-      const createIntake = () => createSnapshotIntake(snapshotSettings, clock.now(), keepServers);
+      trace.holding(tokens.held());
+      const createIntake = () => {
+        trace.reading();
+        return createSnapshotIntake(snapshotSettings, clock.now(), keepServers);
+      };
       try {
         const listing = await listServers({
           api,
@@ -85,12 +102,18 @@ export function createCloud(
           readServer,
           createIntake,
           context: { deadline, signal },
+          onPage(progress) {
+            trace.pageRead(progress);
+            shared.onPage?.(progress);
+          },
         });
-        return listing.intake.finish(clock.now(), listing);
+        const snapshot = listing.intake.finish(clock.now(), listing);
+        trace.collected(snapshot);
+        return snapshot;
       } finally {
         transport.rest();
       }
     },
   });
-  return { config, tokens, api, collector };
+  return { config, tokens, api, collector, trace };
 }

@@ -1,13 +1,16 @@
 import type { Clock } from './clock.ts';
 import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
+import { suggest } from './config/suggest.ts';
+import type { WebSource } from './config/web-source.ts';
 import { createApp } from './http/app.ts';
-import { listen, type ListenAddress } from './http/listen.ts';
+import { createGuard } from './http/guard.ts';
+import { listenOnAll, type ListenAddress } from './http/listen.ts';
 import { loginTriggers } from './identity/token.ts';
 import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
-import { failureReasons } from './transport/failure.ts';
+import { failureAdvice, failureReasons } from './transport/failure.ts';
 import { createTurnstile } from './transport/turnstile.ts';
 
 export interface ExporterInput {
@@ -17,6 +20,10 @@ export interface ExporterInput {
   readonly listenAddresses: readonly ListenAddress[];
   readonly telemetryPath: string;
   readonly enableLifecycle: boolean;
+  /** Scrapes that are answered at the same time; 0 for no limit. */
+  readonly maxRequests?: number;
+  /** How the door is guarded; without it, it is open. */
+  readonly web?: WebSource | undefined;
   readonly build: Build;
   readonly clock: Clock;
   readonly log: Log;
@@ -33,14 +40,20 @@ export interface Exporter {
 const graceMs = 8000;
 
 export async function startExporter(input: ExporterInput): Promise<Exporter> {
-  const { clock, log, build } = input;
+  const { clock, log, build, web } = input;
   const self = createSelfMetrics(build, { reasons: failureReasons, triggers: loginTriggers });
   const takeTurn = createTurnstile();
   let isReady = true;
+  let lastReload: Promise<unknown> = Promise.resolve();
   let clouds: readonly Cloud[] = input.config.clouds.map(create);
   self.reloaded(true, clock.now());
 
   function create(config: CloudConfig): Cloud {
+    if (config.settings.insecure_skip_verify)
+      log.warn(
+        { cloud: config.name },
+        'insecure_skip_verify: the certificate of the platform is not verified, so anybody on the way can read the password',
+      );
     const observer = self.observe(config.name);
     return createCloud(config, { clock, log, takeTurn, version: build.version, observer });
   }
@@ -49,15 +62,32 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     version: build.version,
     telemetryPath: input.telemetryPath,
     collectors: () => clouds.map(({ collector }) => collector),
+    about(collector) {
+      const { trace, config } = clouds.find((cloud) => cloud.collector === collector)!;
+      return { trace, extraLabels: Object.keys(config.settings.labels) };
+    },
     isReady: () => isReady,
     page: createMetricsPage(),
     self,
     log,
+    now: clock.now,
+    advise: (reason) => failureAdvice[reason],
+    suggest,
+    maxRequests: input.maxRequests ?? 0,
+    ...(web && { guard: createGuard({ web: web.current, clock }) }),
     ...(input.enableLifecycle && { reload }),
   });
-  const listeners = await Promise.all(input.listenAddresses.map((address) => listen(app, address)));
+  const tls = web?.current().tls && (() => web.current().tls!);
+  const listeners = await listenOnAll(input.listenAddresses, { respond: app, log, tls });
 
-  async function reload(): Promise<readonly string[]> {
+  /** One after the other: two at once could let the older file win. */
+  function reload(): Promise<readonly string[]> {
+    const next = lastReload.then(reloadOnce);
+    lastReload = next.catch(() => undefined);
+    return next;
+  }
+
+  async function reloadOnce(): Promise<readonly string[]> {
     try {
       swap((await input.loadConfig()).clouds);
       self.reloaded(true, clock.now());
@@ -81,9 +111,9 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       same?.tokens.forgive();
       return same ?? create(config);
     });
-    for (const cloud of before) {
-      if (!clouds.includes(cloud)) cloud.collector.stop();
-      if (!configs.some(({ name }) => name === cloud.config.name)) self.forget(cloud.config.name);
+    // A collection that still runs for a cloud of before ends by itself: a scrape may be waiting for it.
+    for (const { config } of before) {
+      if (!configs.some(({ name }) => name === config.name)) self.forget(config.name);
     }
   }
 

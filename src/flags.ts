@@ -23,22 +23,37 @@ const flags: readonly Flag[] = [
     help: 'address to listen on, as :PORT, HOST:PORT or [IPV6]:PORT; may be given more than once',
   },
   { name: 'web.telemetry-path', value: 'PATH', standard: '/metrics', help: 'path of the metrics' },
+  {
+    name: 'web.config.file',
+    value: 'FILE',
+    help: "TLS, client certificates and basic auth, in exporter-toolkit's format",
+  },
   { name: 'web.enable-lifecycle', help: 'allow POST /-/reload' },
+  {
+    name: 'web.max-requests',
+    value: 'NUMBER',
+    standard: '40',
+    help: 'scrapes answered at the same time, 0 for no limit',
+  },
   { name: 'log.level', value: 'LEVEL', standard: 'info', help: logLevels.join(', ') },
   { name: 'log.format', value: 'FORMAT', standard: 'logfmt', help: logFormats.join(' or ') },
+  { name: 'json', help: 'with check: print one JSON document, for scripts' },
   { name: 'demo', help: 'export a simulated cloud; needs no account and no configuration' },
   { name: 'version', help: 'print the version and exit' },
   { name: 'help', help: 'print this text and exit' },
 ];
 
 export interface Arguments {
-  readonly command: 'serve' | 'help' | 'version';
+  readonly command: 'serve' | 'check' | 'help' | 'version';
   readonly configFile: string | undefined;
   readonly listenAddresses: readonly ListenAddress[];
   readonly telemetryPath: string;
+  readonly webConfigFile: string | undefined;
   readonly enableLifecycle: boolean;
+  readonly maxRequests: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+  readonly json: boolean;
   readonly demo: boolean;
 }
 
@@ -56,13 +71,18 @@ export function parseFlags(argv: readonly string[]): { arguments: Arguments } | 
   });
   const problems: string[] = [];
   const given = new Map<string, string[]>();
+  const positionals: string[] = [];
   for (const token of tokens) {
-    if (token.kind === 'positional') problems.push(`${token.value}: is not a command; see --help`);
+    if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const name = token.name === 'h' ? 'help' : token.name;
     problems.push(...optionProblems({ ...token, name }));
     given.set(name, [...(given.get(name) ?? []), token.value ?? '']);
   }
+  const isCheck = positionals[0] === 'check';
+  for (const word of isCheck ? positionals.slice(1) : positionals)
+    problems.push(`${word}: is not a command; see --help`);
+  if (given.has('json') && !isCheck) problems.push('--json: goes with the command check');
   const textOf = (name: string) => given.get(name)?.at(-1) || standardOf(name);
 
   const addresses = given.get('web.listen-address') ?? [standardOf('web.listen-address')];
@@ -75,21 +95,33 @@ export function parseFlags(argv: readonly string[]): { arguments: Arguments } | 
   const telemetryPath = textOf('web.telemetry-path');
   if (!/^\/[\w./-]+$/.test(telemetryPath))
     problems.push('--web.telemetry-path: must start with / and name a path');
+  const maxRequests = Number(textOf('web.max-requests'));
+  if (!Number.isSafeInteger(maxRequests) || maxRequests < 0)
+    problems.push('--web.max-requests: must be a whole number, 0 for no limit');
   const logLevel = oneOf('log.level', logLevels, textOf('log.level'), problems);
   const logFormat = oneOf('log.format', logFormats, textOf('log.format'), problems);
   if (problems.length > 0) return { problems };
   return {
     arguments: {
-      command: given.has('help') ? 'help' : given.has('version') ? 'version' : 'serve',
+      command: commandOf(given, isCheck),
       configFile: given.get('config.file')?.at(-1),
       listenAddresses,
       telemetryPath,
+      webConfigFile: given.get('web.config.file')?.at(-1),
       enableLifecycle: given.has('web.enable-lifecycle'),
+      maxRequests,
       logLevel,
       logFormat,
+      json: given.has('json'),
       demo: given.has('demo'),
     },
   };
+}
+
+function commandOf(given: ReadonlyMap<string, unknown>, isCheck: boolean): Arguments['command'] {
+  if (given.has('help')) return 'help';
+  if (given.has('version')) return 'version';
+  return isCheck ? 'check' : 'serve';
 }
 
 function optionProblems(option: { name: string; rawName: string; value?: string | undefined }): string[] {
@@ -131,6 +163,7 @@ export function helpText(): string {
 
 Usage:
   cloud-platform-exporter [flags]              export; one cloud from OS_* variables, or many from a file
+  cloud-platform-exporter check [flags]        log in, list, and say what the token sees and what looks wrong
   cloud-platform-exporter --demo               see it work against a simulated cloud
 
 Flags:

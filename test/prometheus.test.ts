@@ -66,9 +66,10 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
   it('scrapes text through a gateway that asks for nothing else', async () => {
     const cloud = await simulate({ servers: 40 });
     const exporter = await runExporter({ one: settingsFor(cloud) });
-    const gateway = createServer(async (_request, response) => {
-      const answer = await fetch(`${exporter.url}/metrics`, { headers: { Accept: 'text/plain' } });
-      response.setHeader('Content-Type', answer.headers.get('content-type') ?? '').end(await answer.text());
+    const gateway = createServer((_request, response) => {
+      void fetch(`${exporter.url}/metrics`, { headers: { Accept: 'text/plain' } }).then(async (answer) => {
+        response.setHeader('Content-Type', answer.headers.get('content-type') ?? '').end(await answer.text());
+      });
     }).listen(0, '127.0.0.1');
     await once(gateway, 'listening');
     onTestFinished(() => {

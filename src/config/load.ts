@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
+import { clientTlsMistakes } from './client-tls.ts';
 import { fromEnvironment, variableOf, type Environment } from './environment.ts';
 import { credentialOf, identityMistakes, scopeOf } from './identity.ts';
+import { proxyFromEnvironment, proxyVariableProblems, type ProxySettings } from './proxy.ts';
 import { cloudShape, fileSchema, type CloudSettings } from './schema.ts';
 import { secretFrom } from './secret.ts';
 import { suggest } from './suggest.ts';
+import { parseYaml, type Source } from './yaml-source.ts';
 import type { Credential, Scope } from '../identity/credentials.ts';
 
 /** One cloud, ready to use. `fingerprint` is equal for two configurations that behave the same. */
@@ -15,6 +17,7 @@ export interface CloudConfig {
   readonly credential: Credential;
   readonly scope: Scope | undefined;
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly proxy: ProxySettings;
   readonly fingerprint: string;
 }
 
@@ -33,13 +36,6 @@ export class ConfigError extends Error {
   }
 }
 
-type Path = readonly PropertyKey[];
-interface Source {
-  readonly raw: unknown;
-  /** How a person finds the setting at this path: a place in the file, or a variable. */
-  locate(path: Path): string;
-}
-
 const nothingGiven =
   'no configuration: set OS_AUTH_URL, OS_USERNAME, OS_PASSWORD and the others, or give --config.file; `--demo` needs neither';
 
@@ -51,16 +47,21 @@ export async function loadConfig(input: {
     input.file === undefined ? environmentSource(input.environment) : await fileSource(input.file);
   const parsed = fileSchema.safeParse(source.raw);
   const problems = parsed.success ? [] : parsed.error.issues.flatMap((issue) => describe(issue, source));
+  problems.push(...proxyVariableProblems(input.environment));
   for (const [name, cloud] of rawClouds(source.raw)) {
     if (!/^[^\p{Cc}]{1,128}$/u.test(name))
       problems.push(`${source.locate(['clouds', name])}: is not a usable name`);
-    for (const { key, message } of identityMistakes(cloud)) {
+    for (const { key, message } of [...identityMistakes(cloud), ...(await clientTlsMistakes(cloud))]) {
       problems.push(`${source.locate(['clouds', name, key])}: ${message}`);
     }
     problems.push(...(await unreadableFiles(cloud, (key) => source.locate(['clouds', name, key]))));
   }
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return { clouds: await Promise.all(Object.entries(parsed.data.clouds).map(finishCloud)) };
+  const proxy = proxyFromEnvironment(input.environment);
+  const clouds = Object.entries(parsed.data.clouds);
+  return {
+    clouds: await Promise.all(clouds.map(([name, settings]) => finishCloud(name, settings, proxy))),
+  };
 }
 
 function environmentSource(environment: Environment): Source {
@@ -73,28 +74,11 @@ async function fileSource(file: string): Promise<Source> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError([`--config.file: ${file} cannot be read (${error.code ?? error.message})`]);
   });
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
-  if (document.errors.length > 0) {
-    throw new ConfigError(document.errors.map((error) => `${file}: ${error.message.split('\n')[0]}`));
-  }
-  const raw: unknown = document.toJS();
-  if (raw === null || raw === undefined)
+  const source = parseYaml(file, text);
+  if ('problems' in source) throw new ConfigError(source.problems);
+  if (source.raw === null || source.raw === undefined)
     throw new ConfigError([`${file}: is empty; it needs a key \`clouds\``]);
-  return {
-    raw,
-    locate: (path) => `${file}${lineOf(document, lines, path)}: ${path.join('.') || 'the file'}`,
-  };
-}
-
-/** The line of the nearest thing that exists on the way to `path`. */
-function lineOf(document: Document, lines: LineCounter, path: Path): string {
-  for (let depth = path.length; depth > 0; depth -= 1) {
-    const node = document.getIn(path.slice(0, depth), true) as
-      { range?: [number, number, number] } | undefined;
-    if (node?.range) return `:${lines.linePos(node.range[0]).line}`;
-  }
-  return '';
+  return source;
 }
 
 function describe(issue: z.core.$ZodIssue, source: Source): string[] {
@@ -145,8 +129,14 @@ async function unreadableFiles(cloud: object, locate: (key: string) => string): 
   return problems.flat();
 }
 
-async function finishCloud([name, settings]: [string, CloudSettings]): Promise<CloudConfig> {
+async function finishCloud(
+  name: string,
+  settings: CloudSettings,
+  usualProxy: ProxySettings,
+): Promise<CloudConfig> {
   const [ca, cert, key] = await Promise.all([settings.cacert, settings.cert, settings.key].map(readIfNamed));
+  const own = settings.proxy_url;
+  const proxy = own === undefined ? usualProxy : { http: own, https: own, exceptions: '' };
   const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   return {
     name,
@@ -154,7 +144,8 @@ async function finishCloud([name, settings]: [string, CloudSettings]): Promise<C
     credential: credentialOf(settings, secretFrom),
     scope: scopeOf(settings),
     tls,
-    fingerprint: JSON.stringify([settings, tls]),
+    proxy,
+    fingerprint: JSON.stringify([settings, tls, proxy]),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { proxyProblem } from './proxy.ts';
 import { duration, sizeUnit } from './quantities.ts';
 
 const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
@@ -46,7 +47,7 @@ const yesOrNo = z.boolean({ error: 'must be true or false' });
 
 /** Labels that families use already; an extra label of the same name would make two of one series. */
 const takenLabels: ReadonlySet<string> = new Set(
-  'cloud region zone hypervisor project_domain project status state dev_type model id name host problem os_type instance_type brand billing_type ips'.split(
+  'cloud region zone hypervisor project_domain project status state dev_type model within id name host problem os_type instance_type brand billing_type ips'.split(
     ' ',
   ),
 );
@@ -112,6 +113,15 @@ export const cloudShape = {
   insecure_skip_verify: yesOrNo
     .default(false)
     .describe('Do not verify the certificate of the platform. For trials only.'),
+  proxy_url: text
+    .superRefine((value, context) => {
+      const problem = proxyProblem(value);
+      if (problem) context.addIssue({ code: 'custom', message: problem });
+    })
+    .optional()
+    .describe(
+      'HTTP(S) proxy towards the platform; without it, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are followed.',
+    ),
   page_size: whole(1, 10_000).default(500).describe('Servers asked for per page.'),
   page_limit: whole(1, 1_000_000).default(10_000).describe('Pages after which a list is given up.'),
   concurrency: whole(1, 64).default(4).describe('Pages asked for at the same time.'),

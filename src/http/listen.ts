@@ -1,5 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ServerTls } from '../config/web-file.ts';
+import type { Log } from '../log.ts';
+import { createDrain } from './drain.ts';
+import { createSecureServer } from './secure.ts';
 
 export interface ListenAddress {
   readonly host: string | undefined;
@@ -22,13 +26,68 @@ export interface Listener {
 
 export class ListenError extends Error {}
 
-export async function listen(respond: RequestListener, address: ListenAddress): Promise<Listener> {
-  const server = createServer({ maxHeaderSize: 16_384 }, respond);
+/** How slow a client may be; whoever holds a connection without using it loses it. */
+export interface Patience {
+  readonly handshakeMs: number;
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly idleMs: number;
+  readonly silenceMs: number;
+  readonly checkEveryMs: number;
+}
+
+const usualPatience: Patience = {
+  handshakeMs: 10_000,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  // Longer than the usual scrape interval, so that Prometheus keeps its connection.
+  idleMs: 75_000,
+  // Longer than any collection, so that only a client that reads nothing is cut.
+  silenceMs: 900_000,
+  checkEveryMs: 5000,
+};
+
+export interface Door {
+  readonly respond: RequestListener;
+  readonly address: ListenAddress;
+  readonly log: Log;
+  /** TLS as it is configured at the moment; without it the door speaks plain HTTP. */
+  readonly tls?: (() => ServerTls) | undefined;
+  readonly patience?: Partial<Patience>;
+}
+
+export async function listen({ respond, address, log, tls, patience }: Door): Promise<Listener> {
+  const times = { ...usualPatience, ...patience };
+  const options = {
+    maxHeaderSize: 16_384,
+    headersTimeout: times.headersMs,
+    requestTimeout: times.requestMs,
+    keepAliveTimeout: times.idleMs,
+    connectionsCheckingInterval: times.checkEveryMs,
+  };
+  const server = tls
+    ? createSecureServer({ options: { ...options, handshakeTimeout: times.handshakeMs }, respond, tls, log })
+    : createServer(options, respond);
+  server.setTimeout(times.silenceMs);
+  const close = createDrain(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(describe(error, address))));
     server.listen({ port: address.port, ...(address.host && { host: address.host }) }, resolve);
   });
-  return { url: urlOf(server, address), close: (graceMs) => closeServer(server, graceMs) };
+  return { url: urlOf(server, address, tls ? 'https' : 'http'), close };
+}
+
+/** All of the addresses or none. */
+export async function listenOnAll(
+  addresses: readonly ListenAddress[],
+  door: Omit<Door, 'address'>,
+): Promise<Listener[]> {
+  const settled = await Promise.allSettled(addresses.map((address) => listen({ ...door, address })));
+  const listeners = settled.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  const refused = settled.find((result) => result.status === 'rejected');
+  if (!refused) return listeners;
+  await Promise.all(listeners.map((listener) => listener.close(0)));
+  throw refused.reason;
 }
 
 function describe(error: NodeJS.ErrnoException, { host, port }: ListenAddress): string {
@@ -40,16 +99,8 @@ function describe(error: NodeJS.ErrnoException, { host, port }: ListenAddress): 
   return `cannot listen on ${where}: ${error.code ?? error.message}`;
 }
 
-function urlOf(server: Server, address: ListenAddress): string {
+function urlOf(server: Server, address: ListenAddress, scheme: string): string {
   const { port } = server.address() as AddressInfo;
   const host = address.host ?? 'localhost';
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-async function closeServer(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  await closed;
-  clearTimeout(cut);
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -99,7 +99,8 @@ function readToken(answer: Answer, url: URL, receivedAt: number): Token {
   if (!envelope.success) throw malformed('the answer has no token object');
   const value = answer.header('x-subject-token') || envelope.data.id;
   if (!value) throw malformed('the answer has no X-Subject-Token');
-  const token = tokenShape.parse(withSnakeKeys(envelope.data.token));
+  if (!/^[\x21-\x7e]+$/.test(value)) throw malformed('its token has characters that no header can carry');
+  const token = tokenShape.parse(withSnakeKeys(envelope.data.token, deepestKey));
   const clockSkewMs = skew(answer.header('date'), receivedAt);
   const expiresAt = moment(token.expires_at);
   const deadAt = expiresAt === undefined ? receivedAt + assumedLifeMs : expiresAt - clockSkewMs;
@@ -132,14 +133,18 @@ function moment(text: string): number | undefined {
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
+/** The keys of an endpoint within a list, of a service within the catalog: nothing deeper is read. */
+const deepestKey = 5;
+
 /** The document writes `Domain` and `PasswordExpiresAt` where the platform answers `domain` and `password_expires_at`. */
-function withSnakeKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSnakeKeys);
+function withSnakeKeys(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return undefined;
+  if (Array.isArray(value)) return value.map((item) => withSnakeKeys(item, depth - 1));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key.replace(/(?<!^)(?=[A-Z])/g, '_').toLowerCase(),
-      withSnakeKeys(item),
+      withSnakeKeys(item, depth - 1),
     ]),
   );
 }

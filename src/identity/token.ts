@@ -40,8 +40,8 @@ function lengthen({ count }: Pause, now: number): Pause {
   return { count: count + 1, until: now + Math.min(longestPauseMs, firstPauseMs * 2 ** count) };
 }
 
-/** Other reasons may be gone in a moment; these need a person. */
-const refusals: ReadonlySet<FailureReason> = new Set(['unauthorized', 'forbidden', 'throttled', 'rejected']);
+/** Answers about the account, which need a person; others, such as the 404 of a gateway, may be gone in a moment. */
+const refusals: ReadonlySet<FailureReason> = new Set(['unauthorized', 'forbidden', 'throttled']);
 
 /** One live token of one cloud, in memory only; never issued twice at once. */
 export function createTokenSource(input: {
@@ -112,7 +112,9 @@ export function createTokenSource(input: {
     try {
       return await issue({ credential: { method: 'token', token: async () => value }, deadline });
     } catch (error) {
-      if (!(error instanceof Failure) || !refusals.has(error.reason)) throw error;
+      const isRefused =
+        error instanceof Failure && (refusals.has(error.reason) || error.reason === 'rejected');
+      if (!isRefused) throw error;
       return issue({ credential, deadline });
     }
   }

@@ -14,7 +14,7 @@ export function findEndpoint(
   const [best] = endpoints
     .filter((endpoint) => endpoint.interface === wanted.interface)
     .filter((endpoint) => wanted.region === undefined || endpoint.region === wanted.region)
-    .filter((endpoint) => URL.canParse(endpoint.url))
+    .filter(({ url }) => /^https?:/i.test(url) && URL.canParse(url))
     .toSorted((a, b) => (a.url < b.url ? -1 : 1));
   if (best) return best.url;
   const offered = endpoints.map((endpoint) => `${endpoint.interface}/${endpoint.region}`).toSorted();

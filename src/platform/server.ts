@@ -52,11 +52,22 @@ export interface Server {
 export const rejections = ['not_an_object', 'no_id', 'bad_number'] as const;
 export type Rejection = (typeof rejections)[number];
 
-const count = z.union([z.number().nonnegative(), z.string().regex(/^\d+$/).transform(Number)]);
+/** More than this is not a name that somebody reads, and each scrape would carry it. */
+const longestLabel = 1024;
+const longestId = 256;
+
+/** Beyond this a number is no longer exact, and sums of such would end as infinite. */
+const quantity = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
+const count = z.union([quantity, z.string().regex(/^\d+$/).transform(Number).pipe(quantity)]);
 
 /** What a record must have to be counted. Everything else is read leniently, so that one new field breaks nothing. */
 const needed = z.object({
-  id: z.string().min(1),
+  // Never cut or repaired: two servers could become one.
+  id: z
+    .string()
+    .min(1)
+    .max(longestId)
+    .refine((id) => id.isWellFormed()),
   vcpu_count: count,
   vmem_size: count,
   disk: count,
@@ -134,9 +145,13 @@ function readNic(value: unknown): Nic {
 const nothing: Raw = {};
 const none: readonly unknown[] = [];
 
-/** Half a surrogate pair has no UTF-8 form; it is replaced here, before two such names could become one series. */
+/**
+ * Half a surrogate pair has no UTF-8 form, and a text may be too long for a label: replaced and cut here,
+ * before servers are counted, so that two names which become one are one series.
+ */
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.toWellFormed() : '';
+  if (typeof value !== 'string') return '';
+  return (value.length > longestLabel ? `${value.slice(0, longestLabel - 1)}…` : value).toWellFormed();
 }
 
 function flag(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { BodyTooLarge } from './body.ts';
 import type { FailureReason, Operation } from './failure.ts';
+import { tlsWords } from './tls-words.ts';
 
 const retriedStatuses: ReadonlySet<number> = new Set([408, 429]);
 
@@ -37,8 +38,14 @@ const tlsCode =
 export function describeError(error: unknown): { reason: FailureReason; words: string } {
   if (error instanceof BodyTooLarge) return { reason: 'oversized', words: error.message };
   const code = codeOf(error);
+  const refusal = /^PROXY_(\d+)$/.exec(code)?.[1];
+  if (refusal)
+    return {
+      reason: Number(refusal) < 500 ? 'rejected' : 'network',
+      words: `the proxy refused the connection (status ${refusal})`,
+    };
   if (timeoutCodes.has(code)) return { reason: 'timeout', words: code };
-  if (tlsCode.test(code)) return { reason: 'tls', words: code };
+  if (tlsCode.test(code)) return { reason: 'tls', words: tlsWords(code, messageOf(error)) };
   return { reason: 'network', words: code || 'the connection failed' };
 }
 
@@ -46,4 +53,8 @@ function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
   return 'cause' in error ? codeOf(error.cause) : '';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
 }

@@ -1,11 +1,12 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import axios from 'axios';
 import type { Clock } from '../clock.ts';
 import { readBody } from './body.ts';
 import { describeError, isRetried, reasonOfStatus } from './classify.ts';
+import { createConnections, type TlsSettings } from './connections.ts';
 import { Failure, type FailureReason, type Operation } from './failure.ts';
+import { createJsonParser } from './json.ts';
+import type { ProxyChoice } from './proxy.ts';
 import type { Turnstile } from './turnstile.ts';
 
 export interface Request {
@@ -33,13 +34,6 @@ export interface RequestObserver {
   retrying(event: { operation: Operation; reason: FailureReason; waitMs: number }): void;
 }
 
-export interface TlsSettings {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly insecureSkipVerify: boolean;
-}
-
 export interface Transport {
   send(request: Request): Promise<Answer>;
   /** Closes idle connections: the platform drops them after ten seconds, and the next use would find them dead. */
@@ -55,6 +49,8 @@ export interface TransportSettings {
   readonly connections: number;
   readonly userAgent: string;
   readonly tls: TlsSettings;
+  /** Without it, every address is reached directly. */
+  readonly proxyFor?: ProxyChoice;
   readonly random?: () => number;
 }
 
@@ -62,27 +58,15 @@ const attempts = 3;
 const firstWaitMs = 100;
 
 export function createTransport(settings: TransportSettings): Transport {
-  const {
-    clock,
-    observer,
-    takeTurn,
-    requestTimeoutMs,
-    responseLimitBytes,
-    tls,
-    random = Math.random,
-  } = settings;
-  const pool = { keepAlive: true, maxSockets: settings.connections };
-  const httpAgent = new HttpAgent(pool);
-  const httpsAgent = new HttpsAgent({
-    ...pool,
-    ...(tls.ca && { ca: tls.ca }),
-    ...(tls.cert && { cert: tls.cert }),
-    ...(tls.key && { key: tls.key }),
-    rejectUnauthorized: !tls.insecureSkipVerify,
+  const { clock, observer, takeTurn, requestTimeoutMs, responseLimitBytes, random = Math.random } = settings;
+  const parseJson = createJsonParser();
+  const connections = createConnections({
+    tls: settings.tls,
+    limit: settings.connections,
+    proxyFor: settings.proxyFor ?? (() => undefined),
+    timeoutMs: requestTimeoutMs,
   });
   const client = axios.create({
-    httpAgent,
-    httpsAgent,
     responseType: 'stream',
     decompress: false,
     maxRedirects: 0,
@@ -109,7 +93,10 @@ export function createTransport(settings: TransportSettings): Transport {
   async function tryOnce(request: Request): Promise<Outcome> {
     const { operation } = request;
     const startedAt = clock.now();
-    const exchange = await exchangeOnce(request, Math.min(requestTimeoutMs, request.deadline - startedAt));
+    const timeoutMs = Math.min(requestTimeoutMs, request.deadline - startedAt);
+    if (timeoutMs <= 0)
+      return { failure: failed('timeout', request, 'the time for it was over'), mayRetry: false };
+    const exchange = await exchangeOnce(request, timeoutMs);
     observer.attempted({
       operation,
       code: 'status' in exchange ? String(exchange.status) : exchange.reason,
@@ -130,7 +117,7 @@ export function createTransport(settings: TransportSettings): Transport {
     const signal = request.signal ? AbortSignal.any([request.signal, controller.signal]) : controller.signal;
     const timer = new AbortController();
     let timedOut = false;
-    clock.wait(Math.max(0, timeoutMs), timer.signal).then(
+    clock.wait(timeoutMs, timer.signal).then(
       () => {
         timedOut = true;
         controller.abort();
@@ -139,6 +126,7 @@ export function createTransport(settings: TransportSettings): Transport {
     );
     try {
       const response = await client.request<Readable>({
+        ...connections.towards(request.url),
         method: request.method,
         url: request.url.href,
         headers: request.headers,
@@ -166,7 +154,7 @@ export function createTransport(settings: TransportSettings): Transport {
       // A body that broke off looks like this too, so it is worth another try.
       return { failure: failed('malformed', request, 'the body is not JSON', header), mayRetry: true };
     }
-    const platformClass = classOf(exchange.body);
+    const platformClass = classOf(exchange.body.length < 65_536 ? parseJson(exchange.body) : undefined);
     const reason = reasonOfStatus(status, request.operation, platformClass);
     const retryAfterMs = retryAfter(header('retry-after'), clock.now());
     const failure = failed(
@@ -180,12 +168,7 @@ export function createTransport(settings: TransportSettings): Transport {
     return { failure, mayRetry: isRetried(status) && !locked, retryAfterMs };
   }
 
-  function rest(): void {
-    httpAgent.destroy();
-    httpsAgent.destroy();
-  }
-
-  return { send, rest };
+  return { send, rest: connections.rest };
 }
 
 interface Exchange {
@@ -214,23 +197,16 @@ function failed(
   return new Failure(reason, message, { operation, requestId: header?.('x-request-id') });
 }
 
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
 /** The platform's `class` word is safe to show; its `details` may quote the token, and stay here. */
-function classOf(body: Buffer): string | undefined {
-  const parsed = body.length < 65_536 ? parseJson(body) : undefined;
+function classOf(parsed: unknown): string | undefined {
   if (typeof parsed !== 'object' || parsed === null || !('class' in parsed)) return undefined;
   return typeof parsed.class === 'string' && /^\w{1,64}$/.test(parsed.class) ? parsed.class : undefined;
 }
 
+/** Seconds or a date. Anything else counts as not given, though Date.parse would make a date of `1.5` or `-1`. */
 function retryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const at = /^[A-Z][a-z]+, /.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }

@@ -57,7 +57,10 @@ export function parseExposition(text: string, isOpenMetrics = false): Parsed {
     if (!current || suffix === undefined || !suffixes[current.type]?.test(suffix)) {
       throw new Error(`a sample away from its family: ${line}`);
     }
-    const identity = JSON.stringify([sample.name, Object.entries(sample.labels).toSorted()]);
+    const identity = JSON.stringify([
+      sample.name,
+      Object.entries(sample.labels).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    ]);
     if (seen.has(identity)) throw new Error(`twice: ${line}`);
     seen.add(identity);
     current.samples.push(sample);

@@ -1,0 +1,78 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { ProxyChoice } from './proxy.ts';
+import { createTunnelAgent } from './tunnel.ts';
+
+export interface TlsSettings {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecureSkipVerify: boolean;
+}
+
+/** How the client is to reach an address; in the words of axios. */
+export interface Route {
+  readonly httpAgent: HttpAgent;
+  readonly httpsAgent: HttpsAgent;
+  readonly proxy: false | { protocol: string; host: string; port: number; auth?: Login };
+}
+
+interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface Connections {
+  towards(url: URL): Route;
+  /** Closes idle connections. */
+  rest(): void;
+}
+
+/** The connections of one cloud: kept for the next page, directly or through a proxy, and shared with nobody. */
+export function createConnections(input: {
+  tls: TlsSettings;
+  limit: number;
+  proxyFor: ProxyChoice;
+  timeoutMs: number;
+}): Connections {
+  const { ca, cert, key, insecureSkipVerify } = input.tls;
+  const pool = { keepAlive: true, maxSockets: input.limit };
+  const tls = {
+    ...(ca && { ca }),
+    ...(cert && { cert }),
+    ...(key && { key }),
+    rejectUnauthorized: !insecureSkipVerify,
+  };
+  const direct = { httpAgent: new HttpAgent(pool), httpsAgent: new HttpsAgent({ ...pool, ...tls }) };
+  const tunnels = new Map<string, HttpsAgent>();
+
+  function tunnelThrough(proxy: URL): HttpsAgent {
+    const known = tunnels.get(proxy.href);
+    const agent = known ?? createTunnelAgent({ pool, tls, proxy, timeoutMs: input.timeoutMs });
+    tunnels.set(proxy.href, agent);
+    return agent;
+  }
+
+  return {
+    towards(url) {
+      const proxy = input.proxyFor(url);
+      if (!proxy) return { ...direct, proxy: false };
+      if (url.protocol === 'https:') return { ...direct, httpsAgent: tunnelThrough(proxy), proxy: false };
+      return { ...direct, proxy: forPlainRequests(proxy) };
+    },
+    rest() {
+      for (const agent of [direct.httpAgent, direct.httpsAgent, ...tunnels.values()]) agent.destroy();
+    },
+  };
+}
+
+function forPlainRequests({ protocol, hostname, port, username, password }: URL): Route['proxy'] {
+  return {
+    protocol,
+    host: hostname,
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    ...(username && {
+      auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) },
+    }),
+  };
+}

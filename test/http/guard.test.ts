@@ -1,0 +1,264 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { hashSync } from 'bcryptjs';
+import express from 'express';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock, type Clock } from '../../src/clock.ts';
+import type { WebConfig } from '../../src/config/web-file.ts';
+import { createGuard, createRequestLimit } from '../../src/http/guard.ts';
+import { listen } from '../../src/http/listen.ts';
+import { createPasswordCheck, parseBasic } from '../../src/http/password-check.ts';
+import { createGate } from '../support/gate.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { describeWith, pathOf } from '../support/real-parts.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+/** As htpasswd writes it. */
+const hashOf = (password: string) => hashSync(password, 4).replace('$2b$', '$2y$');
+
+async function serve(respond: express.Express): Promise<string> {
+  const door = await listen({ respond, address: { host: '127.0.0.1', port: 0 }, log: silentLog });
+  onTestFinished(() => door.close(0));
+  return door.url;
+}
+
+async function guarded(settings: Partial<WebConfig>, clock: Clock = systemClock) {
+  const open: WebConfig = { tls: undefined, headers: {}, users: new Map(), rateLimit: undefined };
+  let web = { ...open, ...settings };
+  const app = express();
+  app.use(createGuard({ web: () => web, clock }));
+  app.get(['/', '/-/healthy'], (_request, response) => void response.send('inside'));
+  const url = await serve(app);
+  const ask = (login?: string, path = '/') =>
+    fetch(`${url}${path}`, {
+      headers: login === undefined ? {} : { Authorization: `Basic ${btoa(login)}` },
+    });
+  return { url, ask, change: (next: Partial<WebConfig>) => (web = { ...open, ...next }) };
+}
+
+const users = new Map([
+  ['prometheus', hashOf('s3cret')],
+  ['colon', hashOf('a:b:c')],
+  ['empty', hashOf('')],
+  ['jürgen', hashOf('schlüssel')],
+]);
+
+describe('basic auth', () => {
+  it.each(['/', '/-/healthy', '/nowhere'])('stands before every path: %s', async (path) => {
+    const { ask } = await guarded({ users });
+    const answer = await ask(undefined, path);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe(
+      'Basic realm="cloud-platform-exporter", charset="UTF-8"',
+    );
+    expect(await answer.text()).toBe('a user name and password are needed\n');
+  });
+
+  it.each(['prometheus:s3cret', 'colon:a:b:c', 'empty:'])(
+    'lets in who knows the password: %s',
+    async (login) => {
+      const { ask } = await guarded({ users });
+      expect((await ask(login)).status).toBe(200);
+      expect((await ask(login)).status).toBe(200);
+    },
+  );
+
+  it.each(['prometheus:wrong', 'prometheus:', 'nobody:s3cret', ':s3cret', 'prometheus', 'Prometheus:s3cret'])(
+    'refuses %s',
+    async (login) => {
+      const { ask } = await guarded({ users });
+      expect((await ask(login)).status).toBe(401);
+      expect((await ask(login)).status).toBe(401);
+    },
+  );
+
+  it('forgets the old password as soon as the file has a new one', async () => {
+    const { ask, change } = await guarded({ users });
+    expect((await ask('prometheus:s3cret')).status).toBe(200);
+    change({ users: new Map([['prometheus', hashOf('renewed')]]) });
+    expect((await ask('prometheus:s3cret')).status).toBe(401);
+    expect((await ask('prometheus:renewed')).status).toBe(200);
+    change({ users: new Map() });
+    expect((await ask()).status).toBe(200);
+  });
+
+  it.each([
+    ['Basic dXNlcjpwYXNz', { user: 'user', password: 'pass' }],
+    ['basic  OjE=', { user: '', password: '1' }],
+    ['BASIC YTpiOmM=', { user: 'a', password: 'b:c' }],
+    ['Basic asO8OsOk', { user: 'jü', password: 'ä' }],
+    ['Basic bm9jb2xvbg==', undefined],
+    ['Basic', undefined],
+    ['Bearer dXNlcjpwYXNz', undefined],
+    ['Basic !!!', undefined],
+    [undefined, undefined],
+  ])('reads the header %s', (header, login) => {
+    expect(parseBasic(header)).toEqual(login);
+  });
+});
+
+function counted(compare: (password: string, hash: string) => Promise<boolean>) {
+  const hashes: string[] = [];
+  const check = createPasswordCheck((password, hash) => {
+    hashes.push(hash);
+    return compare(password, hash);
+  });
+  return { check, hashes };
+}
+
+describe('checking a password', () => {
+  it('costs an unknown user as much as a known one', async () => {
+    const dear = new Map([
+      ['cheap', `$2y$04$${'a'.repeat(53)}`],
+      ['dear', `$2y$12$${'b'.repeat(53)}`],
+    ]);
+    const { check, hashes } = counted(() => Promise.resolve(false));
+    await check(dear, { user: 'dear', password: 'x' });
+    await check(dear, { user: 'nobody', password: 'x' });
+    expect(hashes.map((hash) => [hash.slice(4, 6), hash.length])).toEqual([
+      ['12', 60],
+      ['12', 60],
+    ]);
+  });
+
+  it('lets no unknown user in, whatever the comparison with the decoy says', async () => {
+    const { check } = counted(() => Promise.resolve(true));
+    expect(await check(users, { user: 'nobody', password: 'x' })).toBe('wrong');
+    expect(await check(users, { user: 'nobody', password: 'x' })).toBe('wrong');
+  });
+
+  it('happens once for each login, and one at a time', async () => {
+    const gate = createGate();
+    let atOnce = 0;
+    let most = 0;
+    const { check, hashes } = counted(async (password) => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await gate.passed;
+      atOnce -= 1;
+      return password === 's3cret';
+    });
+    const logins = ['s3cret', 's3cret', 'one', 'two', 's3cret', 'one'];
+    const verdicts = logins.map((password) => check(users, { user: 'prometheus', password }));
+    gate.open();
+    expect(await Promise.all(verdicts)).toEqual(['right', 'right', 'wrong', 'wrong', 'right', 'wrong']);
+    expect([most, hashes.length]).toEqual([1, 3]);
+  });
+
+  it('turns strangers away when too many wait, but not who was let in before', async () => {
+    const gate = createGate();
+    const { check } = counted(async (password) => {
+      if (password !== 's3cret') await gate.passed;
+      return password === 's3cret';
+    });
+    expect(await check(users, { user: 'prometheus', password: 's3cret' })).toBe('right');
+    const guesses = Array.from({ length: 30 }, (_, index) =>
+      check(users, { user: 'prometheus', password: `guess ${index}` }),
+    );
+    expect(await check(users, { user: 'prometheus', password: 's3cret' })).toBe('right');
+    gate.open();
+    const verdicts = await Promise.all(guesses);
+    expect(verdicts.filter((verdict) => verdict === 'busy')).toHaveLength(10);
+    expect(verdicts.filter((verdict) => verdict === 'wrong')).toHaveLength(20);
+    expect(await check(users, { user: 'prometheus', password: 'guess 29' })).toBe('wrong');
+  });
+
+  it('remembers who was let in through any number of guesses', async () => {
+    const { check, hashes } = counted((password) => Promise.resolve(password === 's3cret'));
+    await check(users, { user: 'prometheus', password: 's3cret' });
+    for (let guess = 0; guess < 250; guess += 1)
+      await check(users, { user: 'prometheus', password: `guess ${guess}` });
+    const before = hashes.length;
+    expect(await check(users, { user: 'prometheus', password: 's3cret' })).toBe('right');
+    expect(hashes.length).toBe(before);
+  });
+
+  it('goes on after a comparison that broke', async () => {
+    let calls = 0;
+    const { check } = counted(() => {
+      calls += 1;
+      return calls === 1 ? Promise.reject(new Error('broken')) : Promise.resolve(true);
+    });
+    await expect(check(users, { user: 'prometheus', password: 'a' })).rejects.toThrow('broken');
+    expect(await check(users, { user: 'prometheus', password: 'a' })).toBe('right');
+  });
+});
+
+describe('the other guards', () => {
+  it('set headers on every answer, on refusals too', async () => {
+    const { ask } = await guarded({ users, headers: { 'X-Frame-Options': 'deny' } });
+    expect((await ask()).headers.get('x-frame-options')).toBe('deny');
+    expect((await ask('prometheus:s3cret')).headers.get('x-frame-options')).toBe('deny');
+    expect((await ask('prometheus:s3cret', '/nowhere')).headers.get('x-frame-options')).toBe('deny');
+  });
+
+  it('let a burst through and then one request per interval', async () => {
+    const clock = createManualClock();
+    const { ask } = await guarded({ rateLimit: { intervalMs: 1000, burst: 2 } }, clock);
+    const statuses = async (count: number) => {
+      const seen: number[] = [];
+      for (let index = 0; index < count; index += 1) seen.push((await ask()).status);
+      return seen;
+    };
+    expect(await statuses(3)).toEqual([200, 200, 429]);
+    await clock.advance(1000);
+    expect(await statuses(2)).toEqual([200, 429]);
+    await clock.advance(3_600_000);
+    expect(await statuses(3)).toEqual([200, 200, 429]);
+  });
+
+  it('answer so many requests at once, and refuse the next one until another ends', async () => {
+    const [full, gate] = [createGate(), createGate()];
+    const app = express();
+    let arrived = 0;
+    app.use(createRequestLimit(2));
+    app.get('/', async (_request, response) => {
+      arrived += 1;
+      if (arrived === 2) full.open();
+      await gate.passed;
+      response.send('done');
+    });
+    const url = await serve(app);
+    const admitted = [fetch(url), fetch(url)];
+    await full.passed;
+    const third = await fetch(url);
+    expect([third.status, await third.text()]).toEqual([
+      503,
+      'more than 2 scrapes at once; see --web.max-requests\n',
+    ]);
+    gate.open();
+    expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual([200, 200]);
+    await Promise.all((await Promise.all(admitted)).map((answer) => answer.text()));
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('answer any number of requests at once when the limit is 0', async () => {
+    const gate = createGate();
+    const app = express();
+    let arrived = 0;
+    app.use(createRequestLimit(0));
+    app.get('/', async (_request, response) => {
+      arrived += 1;
+      if (arrived === 60) gate.open();
+      await gate.passed;
+      response.send('done');
+    });
+    const url = await serve(app);
+    const answers = await Promise.all(Array.from({ length: 60 }, () => fetch(url)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+const curl = async (...words: string[]) =>
+  (await promisify(execFile)(pathOf('curl'), ['-sS', '-o', '/dev/null', '-w', '%{http_code}', ...words]))
+    .stdout;
+
+describeWith(['curl'], 'curl', () => {
+  it('is let in with the password only, in the letters of any language', async () => {
+    const { url } = await guarded({ users });
+    expect(await curl(url)).toBe('401');
+    expect(await curl('-u', 'prometheus:s3cret', url)).toBe('200');
+    expect(await curl('-u', 'jürgen:schlüssel', url)).toBe('200');
+    expect(await curl('-u', 'prometheus:wrong', url)).toBe('401');
+  });
+});

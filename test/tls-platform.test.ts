@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ConfigError } from '../src/config/load.ts';
+import { exporterAccount } from '../src/simulator/accounts.ts';
+import { createAuthority, selfSigned } from './support/certificates.ts';
+import { parseExposition } from './support/exposition.ts';
+import { describeWith } from './support/real-parts.ts';
+import { configOf, runExporter, settingsFor, simulate, type RunningExporter } from './support/simulated.ts';
+
+async function outcomeOf(exporter: RunningExporter) {
+  const parsed = parseExposition(await exporter.text('/metrics'));
+  return {
+    up: parsed.value('cloud_up'),
+    servers: parsed.sum('cloud_servers'),
+    tlsFailures: parsed.value('cloud_exporter_login_failures_total', { reason: 'tls' }),
+  };
+}
+
+describeWith(['openssl'], 'the certificate of the platform', () => {
+  it('is trusted when the CA that was given has signed it', async () => {
+    const authority = await createAuthority();
+    const cloud = await simulate({ servers: 30, tls: await authority.issue('platform') });
+    const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
+    expect(await outcomeOf(exporter)).toEqual({ up: 1, servers: 30, tlsFailures: 0 });
+    expect(exporter.logged()).not.toContain('insecure');
+  });
+
+  const bad = {
+    'is self-signed': {
+      issue: () => selfSigned(),
+      words: 'the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    },
+    'has expired': {
+      issue: (authority: Awaited<ReturnType<typeof createAuthority>>) =>
+        authority.issue('late', { days: -1 }),
+      words: 'the certificate has expired (CERT_HAS_EXPIRED)',
+    },
+    'is for another name': {
+      issue: (authority: Awaited<ReturnType<typeof createAuthority>>) =>
+        authority.issue('other', { sans: 'DNS:other.example.com' }),
+      words: 'the certificate is for another host name (ERR_TLS_CERT_ALTNAME_INVALID)',
+    },
+    'is of another CA': {
+      issue: async () => (await createAuthority('somebody-else')).issue('platform'),
+      words:
+        'the certificate is signed by a CA that is not trusted here, or the server leaves out an intermediate one',
+    },
+  };
+
+  it.each(Object.entries(bad))(
+    'that %s is refused before anything is sent, and the log says why',
+    async (_words, { issue, words }) => {
+      const authority = await createAuthority();
+      const cloud = await simulate({ servers: 30, tls: await issue(authority) });
+      const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
+      expect(await outcomeOf(exporter)).toEqual({ up: 0, servers: 0, tlsFailures: 1 });
+      expect(cloud.journal.count()).toBe(0);
+      expect(exporter.logged()).toContain(words);
+      expect(exporter.logged()).toContain('"reason":"tls"');
+    },
+  );
+
+  it.each(Object.entries(bad))(
+    'that %s passes with insecure_skip_verify, which is said aloud',
+    async (_words, { issue }) => {
+      const cloud = await simulate({ servers: 30, tls: await issue(await createAuthority()) });
+      const exporter = await runExporter({ careless: settingsFor(cloud, { insecure_skip_verify: true }) });
+      expect(await outcomeOf(exporter)).toMatchObject({ up: 1, servers: 30 });
+      const warning = exporter
+        .logged()
+        .split('\n')
+        .find((line) => line.includes('insecure_skip_verify'));
+      expect(JSON.parse(warning!)).toMatchObject({ level: 'warn', cloud: 'careless' });
+    },
+  );
+
+  it('is asked for where there is none: https to a port that speaks plain HTTP', async () => {
+    const cloud = await simulate({ servers: 1 });
+    const settings = settingsFor(cloud, { auth_url: cloud.authUrl.replace('http:', 'https:') });
+    const exporter = await runExporter({ one: settings });
+    expect((await outcomeOf(exporter)).tlsFailures).toBe(1);
+    expect(exporter.logged()).toContain('the other side does not speak TLS; should it be http://?');
+  });
+});
+
+async function wanting(maxVersion: 'TLSv1.2' | 'TLSv1.3') {
+  const authority = await createAuthority();
+  const server = await authority.issue('platform');
+  const tls = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true, maxVersion };
+  return { authority, cloud: await simulate({ servers: 30, tls }) };
+}
+
+describeWith(['openssl'], 'a platform that wants a client certificate', () => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('gets the one that is configured: %s', async (version) => {
+    const { authority, cloud } = await wanting(version);
+    const { certFile: cert, keyFile: key } = await authority.issue('exporter');
+    const exporter = await runExporter({
+      one: settingsFor(cloud, { cacert: authority.certFile, cert, key }),
+    });
+    expect(await outcomeOf(exporter)).toMatchObject({ up: 1, servers: 30 });
+  });
+
+  it('is told from other trouble where there is none', async () => {
+    const { authority, cloud } = await wanting('TLSv1.2');
+    const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
+    expect(await outcomeOf(exporter)).toEqual({ up: 0, servers: 0, tlsFailures: 1 });
+    expect(exporter.logged()).toContain('it may want a client certificate');
+  });
+
+  it('may break the connection before it says so, in TLS 1.3', async () => {
+    const { authority, cloud } = await wanting('TLSv1.3');
+    const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
+    expect(await outcomeOf(exporter)).toMatchObject({ up: 0, servers: 0 });
+    expect(cloud.journal.count()).toBe(0);
+    expect(exporter.logged()).toMatch(/"reason":"(tls|network)"/);
+  });
+});
+
+describeWith(['openssl'], 'a configuration with certificates', () => {
+  it('names every mistake in them', async () => {
+    const [one, other] = [await selfSigned('one'), await selfSigned('other')];
+    const account = { auth_url: 'https://a', username: 'a', password: exporterAccount.password };
+    const problems = await configOf({
+      mixed: { ...account, cacert: one.keyFile, cert: one.certFile, key: other.keyFile },
+      alone: { ...account, cert: one.certFile },
+      keyOnly: { ...account, key: one.keyFile },
+      swapped: { ...account, cert: one.keyFile, key: one.certFile },
+    }).catch((error: ConfigError) => error.problems.map((problem) => problem.replace(/^.*?: clouds\./, '')));
+    expect(problems).toEqual([
+      `mixed.cacert: ${one.keyFile} holds no certificate in PEM format`,
+      `mixed.key: ${other.keyFile} does not belong to the certificate`,
+      'alone.key: is missing: cert needs its key',
+      'keyOnly.cert: is missing: key needs its certificate',
+      `swapped.cert: ${one.keyFile} holds no certificate in PEM format`,
+    ]);
+  });
+});
+
+describe('a handshake that never comes', () => {
+  it('is a timeout, and holds no connection afterwards', async () => {
+    const open = new Set<object>();
+    const silent = createServer((socket) => {
+      open.add(socket);
+      socket.on('error', () => undefined).once('close', () => open.delete(socket));
+      socket.resume();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const settings = {
+      auth_url: `https://127.0.0.1:${port}`,
+      username: 'a',
+      password: 'b',
+      request_timeout: '50ms',
+    };
+    const exporter = await runExporter({ one: settings });
+    const parsed = parseExposition(await exporter.text('/metrics'));
+    expect(parsed.value('cloud_exporter_login_failures_total', { reason: 'timeout' })).toBe(1);
+    while (open.size > 0) await new Promise(setImmediate);
+  });
+});

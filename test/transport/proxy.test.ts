@@ -1,0 +1,224 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig, type ConfigError } from '../../src/config/load.ts';
+import { proxyFromEnvironment } from '../../src/config/proxy.ts';
+import { startExporter } from '../../src/exporter.ts';
+import { exporterAccount } from '../../src/simulator/accounts.ts';
+import { createProxyChoice } from '../../src/transport/proxy.ts';
+import { eventually } from '../simulator/raw-request.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { parseExposition } from '../support/exposition.ts';
+import { startForwardProxy } from '../support/forward-proxy.ts';
+import { describeWith } from '../support/real-parts.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { runExporter, settingsFor, simulate, temporaryFolder } from '../support/simulated.ts';
+
+async function secureCloud(servers: number) {
+  const authority = await createAuthority();
+  const cloud = await simulate({ servers, tls: await authority.issue('platform') });
+  return { authority, cloud, trusting: { cacert: authority.certFile } };
+}
+
+async function outcomeOf(exporter: { text(path: string): Promise<string> }) {
+  const parsed = parseExposition(await exporter.text('/metrics'));
+  const failed = parsed.of('cloud_exporter_login_failures_total').filter(({ value }) => value > 0);
+  return [
+    parsed.value('cloud_up'),
+    parsed.sum('cloud_servers'),
+    failed.map(({ labels }) => labels['reason']),
+  ];
+}
+
+describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
+  it('carries every request through tunnels, which are kept, and sees nothing of it', async () => {
+    const { cloud, trusting } = await secureCloud(195);
+    const proxy = await startForwardProxy();
+    const settings = settingsFor(cloud, { ...trusting, proxy_url: proxy.url, page_size: 10, concurrency: 3 });
+    const exporter = await runExporter({ one: settings });
+    expect(await outcomeOf(exporter)).toEqual([1, 195, []]);
+    expect(cloud.journal.count('list')).toBe(20);
+    const lines = proxy.asked.map(({ line }) => line);
+    expect(new Set(lines)).toEqual(new Set([`CONNECT 127.0.0.1:${cloud.port}`]));
+    expect(lines.length).toBeLessThanOrEqual(4);
+    for (const secret of [exporterAccount.password, cloud.latestToken!, '/v3/auth/tokens'])
+      expect(proxy.carried()).not.toContain(secret);
+    await eventually(() => proxy.openSockets() === 0);
+  });
+
+  it('verifies the platform as it would directly', async () => {
+    const { cloud } = await secureCloud(5);
+    const proxy = await startForwardProxy();
+    const { certFile: cacert } = await createAuthority('somebody-else');
+    const exporter = await runExporter({ one: settingsFor(cloud, { cacert, proxy_url: proxy.url }) });
+    expect(await outcomeOf(exporter)).toEqual([0, 0, ['tls']]);
+    expect(cloud.journal.count()).toBe(0);
+  });
+
+  it('logs in to the proxy, and shows the password to nobody else', async () => {
+    const { cloud, trusting } = await secureCloud(5);
+    const proxy = await startForwardProxy();
+    const proxy_url = proxy.url.replace('//', '//us%40er:pr%3Axy@');
+    const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, proxy_url }) });
+    expect(await outcomeOf(exporter)).toEqual([1, 5, []]);
+    const login = Buffer.from('us@er:pr:xy').toString('base64');
+    expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${login}`);
+    expect(cloud.journal.entries.every(({ headers }) => !('proxy-authorization' in headers))).toBe(true);
+    const shown = exporter.logged() + (await exporter.text('/')) + (await exporter.text('/metrics'));
+    for (const secret of ['pr%3Axy', 'pr:xy', login]) expect(shown).not.toContain(secret);
+  });
+
+  it.each([
+    [407, 'rejected', 1],
+    [403, 'rejected', 1],
+    [503, 'network', 3],
+  ])('fails with a reason when the proxy answers %i', async (refuse, reason, attempts) => {
+    const { cloud, trusting } = await secureCloud(5);
+    const proxy = await startForwardProxy({ refuse });
+    const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, proxy_url: proxy.url }) });
+    expect(await outcomeOf(exporter)).toEqual([0, 0, [reason]]);
+    expect(proxy.asked).toHaveLength(attempts);
+    expect(exporter.logged()).toContain(`the proxy refused the connection (status ${refuse})`);
+  });
+
+  it('fails in time when the proxy never answers, and leaves no connection behind', async () => {
+    const { cloud, trusting } = await secureCloud(5);
+    const proxy = await startForwardProxy({ isSilent: true });
+    const settings = settingsFor(cloud, { ...trusting, proxy_url: proxy.url, request_timeout: '200ms' });
+    const exporter = await runExporter({ one: settings });
+    expect(await outcomeOf(exporter)).toEqual([0, 0, ['timeout']]);
+    expect(proxy.asked.length).toBeGreaterThan(0);
+    await eventually(() => proxy.openSockets() === 0);
+  });
+
+  it('may lead to a proxy that speaks TLS itself', async () => {
+    const { authority, cloud, trusting } = await secureCloud(40);
+    const proxy = await startForwardProxy({ tls: await authority.issue('proxy') });
+    const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, proxy_url: proxy.url }) });
+    expect(await outcomeOf(exporter)).toEqual([1, 40, []]);
+    expect(proxy.asked[0]?.line).toBe(`CONNECT 127.0.0.1:${cloud.port}`);
+  });
+});
+
+describe('proxy_url towards a platform without TLS', () => {
+  it('sends every request to the proxy', async () => {
+    const cloud = await simulate({ servers: 25 });
+    const proxy = await startForwardProxy();
+    const settings = settingsFor(cloud, {
+      proxy_url: proxy.url.replace('//', '//user:word@'),
+      page_size: 10,
+    });
+    const exporter = await runExporter({ one: settings });
+    expect(await outcomeOf(exporter)).toEqual([1, 25, []]);
+    expect(proxy.asked.map(({ line }) => line.split('?')[0])).toEqual([
+      `POST ${cloud.authUrl}/v3/auth/tokens`,
+      ...Array.from({ length: 3 }, () => `GET ${cloud.baseUrl}/servers`),
+    ]);
+    expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${btoa('user:word')}`);
+  });
+
+  it('fails as network when nobody listens there', async () => {
+    const cloud = await simulate({ servers: 3 });
+    const exporter = await runExporter({ one: settingsFor(cloud, { proxy_url: 'http://127.0.0.1:9' }) });
+    expect(await outcomeOf(exporter)).toEqual([0, 0, ['network']]);
+    expect(cloud.journal.count()).toBe(0);
+  });
+});
+
+async function runWith(environment: Record<string, string>, settings: object) {
+  const file = join(await temporaryFolder(), 'clouds.yml');
+  await writeFile(file, stringify({ clouds: { one: settings } }));
+  const load = () => loadConfig({ file, environment });
+  const exporter = await startExporter({
+    config: await load(),
+    loadConfig: load,
+    listenAddresses: [{ host: '127.0.0.1', port: 0 }],
+    telemetryPath: '/metrics',
+    enableLifecycle: false,
+    build: { version: '0.0.0-test', nodeVersion: process.version },
+    clock: systemClock,
+    log: silentLog,
+  });
+  onTestFinished(() => exporter.stop());
+  return { text: async (path: string) => (await fetch(`${exporter.urls[0]}${path}`)).text() };
+}
+
+const choiceOf = (environment: Record<string, string>) => {
+  const choose = createProxyChoice(proxyFromEnvironment(environment));
+  return ['http://a', 'https://a'].map((url) => choose(new URL(url))?.host);
+};
+
+describe('the variables of the environment', () => {
+  it('are followed, unless the cloud has a proxy of its own', async () => {
+    const cloud = await simulate({ servers: 7 });
+    const [usual, own] = [await startForwardProxy(), await startForwardProxy()];
+    const environment = { HTTP_PROXY: usual.url };
+    expect(await outcomeOf(await runWith(environment, settingsFor(cloud)))).toEqual([1, 7, []]);
+    expect([usual.asked.length, own.asked.length]).toEqual([2, 0]);
+    const settings = settingsFor(cloud, { proxy_url: own.url });
+    expect(await outcomeOf(await runWith({ ...environment, NO_PROXY: '*' }, settings))).toEqual([1, 7, []]);
+    expect([usual.asked.length, own.asked.length]).toEqual([2, 2]);
+  });
+
+  it('are not followed for a host that NO_PROXY names', async () => {
+    const cloud = await simulate({ servers: 7 });
+    const environment = { http_proxy: 'http://127.0.0.1:9', no_proxy: 'example.com, 127.0.0.0/8' };
+    expect(await outcomeOf(await runWith(environment, settingsFor(cloud)))).toEqual([1, 7, []]);
+  });
+
+  it.each([
+    ['*', 'https://a.example.com', false],
+    ['example.com', 'https://example.com', false],
+    ['example.com', 'https://a.example.com', false],
+    ['.example.com', 'https://a.example.com', false],
+    ['*.example.com', 'https://a.example.com', false],
+    ['EXAMPLE.com', 'https://a.Example.COM', false],
+    ['example.com', 'https://badexample.com', true],
+    ['example.com', 'https://example.com.evil', true],
+    ['example.com:8443', 'https://example.com:8443', false],
+    ['example.com:443', 'https://example.com', false],
+    ['example.com:80', 'https://example.com', true],
+    ['10.0.0.0/8', 'https://10.1.2.3', false],
+    ['10.0.0.0/8', 'https://11.1.2.3', true],
+    ['10.0.0.0/99', 'https://10.1.2.3', true],
+    ['10.0.0.1', 'https://10.0.0.1:30500', false],
+    ['10.0.0.1', 'https://10.0.0.11', true],
+    ['fd00::/8', 'https://[fd00::1]:30500', false],
+    ['fd00::1', 'https://[fd00::1]', false],
+    ['[fd00::1]:30500', 'https://[fd00::1]:30500', false],
+    ['[fd00::1]:30500', 'https://[fd00::1]:1', true],
+    ['a.com,b.com c.com', 'https://c.com', false],
+    ['', 'https://c.com', true],
+    [' , ', 'https://c.com', true],
+  ])('NO_PROXY=%s and %s: by way of the proxy %s', (exceptions, url, isProxied) => {
+    const choose = createProxyChoice({ https: 'http://proxy:3128', exceptions });
+    expect(choose(new URL(url)) !== undefined).toBe(isProxied);
+  });
+
+  it('are read in small letters before capitals, for each scheme or for all', () => {
+    expect(choiceOf({})).toEqual([undefined, undefined]);
+    expect(choiceOf({ HTTP_PROXY: 'http://p:1' })).toEqual(['p:1', undefined]);
+    expect(choiceOf({ HTTPS_PROXY: 'p:2', https_proxy: '' })).toEqual([undefined, 'p:2']);
+    expect(choiceOf({ https_proxy: 'http://p:3', HTTPS_PROXY: 'http://p:4' })).toEqual([undefined, 'p:3']);
+    expect(choiceOf({ ALL_PROXY: 'http://p:5', http_proxy: 'http://p:6' })).toEqual(['p:6', 'p:5']);
+  });
+
+  it('are refused when they name no proxy that can be used, without quoting them', async () => {
+    const environment = {
+      OS_AUTH_URL: 'http://a',
+      OS_USERNAME: 'a',
+      OS_PASSWORD: 'b',
+      HTTP_PROXY: 'http://user:word@:x',
+      https_proxy: 'http://proxy/path',
+      ALL_PROXY: 'socks5://user:word@proxy:1080',
+    };
+    const problems = await loadConfig({ environment }).catch((error: ConfigError) => error.problems);
+    expect(problems).toEqual([
+      'HTTP_PROXY: is not a URL such as http://proxy.example.com:3128',
+      'https_proxy: must not have a path',
+      'ALL_PROXY: must start with http:// or https://; other kinds of proxy are not supported',
+    ]);
+  });
+});
