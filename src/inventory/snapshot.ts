@@ -1,24 +1,20 @@
 import type { Intake, Listing } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
-import { createFold, type DeviceGroup, type Group } from './fold.ts';
+import { createFold } from './fold.ts';
+import type { Sums } from './group.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 
 /** What one collection of one cloud learned; everything that is exported about its servers comes from here. */
-export interface Snapshot {
+export interface Snapshot extends Sums {
   readonly cloud: string;
   readonly takenAt: number;
   readonly extraLabels: readonly string[];
   readonly bytesPer: { readonly memory: number; readonly disk: number };
-  readonly groups: readonly Group[];
-  readonly devices: readonly DeviceGroup[];
   readonly problems: Problems;
-  readonly projects: number;
   readonly reported: number | undefined;
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
-  /** Label sets beyond the limit, whose servers are counted under `other`. */
-  readonly foldedSets: number;
   /** Whether single servers are exported, and how many series this cloud may have in all. */
   readonly perServer: boolean;
   readonly seriesLimit: number;
@@ -59,7 +55,6 @@ export function createSnapshotIntake(
       if (keepServers) kept.push({ offset, servers });
     },
     finish(takenAt, { reported, received, rejected, pages }) {
-      const groups = fold.groups();
       return {
         cloud: settings.cloud,
         takenAt,
@@ -67,11 +62,8 @@ export function createSnapshotIntake(
         bytesPer: settings.bytesPer,
         perServer: settings.perServer,
         seriesLimit: settings.seriesLimit,
-        foldedSets: fold.foldedSets(),
-        groups,
-        devices: fold.devices(),
+        ...fold.finish(),
         problems: problems.finish(),
-        projects: countProjects(groups),
         reported,
         received,
         rejected,
@@ -84,8 +76,4 @@ export function createSnapshotIntake(
 
 function inPlatformOrder(kept: { offset: number; servers: readonly Server[] }[]): Server[] {
   return kept.toSorted((a, b) => a.offset - b.offset).flatMap(({ servers }) => servers);
-}
-
-function countProjects(groups: readonly Group[]): number {
-  return new Set(groups.map(({ place: [, , , domain, project] }) => JSON.stringify([domain, project]))).size;
 }

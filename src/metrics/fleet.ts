@@ -1,4 +1,4 @@
-import type { ExpiryWindow, Group, Place } from '../inventory/fold.ts';
+import type { ExpiryWindow, Group, Place } from '../inventory/group.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Family } from './family.ts';
 

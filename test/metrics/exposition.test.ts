@@ -90,8 +90,7 @@ describe('two servers', () => {
     const snapshot = {
       cloud: 'one',
       extraLabels: [],
-      groups: fold.groups(),
-      devices: fold.devices(),
+      ...fold.finish(),
       bytesPer: { memory: 1, disk: 1 },
     } as unknown as Snapshot;
     return Promise.all(

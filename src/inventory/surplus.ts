@@ -1,0 +1,62 @@
+import {
+  byPlaceAndStatus,
+  emptyGroup,
+  expiryWindows,
+  sortDevices,
+  type DeviceGroup,
+  type Group,
+  type Sums,
+} from './group.ts';
+
+const other = 'other';
+/** Statuses are few, unless a platform makes them up. */
+const mostStatuses = 100;
+const summed = ['servers', 'gpuServers', 'vcpus', 'memory', 'disk', 'disks', 'pendingDeletion'] as const;
+
+/** Counts all but the first `limit` label sets as one place, `other`; status and state stay, for alerts to see. */
+export function foldSurplus(
+  groups: readonly Group[],
+  devices: readonly DeviceGroup[],
+  limit: number,
+): Omit<Sums, 'projects'> {
+  if (groups.length <= limit && devices.length <= limit) return { groups, devices, foldedSets: 0 };
+  const statuses = new Set(groups.slice(limit).map(({ status }) => status));
+  const merged = new Map<string, Group>();
+  const standIns = new Map<Group, Group>();
+  for (const [index, group] of groups.entries()) {
+    const isSurplus = index >= limit;
+    const place = isSurplus ? group.place.map(() => other) : group.place;
+    const status = isSurplus && statuses.size > mostStatuses ? other : group.status;
+    const key = JSON.stringify([place, status, group.state]);
+    const target = merged.get(key) ?? emptyGroup(place, status, group.state);
+    merged.set(key, target);
+    standIns.set(group, target);
+    for (const sum of summed) target[sum] += group[sum];
+    for (const { name } of expiryWindows) target.expiring[name] += group.expiring[name];
+  }
+  const foldedGroups = Math.max(0, groups.length - limit);
+  return {
+    groups: [...merged.values()].toSorted(byPlaceAndStatus),
+    devices: foldDevices(devices, standIns, limit),
+    foldedSets: foldedGroups + Math.max(0, devices.length - limit),
+  };
+}
+
+function foldDevices(
+  devices: readonly DeviceGroup[],
+  standIns: ReadonlyMap<Group, Group>,
+  limit: number,
+): DeviceGroup[] {
+  const merged = new Map<Group, Map<string, DeviceGroup>>();
+  for (const [index, device] of devices.entries()) {
+    const group = standIns.get(device.group)!;
+    const { type, model } = index < limit ? device : { type: other, model: other };
+    const ofGroup = merged.get(group) ?? new Map<string, DeviceGroup>();
+    merged.set(group, ofGroup);
+    const key = JSON.stringify([type, model]);
+    const target = ofGroup.get(key) ?? { group, type, model, devices: 0 };
+    target.devices += device.devices;
+    ofGroup.set(key, target);
+  }
+  return sortDevices([...merged.values()].flatMap((ofGroup) => [...ofGroup.values()]));
+}
