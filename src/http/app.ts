@@ -1,19 +1,38 @@
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import type { Collector } from '../inventory/collector.ts';
+import type { Trace } from '../inventory/trace.ts';
 import type { Log } from '../log.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
-import { renderLanding } from './landing.ts';
+import { answerDebug } from './debug.ts';
+import { answerClouds, answerServers, type Suggest } from './discovery.ts';
+import { createRequestLimit } from './guard.ts';
+import { answerLanding, type Advise } from './landing.ts';
 import { answerScrape } from './metrics.ts';
 
 export interface AppInput {
   readonly version: string;
   readonly telemetryPath: string;
   readonly collectors: () => readonly Collector[];
+  /** What its collections did, and which labels its configuration adds. */
+  readonly about: (collector: Collector) => { trace: Trace; extraLabels: readonly string[] };
   readonly isReady: () => boolean;
   readonly page: MetricsPage;
   readonly self: SelfMetrics;
   readonly log: Log;
+  readonly now: () => number;
+  readonly advise: Advise;
+  readonly suggest: Suggest;
+  /** Scrapes and discoveries that are answered at the same time; 0 for no limit. */
+  readonly maxRequests: number;
+  /** Stands before every path; absent when the door is open. */
+  readonly guard?: RequestHandler;
   /** Absent unless the lifecycle is enabled. */
   readonly reload?: () => Promise<readonly string[]>;
 }
@@ -21,10 +40,12 @@ export interface AppInput {
 type Answer = (request: Request, response: Response) => void | Promise<void>;
 
 export function createApp(input: AppInput): Express {
-  const { collectors, page, self, log } = input;
+  const { collectors, about, page, self, log, now, suggest } = input;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
+  if (input.guard) app.use(input.guard);
+  app.use([input.telemetryPath, '/probe', '/sd'], createRequestLimit(input.maxRequests));
 
   /** One path, one method; HEAD comes with GET. */
   function answer(path: string, method: 'GET' | 'POST', respond: Answer): void {
@@ -37,18 +58,36 @@ export function createApp(input: AppInput): Express {
     });
   }
 
-  answer('/', 'GET', (_request, response) => {
+  answer('/', 'GET', (request, response) => {
     const views = collectors().map((collector) => collector.view());
-    const { version, telemetryPath } = input;
-    response.type('html').send(renderLanding({ version, telemetryPath, views }));
+    const { version, telemetryPath, advise } = input;
+    answerLanding(request, response, { version, telemetryPath, views, advise, now: now() });
   });
   answer(input.telemetryPath, 'GET', (request, response) =>
     answerScrape(request, response, { collectors: collectors(), page, self }),
   );
   answer('/probe', 'GET', async (request, response) => {
     const collector = namedCloud(request, response, collectors());
-    if (collector) await answerScrape(request, response, { collectors: [collector], page });
+    if (!collector) return;
+    if (request.query['debug'] !== 'true')
+      return answerScrape(request, response, { collectors: [collector], page });
+    await answerDebug(request, response, { collector, trace: about(collector).trace, page, now });
   });
+  answer('/sd/servers', 'GET', async (request, response) => {
+    const [first, ...others] = collectors();
+    const isClear = request.query['cloud'] === undefined && others.length === 0;
+    const collector = isClear ? first : namedCloud(request, response, collectors());
+    if (!collector) return;
+    const { extraLabels } = about(collector);
+    await answerServers(request, response, { collector, extraLabels, suggest });
+  });
+  answer('/sd/clouds', 'GET', (request, response) =>
+    answerClouds(
+      request,
+      response,
+      collectors().map(({ cloud }) => cloud),
+    ),
+  );
   answer('/-/healthy', 'GET', (_request, response) => {
     response.type('text').send('cloud-platform-exporter is healthy.\n');
   });
@@ -90,6 +129,7 @@ export function createApp(input: AppInput): Express {
       { path: request.path, err: error instanceof Error ? error.stack : String(error) },
       'request failed',
     );
+    response.removeHeader('Content-Encoding');
     response.status(500).type('text').send('internal error; see the log of the exporter\n');
   });
   return app;

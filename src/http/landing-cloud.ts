@@ -1,0 +1,110 @@
+import type { CloudView } from '../inventory/collector.ts';
+import type { Snapshot } from '../inventory/snapshot.ts';
+import type { Failure, FailureReason } from '../transport/failure.ts';
+import { markup, prose, type Markup } from './landing-markup.ts';
+import { renderProblems } from './landing-problems.ts';
+import { renderStates } from './landing-states.ts';
+import { bytesOf, counted, countOf, momentOf, secondsOf, spanOf } from './landing-words.ts';
+
+/** What a failure means, and what to do about it. */
+export type Advise = (reason: FailureReason) => { readonly meaning: string; readonly cure: string };
+
+const conditions = {
+  up: 'Up',
+  down: 'Down',
+  idle: 'Idle',
+  waiting: 'Not collected yet',
+} as const;
+type Condition = keyof typeof conditions;
+
+function conditionOf({ up, failure, snapshot }: CloudView): Condition {
+  if (failure) return 'down';
+  if (!up) return 'waiting';
+  return snapshot ? 'up' : 'idle';
+}
+
+/** One cloud at a glance. */
+export function renderCloud(view: CloudView, id: string, page: { now: number; advise: Advise }): Markup {
+  const { cloud, snapshot, failure } = view;
+  const condition = conditionOf(view);
+  const name = encodeURIComponent(cloud);
+  return markup`<article class="cloud" aria-labelledby="${id}">
+<header><h2 id="${id}">${cloud}</h2><span class="badge ${condition}">${conditions[condition]}</span>${renderAge(view, page.now)}</header>
+${failure && renderFailure(failure, page.advise, snapshot)}
+${condition === 'waiting' && renderHint('The exporter asks the platform only when it is scraped, and nobody has scraped this cloud so far.', name)}
+${condition === 'idle' && renderHint('Nobody has scraped this cloud for a while, and its last numbers are too old to show.', name)}
+${snapshot && [renderStates(snapshot), renderTotals(snapshot), renderProblems(snapshot)]}
+${renderFacts(view, page.now)}
+<nav aria-label="Links for ${cloud}"><a href="./probe?cloud=${name}">Metrics of this cloud</a><a href="./probe?cloud=${name}&amp;debug=true">Trace a collection</a><a href="./sd/servers?cloud=${name}&amp;port=9100">Discover its servers</a></nav>
+</article>`;
+}
+
+function renderAge({ snapshot }: CloudView, now: number): Markup | undefined {
+  if (!snapshot) return undefined;
+  const { takenAt } = snapshot;
+  return markup`<span class="age">as of <time datetime="${new Date(takenAt).toISOString()}" title="${momentOf(takenAt)}">${spanOf(now - takenAt)} ago</time></span>`;
+}
+
+function renderHint(words: string, name: string): Markup {
+  return markup`<p class="hint">${words} <a href="./probe?cloud=${name}">Collect now</a></p>`;
+}
+
+function renderFailure(failure: Failure, advise: Advise, snapshot: Snapshot | undefined): Markup {
+  const { meaning, cure } = advise(failure.reason);
+  return markup`<section class="failure" aria-label="The latest failure">
+<p><strong>${meaning}</strong> ${prose(cure)}</p>
+<p class="detail"><code>${failure.reason}</code> ${failure.message}${failure.requestId && ` (request ${failure.requestId})`}</p>
+${snapshot && markup`<p class="detail">Below are the last good numbers.</p>`}
+</section>`;
+}
+
+function renderTotals({ groups, devices, bytesPer }: Snapshot): Markup {
+  const sum = (measure: (group: Snapshot['groups'][number]) => number) =>
+    groups.reduce((total, group) => total + measure(group), 0);
+  const gpus = devices.filter(({ type }) => /gpu/i.test(type));
+  const totals = {
+    servers: countOf(sum(({ servers }) => servers)),
+    vCPUs: countOf(sum(({ vcpus }) => vcpus)),
+    memory: bytesOf(sum(({ memory }) => memory) * bytesPer.memory),
+    disk: bytesOf(sum(({ disk }) => disk) * bytesPer.disk),
+    GPUs: countOf(gpus.reduce((total, { devices: count }) => total + count, 0)),
+  };
+  const items = Object.entries(totals).map(
+    ([name, text]) => markup`<div><dt>${name}</dt><dd>${text}</dd></div>`,
+  );
+  return markup`<dl class="totals">${items}</dl>`;
+}
+
+const passwordWarningMs = 14 * 86_400_000;
+
+function renderFacts({ token, snapshot, durationSeconds }: CloudView, now: number): Markup | undefined {
+  const facts: Markup[] = [];
+  const add = (name: string, text: string, isWarning = false) =>
+    facts.push(markup`<div><dt>${name}</dt><dd class="${isWarning ? 'warning' : ''}">${text}</dd></div>`);
+  if (token) {
+    const lifetime =
+      token.expiresAt === undefined
+        ? 'held, its end is not known'
+        : `ends in ${spanOf(token.deadAt - now)}, renewed by itself`;
+    add('Token', lifetime);
+    if (token.passwordExpiresAt !== undefined) {
+      const leftMs = token.passwordExpiresAt - now;
+      add('Password', leftMs > 0 ? `ends in ${spanOf(leftMs)}` : 'has ended', leftMs < passwordWarningMs);
+    }
+  } else if (durationSeconds !== undefined) add('Token', 'none held');
+  if (durationSeconds !== undefined) add('Collection', `took ${secondsOf(durationSeconds)}`);
+  if (snapshot) add('List', listWords(snapshot), snapshot.received < (snapshot.reported ?? 0));
+  return facts.length > 0 ? markup`<dl class="facts">${facts}</dl>` : undefined;
+}
+
+function listWords({ received, reported, rejected, pages, projects }: Snapshot): string {
+  const skipped = [...rejected.values()].reduce((sum, count) => sum + count, 0);
+  const parts = [
+    reported === undefined || reported === received
+      ? counted(received, 'server')
+      : `${countOf(received)} of ${counted(reported, 'server')}`,
+    `in ${counted(pages, 'page')}`,
+    `from ${counted(projects, 'project')}`,
+  ];
+  return `${parts.join(' ')}${skipped > 0 ? `, ${countOf(skipped)} unreadable` : ''}`;
+}

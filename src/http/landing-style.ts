@@ -1,0 +1,95 @@
+export const style = `
+:root {
+  color-scheme: light dark;
+  --page: #f6f7f9; --card: #ffffff; --text: #1a222d; --quiet: #566170; --line: #e2e6eb; --link: #1f54bd; --sunk: #f1f3f6;
+  --running: #2b8a57; --stopped: #7d8998; --transition: #b0750c; --failed: #c8372d; --unknown: #7858c4;
+  --up-ink: #17603a; --up-fill: #e1f3e8; --down-ink: #9c2018; --down-fill: #fde9e7; --calm-ink: #455060; --calm-fill: #e9edf2;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0f141a; --card: #171e26; --text: #e5eaf0; --quiet: #98a5b4; --line: #27313c; --link: #8ab2ff; --sunk: #10161d;
+    --running: #44b97f; --stopped: #748292; --transition: #dfa63a; --failed: #f4685b; --unknown: #a48bf0;
+    --up-ink: #83dcae; --up-fill: #14352a; --down-ink: #ffa59c; --down-fill: #3b1d1c; --calm-ink: #b4bfcc; --calm-fill: #242e39;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto; max-width: 74rem; padding: 2rem 1.5rem 3rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+  font-variant-numeric: tabular-nums;
+}
+h1, h2, p, dl, dd, ul, pre { margin: 0; }
+h1 { font-size: 1.5rem; line-height: 1.2; letter-spacing: -0.01em; }
+h2 { font-size: 1.15rem; line-height: 1.3; overflow-wrap: anywhere; }
+a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 0.2em; }
+a:hover { text-decoration-thickness: 2px; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; border-radius: 3px; }
+code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.875em; }
+nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
+.brand { display: flex; align-items: center; gap: 0.9rem; }
+.brand svg { flex: none; width: 2.75rem; height: 2.75rem; fill: var(--link); }
+.brand circle { fill: var(--page); }
+.brand h1 small { font-size: 0.875rem; font-weight: 400; letter-spacing: 0; color: var(--quiet); white-space: nowrap; margin-left: 0.3rem; }
+.top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 1rem 2rem; }
+.top p, footer, .age, .detail, .summary time, .config p, dt { color: var(--quiet); }
+#notice, .failure { background: var(--down-fill); color: var(--down-ink); border-radius: 8px; padding: 0.75rem 1rem; }
+#notice { margin-top: 1.5rem; }
+.summary { margin: 2rem 0 0.75rem; font-weight: 600; }
+.summary time { font-weight: 400; margin-left: 0.5rem; white-space: nowrap; }
+.clouds { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); align-items: start; }
+.cloud, .config { min-width: 0; display: grid; gap: 1.1rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem 1.5rem 1.4rem; }
+.cloud > *, .config > * { min-width: 0; }
+.cloud > header, .config > header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.75rem; }
+.age { margin-left: auto; font-size: 0.875rem; }
+.badge { font-size: 0.8125rem; font-weight: 600; padding: 0.1rem 0.65rem 0.1rem 0.55rem; border-radius: 1rem; background: var(--calm-fill); color: var(--calm-ink); white-space: nowrap; }
+.badge::before { content: "○ "; }
+.badge.up { background: var(--up-fill); color: var(--up-ink); }
+.badge.up::before { content: "● "; }
+.badge.down { background: var(--down-fill); color: var(--down-ink); }
+.badge.down::before { content: "▲ "; }
+.failure { display: grid; gap: 0.4rem; overflow-wrap: anywhere; }
+.failure .detail { color: inherit; font-size: 0.875rem; }
+.bar { display: block; width: 100%; height: 0.75rem; border-radius: 0.375rem; background: var(--sunk); }
+.bar rect { stroke: var(--card); stroke-width: 1.5px; }
+.bar .running { fill: var(--running); } .bar .stopped { fill: var(--stopped); } .bar .transition { fill: var(--transition); }
+.bar .failed { fill: var(--failed); } .bar .unknown { fill: var(--unknown); }
+.states { list-style: none; padding: 0; margin-top: -0.6rem; display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; font-size: 0.875rem; }
+.states li::before { content: ""; display: inline-block; width: 0.6rem; height: 0.6rem; border-radius: 2px; margin-right: 0.4rem; background: currentColor; }
+.states .running::before { background: var(--running); } .states .stopped::before { background: var(--stopped); }
+.states .transition::before { background: var(--transition); } .states .failed::before { background: var(--failed); }
+.states .unknown::before { background: var(--unknown); }
+.states .none { color: var(--quiet); } .states .none b { font-weight: 400; }
+.totals { display: flex; flex-wrap: wrap; gap: 0.75rem 1.75rem; }
+.totals div { display: flex; flex-direction: column-reverse; }
+.totals dd { font-size: 1.25rem; font-weight: 600; line-height: 1.25; letter-spacing: -0.01em; white-space: nowrap; }
+dt { font-size: 0.8125rem; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0.3rem 2rem; border-top: 1px solid var(--line); padding-top: 1rem; font-size: 0.875rem; }
+.facts div { display: grid; grid-template-columns: 7.5rem 1fr; gap: 0.75rem; align-items: baseline; }
+.facts .warning { color: var(--down-ink); font-weight: 600; }
+.problems { font-size: 0.9375rem; }
+.problems summary { cursor: pointer; width: fit-content; font-weight: 600; }
+.problems summary span { font-weight: 400; }
+.problems summary span, .calm { color: var(--quiet); }
+.problems .detail { margin-top: 0.4rem; font-size: 0.875rem; }
+.scroll { overflow-x: auto; margin-top: 0.6rem; }
+table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
+th, td { text-align: left; vertical-align: top; padding: 0.3rem 1rem 0.3rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; min-width: 6rem; }
+th:first-child { min-width: 11rem; }
+thead th { border: 0; color: var(--quiet); font-weight: 400; }
+tbody th { font-weight: 500; }
+.cloud nav { font-size: 0.9375rem; }
+.config { margin-top: 1.25rem; gap: 0.75rem; }
+.config button { margin-left: auto; font: inherit; font-size: 0.875rem; color: var(--link); background: none; border: 1px solid var(--line); border-radius: 6px; padding: 0.2rem 0.8rem; cursor: pointer; }
+.config button:hover { background: var(--sunk); }
+pre { overflow-x: auto; background: var(--sunk); border-radius: 8px; padding: 1rem; line-height: 1.6; }
+footer { margin-top: 2rem; font-size: 0.875rem; max-width: 46rem; }
+[hidden] { display: none !important; }
+@media (max-width: 40rem) {
+  body { padding: 1.25rem 1rem 2rem; }
+  .cloud, .config { padding: 1rem 1.1rem 1.2rem; }
+  .age { margin-left: 0; width: 100%; }
+  .totals { gap: 0.6rem 1.5rem; }
+  h1 { font-size: 1.2rem; }
+  .top nav { font-size: 0.9375rem; column-gap: 1rem; }
+}
+`;

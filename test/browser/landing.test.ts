@@ -1,0 +1,216 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { describeWith, pathOf } from '../support/real-parts.ts';
+import { runExporter, settingsFor, simulate, type RunningExporter } from '../support/simulated.ts';
+import { weakContrasts } from './contrast.ts';
+
+const quiet = ['background-networking', 'component-update', 'sync', 'gpu'].map((part) => `--disable-${part}`);
+
+describeWith(['chromium'], 'the landing page in a real browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: pathOf('chromium'),
+      args: ['--headless', '--no-sandbox', '--no-first-run', ...quiet],
+    });
+  });
+  afterAll(() => browser.close());
+
+  /** A page, and everything about it that should not have happened. */
+  async function open(
+    exporter: RunningExporter,
+    options: BrowserContextOptions = {},
+  ): Promise<{ page: Page; troubles: string[]; requests: string[] }> {
+    const context = await browser.newContext(options);
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const troubles: string[] = [];
+    const requests: string[] = [];
+    // A breach of the content security policy is an error on the console too.
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) troubles.push(message.text());
+    });
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('request', (request) => {
+      const url = request.url();
+      requests.push(url);
+      if (!url.startsWith(exporter.url) && !url.startsWith('data:')) troubles.push(`asked for ${url}`);
+    });
+    await page.goto(exporter.url);
+    return { page, troubles, requests };
+  }
+
+  async function healthy() {
+    const cloud = await simulate();
+    const exporter = await runExporter({ production: settingsFor(cloud) });
+    await exporter.text('/metrics');
+    return { cloud, exporter };
+  }
+
+  /** What the browser does by itself when somebody comes back to the page. */
+  const comeBack = (page: Page) =>
+    page.evaluate(() => {
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+
+  const sights = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [1280, 390].map((width) => ({ colorScheme, viewport: { width, height: 900 } })),
+  );
+
+  it.each(sights)('is whole and readable: $colorScheme, $viewport.width wide', async (sight) => {
+    const [good, bad, unseen] = [await simulate(), await simulate(), await simulate()];
+    const exporter = await runExporter({
+      good: settingsFor(good),
+      bad: settingsFor(bad),
+      unseen: settingsFor(unseen),
+    });
+    bad.faults.set({ operation: 'list', fault: { kind: 'status', code: 400 } });
+    for (const cloud of ['good', 'bad']) await exporter.text(`/probe?cloud=${cloud}`);
+    const { page, troubles } = await open(exporter, sight);
+    await page.locator('summary').first().click();
+    expect(await page.locator('.badge').allInnerTexts()).toEqual(['Up', 'Down', 'Not collected yet']);
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+    expect(widths[0]).toBeLessThanOrEqual(widths[1]!);
+    expect(await page.evaluate(weakContrasts)).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
+  it('tells by words and structure what it shows by colour', async () => {
+    const { exporter } = await healthy();
+    const { page } = await open(exporter);
+    await page.getByRole('banner').getByRole('link', { name: 'Metrics' }).waitFor();
+    await page.getByRole('main').getByRole('article', { name: 'production' }).waitFor();
+    await page.getByRole('img', { name: /^Servers by state: \d+ running, \d+ stopped/ }).waitFor();
+    await page.getByRole('navigation', { name: 'Links for production' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    expect(await page.title()).toBe('The cloud is up – cloud-platform-exporter');
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const { exporter } = await healthy();
+    const { page } = await open(exporter);
+    const reached: string[] = [];
+    for (let press = 0; press < 10; press += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate(() => {
+        const { outlineStyle } = getComputedStyle(document.activeElement!);
+        return { name: document.activeElement!.textContent.slice(0, 20), isVisible: outlineStyle !== 'none' };
+      });
+      expect(focused.isVisible, focused.name).toBe(true);
+      reached.push(focused.name);
+    }
+    expect(reached.map((name) => name.trim().split(/\s/)[0])).toEqual([
+      'Metrics',
+      'Discover',
+      'Health',
+      'Readiness',
+      expect.stringMatching(/^\d+$/),
+      'Metrics',
+      'Trace',
+      'Discover',
+      'Copy',
+      'scrape_configs:',
+    ]);
+  });
+
+  it('shows hostile names as text and runs nothing of them', async () => {
+    const evil = `"><img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`;
+    const cloud = await simulate({ servers: 12 });
+    cloud.quirks.rewriteServer = (server) => ({
+      ...server,
+      name: `server ${evil}`,
+      project: `project ${evil}`,
+      status: `fail ${evil}`,
+    });
+    const exporter = await runExporter({ [`cloud ${evil}`]: settingsFor(cloud) });
+    await exporter.text('/metrics');
+    const { page, troubles } = await open(exporter, { viewport: { width: 390, height: 900 } });
+    await page.locator('summary').click();
+    expect(await page.locator('h2').first().innerText()).toBe(`cloud ${evil}`);
+    expect(await page.locator('tbody th').first().innerText()).toBe(`server ${evil}`);
+    expect(await page.locator('tbody tr').first().innerText()).toContain(`project ${evil}`);
+    expect(await page.locator('img, main script').count()).toBe(0);
+    expect(await page.title()).not.toContain('hacked');
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+    expect(widths[0]).toBeLessThanOrEqual(widths[1]!);
+    expect(troubles).toEqual([]);
+
+    await page.getByRole('link', { name: 'Trace a collection' }).click();
+    expect(await page.locator('body').innerText()).toContain(`cloud ${evil}, asked at`);
+  });
+
+  it('takes up what is new without losing focus, selection or what is unfolded', async () => {
+    const { cloud, exporter } = await healthy();
+    const { page, troubles } = await open(exporter);
+    await page.locator('summary').click();
+    await page.getByRole('link', { name: 'Trace a collection' }).focus();
+    const servers = await page.locator('.totals dd').first().elementHandle();
+    expect(await servers?.innerText()).toBe('120');
+    await page.evaluate(() => getSelection()!.selectAllChildren(document.querySelector('h2')!));
+
+    cloud.fleet.create(1880);
+    await exporter.text('/metrics');
+    await comeBack(page);
+    await page.locator('.totals dd', { hasText: '2,000' }).waitFor();
+    expect(await servers?.evaluate((element) => element.isConnected)).toBe(true);
+    expect(await page.evaluate(() => getSelection()!.toString())).toBe('production');
+    expect(await page.locator('details').getAttribute('open')).toBe('');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Trace a collection');
+
+    cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 400 } });
+    await exporter.text('/metrics');
+    await comeBack(page);
+    await page.getByText('The platform refused the request itself').waitFor();
+    expect(await page.title()).toBe('1 of 1 cloud down – cloud-platform-exporter');
+    expect(troubles).toEqual([]);
+  });
+
+  it('asks for nothing while nobody looks', async () => {
+    const { exporter } = await healthy();
+    const { page, requests } = await open(exporter);
+    const show = (state: string) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, state);
+    await show('hidden');
+    const asked = page.waitForRequest(exporter.url + '/');
+    await show('visible');
+    await asked;
+    expect(requests.filter((url) => url.startsWith(exporter.url))).toHaveLength(2);
+  });
+
+  it('says so when the exporter no longer answers, and when it does again', async () => {
+    const { exporter } = await healthy();
+    const { page } = await open(exporter);
+    const notice = page.getByRole('status');
+    await page.route('**/*', (route) => route.abort());
+    await comeBack(page);
+    await notice.getByText('does not answer').waitFor();
+    await page.unroute('**/*');
+    await comeBack(page);
+    await notice.waitFor({ state: 'hidden' });
+    expect(await page.locator('.badge').innerText()).toBe('Up');
+  });
+
+  it('copies a configuration for this very exporter', async () => {
+    const { exporter } = await healthy();
+    const { page } = await open(exporter, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(parse(copied)).toMatchObject({
+      scrape_configs: [{ static_configs: [{ targets: [new URL(exporter.url).host] }] }],
+    });
+  });
+
+  it('says everything without a script, and comes anew by itself', async () => {
+    const { exporter } = await healthy();
+    const { page, troubles } = await open(exporter, { javaScriptEnabled: false });
+    expect(await page.locator('.totals dd').first().innerText()).toBe('120');
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('15');
+    expect(troubles).toEqual([]);
+  });
+});
