@@ -20,7 +20,10 @@ npm version --no-git-tag-version --allow-same-version "$version" >/dev/null
 today=$(date -u +%Y-%m-%d)
 sed -i.bak "s/^## Unreleased\$/## $version ($today)/" CHANGELOG.md
 rm CHANGELOG.md.bak
-if [ "${SKIP_TESTS:-}" != yes ]; then npm test; fi
+if [ "${SKIP_TESTS:-}" != yes ]; then
+  npm run docs
+  npm test
+fi
 
 git commit --quiet --all --message "release: $version"
 git tag --annotate "v$version" --message "$version"

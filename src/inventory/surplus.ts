@@ -8,10 +8,22 @@ import {
   type Sums,
 } from './group.ts';
 
+type SumName = { [Key in keyof Group]: Group[Key] extends number ? Key : never }[keyof Group];
+
 const other = 'other';
 /** Statuses are few, unless a platform makes them up. */
 const mostStatuses = 100;
-const summed = ['servers', 'gpuServers', 'vcpus', 'memory', 'disk', 'disks', 'pendingDeletion'] as const;
+/** Every sum of a group: the compiler asks for one that is forgotten. */
+const sums: Readonly<Record<SumName, true>> = {
+  servers: true,
+  gpuServers: true,
+  vcpus: true,
+  memory: true,
+  disk: true,
+  disks: true,
+  pendingDeletion: true,
+};
+const sumNames = Object.keys(sums) as SumName[];
 
 /** Counts all but the first `limit` label sets as one place, `other`; status and state stay, for alerts to see. */
 export function foldSurplus(
@@ -31,7 +43,7 @@ export function foldSurplus(
     const target = merged.get(key) ?? emptyGroup(place, status, group.state);
     merged.set(key, target);
     standIns.set(group, target);
-    for (const sum of summed) target[sum] += group[sum];
+    for (const sum of sumNames) target[sum] += group[sum];
     for (const { name } of expiryWindows) target.expiring[name] += group.expiring[name];
   }
   const foldedGroups = Math.max(0, groups.length - limit);

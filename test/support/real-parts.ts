@@ -12,6 +12,8 @@ export const parts: Readonly<Record<string, string>> = {
   'victoria-metrics': 'victoria-metrics',
   curl: 'curl',
   openssl: 'openssl',
+  go: 'golang-go',
+  'systemd-analyze': 'systemd',
 };
 
 export function packageOf(part: string): string {

@@ -1,0 +1,108 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseFlags } from '../../src/flags.ts';
+import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+interface Instruction {
+  readonly word: string;
+  readonly text: string;
+}
+
+const instructions: readonly Instruction[] = read('Dockerfile')
+  .replace(/^#.*\n/gm, '')
+  .replace(/\\\n/g, ' ')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => ({
+    word: line.split(' ')[0]!,
+    text: line.slice(line.indexOf(' ') + 1).replace(/\s+/g, ' '),
+  }));
+
+/** The instructions of each stage, by its name; the last one has none. */
+const stages = new Map<string, Instruction[]>();
+let stage = 'before';
+for (const instruction of instructions) {
+  if (instruction.word === 'FROM') stage = / AS (\w+)$/.exec(instruction.text)?.[1] ?? 'final';
+  stages.set(stage, [...(stages.get(stage) ?? []), instruction]);
+}
+
+function texts(stageName: string, word: string): string[] {
+  return stages
+    .get(stageName)!
+    .filter((instruction) => instruction.word === word)
+    .map(({ text }) => text);
+}
+
+describe('the Dockerfile', () => {
+  it('builds in one stage, takes the packages of production from another, and runs in a third', () => {
+    expect([...stages.keys()]).toEqual(['before', 'build', 'dependencies', 'final']);
+    expect(texts('before', 'ARG')).toEqual(['NODE_IMAGE=node:24-bookworm-slim']);
+    expect(texts('dependencies', 'RUN').join()).toContain('npm ci --omit=dev');
+    expect(texts('final', 'RUN')).toEqual([]);
+    expect(texts('final', 'COPY').filter((text) => text.includes('node_modules'))).toEqual([
+      '--from=dependencies /app/node_modules ./node_modules',
+    ]);
+  });
+
+  it('lets in only what it copies, and what it copies is there', () => {
+    const [nothing, ...exceptions] = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    const copied = instructions
+      .filter(({ word, text }) => word === 'COPY' && !text.startsWith('--from'))
+      .flatMap(({ text }) => text.split(' ').slice(0, -1));
+    expect(nothing).toBe('*');
+    expect(exceptions.toSorted()).toEqual([...new Set(copied)].map((path) => `!${path}`).toSorted());
+    for (const path of copied) expect(existsSync(new URL(path, root)), path).toBe(true);
+  });
+
+  it('runs as a user by number, in production, on the port that is the standard', () => {
+    expect(texts('final', 'USER')).toEqual(['1000:1000']);
+    expect(texts('final', 'ENV')).toEqual(['NODE_ENV=production']);
+    const parsed = parseFlags([]);
+    const port = 'arguments' in parsed ? parsed.arguments.listenAddresses[0]!.port : undefined;
+    expect(texts('final', 'EXPOSE')).toEqual([String(port)]);
+  });
+
+  it('starts the exporter without a shell, so that signals reach it', () => {
+    expect(JSON.parse(texts('final', 'ENTRYPOINT')[0]!)).toEqual(['node', '/app/dist/main.js']);
+    expect(texts('final', 'CMD')).toEqual([]);
+  });
+
+  it('has a health check that tells a living exporter from a dead one', async () => {
+    const [, command = ''] = / CMD (\[.*\])$/.exec(texts('final', 'HEALTHCHECK')[0]!) ?? [];
+    const [program, flag, code] = JSON.parse(command) as [string, string, string];
+    expect([program, flag]).toEqual(['node', '-e']);
+    const exporter = await runExporter({ lab: settingsFor(await simulate()) });
+    const { port } = new URL(exporter.url);
+    const check = async () => {
+      const child = spawn(process.execPath, ['-e', code.replace(':10700/', `:${port}/`)]);
+      return (await once(child, 'close'))[0] as number;
+    };
+    expect(await check()).toBe(0);
+    await exporter.stop();
+    expect(await check()).toBe(1);
+  });
+});
+
+describe('the scripts of the deployments', () => {
+  const folders = ['deploy/image/', 'deploy/release/'];
+  const scripts = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, root)).map((name) => folder + name),
+  );
+
+  it.each(scripts)('%s is one that bash can read', (path) => {
+    const { status, stderr } = spawnSync('bash', ['-n', fileURLToPath(new URL(path, root))], {
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(read(path)).toMatch(/^#!\/(usr\/bin\/env bash|bin\/sh)\n/);
+    execFileSync('test', ['-x', fileURLToPath(new URL(path, root))]);
+  });
+});

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { variables } from '../../src/config/environment.ts';
+import { parseFlags } from '../../src/flags.ts';
+import { describeWith, pathOf } from '../support/real-parts.ts';
+
+const folder = new URL('../../deploy/systemd/', import.meta.url);
+const unit = fileURLToPath(new URL('cloud-platform-exporter.service', folder));
+const lines = readFileSync(unit, 'utf8').split('\n');
+
+function analyze(...words: readonly string[]): { status: number | null; text: string } {
+  const { status, stdout, stderr } = spawnSync(pathOf('systemd-analyze'), [...words, unit], {
+    encoding: 'utf8',
+    env: { ...process.env, SYSTEMD_COLORS: '0' },
+  });
+  return { status, text: stdout + stderr };
+}
+
+describe('the systemd unit', () => {
+  it('hands the password over as a credential and names it nowhere else', () => {
+    expect(lines).toContain('LoadCredential=password:/etc/cloud-platform-exporter/password');
+    expect(lines).toContain('Environment=OS_PASSWORD_FILE=%d/password NODE_ENV=production');
+    const environment = readFileSync(new URL('environment', folder), 'utf8');
+    expect(environment).not.toMatch(/PASSWORD|TOKEN|SECRET/);
+  });
+
+  it('gives only variables and flags that the exporter knows', () => {
+    const known = new Set(['CLOUD_NAME', ...variables.map(([variable]) => variable)]);
+    const environment = readFileSync(new URL('environment', folder), 'utf8');
+    const given = [...environment.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+    expect(given.filter((name) => !known.has(name))).toEqual([]);
+    const [, flags = ''] =
+      /^ExecStart=\/usr\/bin\/env cloud-platform-exporter (.*)$/m.exec(lines.join('\n')) ?? [];
+    expect(parseFlags(flags.split(' '))).toHaveProperty('arguments');
+  });
+});
+
+describeWith(['systemd-analyze'], 'the systemd unit, read by systemd', () => {
+  it('is one that systemd understands in every line', () => {
+    expect(analyze('verify')).toEqual({ status: 0, text: '' });
+  });
+
+  it('exposes little', () => {
+    const { status, text } = analyze('security', '--offline=yes', '--no-pager', '--threshold=15');
+    const [score] = /Overall exposure level.*/.exec(text) ?? [];
+    process.stdout.write(`${score}\n`);
+    expect(status, text).toBe(0);
+  });
+});

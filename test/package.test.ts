@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startProgram } from './support/program.ts';
+import { temporaryFolder } from './support/simulated.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const run = promisify(execFile);
+
+/** What belongs to the project, without anything that was built here before. */
+const sources = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  '.npmrc',
+  'tsconfig.json',
+  'src',
+  'dashboards',
+  'docs',
+  'test',
+  'deploy',
+];
+
+/** Packs a copy, so that no other test sees a build come and go. */
+async function pack(): Promise<{ tarball: string; files: string[] }> {
+  const folder = await temporaryFolder();
+  const project = join(folder, 'project');
+  await mkdir(project);
+  for (const name of sources) await cp(join(root, name), join(project, name), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
+  await mkdir(join(project, 'dist'));
+  await writeFile(join(project, 'dist/left-from-before.js'), '');
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: project });
+  const name = (await readdir(folder)).find((entry) => entry.endsWith('.tgz'))!;
+  const { stdout } = await run('tar', ['-tzf', join(folder, name)]);
+  return {
+    tarball: join(folder, name),
+    files: stdout
+      .trim()
+      .split('\n')
+      .map((path) => path.replace('package/', '')),
+  };
+}
+
+describe('the npm package', () => {
+  it('is small and holds the program and what belongs to it, and nothing of its making', async () => {
+    const { tarball, files } = await pack();
+    expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/main.js']));
+    expect(files).toEqual(expect.arrayContaining(['dashboards/fleet.json', 'dashboards/rules/alerts.yml']));
+    const expected = [
+      /^(package\.json|README\.md|LICENSE)$/,
+      /^dist\/[\w/-]+\.js$/,
+      /^dashboards\/(runbook\.md|[\w-]+\.json|rules\/[\w-]+\.yml)$/,
+    ];
+    expect(files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
+    expect(files).not.toContain('dist/left-from-before.js');
+    expect((await stat(tarball)).size).toBeLessThan(250_000);
+  });
+
+  it('runs once it is installed, without packages of development', async () => {
+    const { tarball } = await pack();
+    const project = await temporaryFolder();
+    await writeFile(join(project, 'package.json'), '{ "private": true }');
+    await run('npm', ['install', '--omit=dev', '--prefer-offline', '--no-audit', tarball], { cwd: project });
+    expect(await readdir(join(project, 'node_modules'))).not.toContain('typescript');
+    const command = ['--no-install', 'cloud-platform-exporter', '--version'];
+    const { stdout } = await run('npx', command, { cwd: project });
+    expect(stdout).toMatch(/^cloud-platform-exporter \d+\.\d+\.\d+/);
+
+    const main = join(project, 'node_modules/cloud-platform-exporter/dist/main.js');
+    const program = await startProgram(main, { flags: ['--demo'] });
+    const metrics = await (await fetch(`${program.url}/metrics`)).text();
+    expect(metrics).toContain('cloud_up{cloud="demo"} 1');
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+  }, 180_000);
+});
