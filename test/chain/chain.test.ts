@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import type { Fleet } from '../../src/simulator/fleet.ts';
+import type { Rule } from '../dashboards/catalogue.ts';
+import { describeWith } from '../support/real-parts.ts';
+import { runExporter, settingsFor, simulate, temporaryFolder } from '../support/simulated.ts';
+import { createCalmFleet } from './calm-fleet.ts';
+import { hurryAlertmanager, hurryPrometheus, hurryRules } from './configuration.ts';
+import { startAlertmanager, startPrometheus } from './programs.ts';
+import { startReceiver, type Notification } from './receiver.ts';
+
+/** Seconds in place of minutes, and as long only where one alert must come after another. */
+function waiting({ alert, labels }: Rule): string {
+  if (alert === 'CloudDown') return labels!['severity'] === 'critical' ? '6s' : '1s';
+  if (alert === 'CloudServerStuck') return '15s';
+  // Tells how busy the machine is that runs the test.
+  if (alert === 'CloudCollectionSlow') return '1h';
+  if (alert === 'CloudExporterDown' || alert === 'CloudNotObserved') return '6s';
+  return '1s';
+}
+
+const isAbout =
+  (alertname: string, cloud: string | undefined, status = 'firing') =>
+  ({ alerts }: Notification) =>
+    alerts.some(
+      ({ labels, status: is }) =>
+        labels['alertname'] === alertname && labels['cloud'] === cloud && is === status,
+    );
+
+function namesOf({ alerts }: Notification): string[] {
+  return alerts.map(({ labels }) => labels['name']!).toSorted();
+}
+
+/** Why Alertmanager keeps quiet about an alert, by the names of what silences it. */
+async function silencedBy(alertmanager: string, alertname: string, cloud: string): Promise<string[]> {
+  const response = await fetch(`${alertmanager}/api/v2/alerts`);
+  const alerts = (await response.json()) as {
+    fingerprint: string;
+    labels: Record<string, string>;
+    status: { inhibitedBy: string[] };
+  }[];
+  const found = alerts.filter(({ labels }) => labels['alertname'] === alertname && labels['cloud'] === cloud);
+  const sources = new Set(found.flatMap(({ status }) => status.inhibitedBy));
+  return alerts
+    .filter(({ fingerprint }) => sources.has(fingerprint))
+    .map(({ labels }) => labels['alertname']!);
+}
+
+const patience = { timeout: 20_000 };
+
+const hang = (fleet: Fleet) =>
+  fleet.change(fleet.servers[9]!.id, {
+    status: 'deploying',
+    updated_at: new Date(Date.now() - 7_200_000).toISOString(),
+  });
+
+describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () => {
+  it('tells the right people of what breaks, once, and keeps quiet about what it cannot judge', async () => {
+    const folder = await temporaryFolder();
+    const north = await simulate({ fleet: createCalmFleet(80) });
+    const south = await simulate({ fleet: createCalmFleet(60) });
+    const exporter = await runExporter({ north: settingsFor(north), south: settingsFor(south) });
+    const people = await startReceiver();
+    const alertmanager = await startAlertmanager(folder, await hurryAlertmanager(folder, people.url));
+    await hurryRules(folder, { waiting, holding: '1m' });
+    const targets = { exporter: new URL(exporter.url).host, alertmanagers: [new URL(alertmanager).host] };
+    const gpuServer = north.fleet.servers.find(({ is_gpu: isGpu }) => isGpu)!;
+    const [one, other] = north.fleet.servers.filter(({ is_gpu: isGpu }) => !isGpu);
+    await startPrometheus(folder, await hurryPrometheus(folder, targets));
+
+    for (const { id } of [one!, other!]) north.fleet.setStatus(id, 'start_fail');
+    north.fleet.setStatus(gpuServer.id, 'ready');
+    const failed = await people.hears(isAbout('CloudServerFailed', 'north'));
+    expect(failed).toMatchObject({
+      receiver: 'team',
+      groupLabels: { cloud: 'north', alertname: 'CloudServerFailed' },
+    });
+    expect(namesOf(failed)).toEqual([one!.name, other!.name].toSorted());
+    const held = await people.hears(isAbout('CloudGpuHeldByStopped', 'north'));
+    expect(held).toMatchObject({ receiver: 'team' });
+    expect(held.alerts[0]!.labels).toMatchObject({ project: gpuServer.project, zone: gpuServer.zone });
+
+    hang(north.fleet);
+    hang(south.fleet);
+    await new Promise<void>((resolve) => {
+      let seen = 0;
+      north.hooks.beforePage = () => {
+        if (++seen === 2) resolve();
+      };
+    });
+    const outage = north.faults.set({ operation: 'list', fault: { kind: 'status', code: 503 } });
+    const warned = await people.hears(isAbout('CloudDown', 'north'));
+    expect(warned).toMatchObject({ receiver: 'team' });
+    expect(warned.alerts[0]!.annotations['description']).toContain('most often as upstream');
+    const paged = await people.hears(
+      (notification) => notification.receiver === 'on-call' && isAbout('CloudDown', 'north')(notification),
+    );
+    expect(paged.groupLabels).toEqual({ cloud: 'north' });
+    await expect.poll(() => silencedBy(alertmanager, 'CloudDown', 'north'), patience).toEqual(['CloudDown']);
+
+    await people.hears(isAbout('CloudServerStuck', 'south'));
+    await expect
+      .poll(() => silencedBy(alertmanager, 'CloudServerStuck', 'north'), patience)
+      .toContain('CloudDown');
+    expect(people.told.filter(isAbout('CloudServerStuck', 'north'))).toEqual([]);
+    expect(people.told.filter(isAbout('CloudServerFailed', 'north', 'resolved'))).toEqual([]);
+
+    outage.clear();
+    await people.hears(isAbout('CloudDown', 'north', 'resolved'));
+    await people.hears(isAbout('CloudServerStuck', 'north'));
+
+    await exporter.stop();
+    const blind = await people.hears(isAbout('CloudExporterDown', undefined));
+    expect(blind).toMatchObject({ receiver: 'on-call' });
+    await expect
+      .poll(() => silencedBy(alertmanager, 'CloudServerStuck', 'south'), patience)
+      .toEqual(['CloudNotObserved']);
+    await expect
+      .poll(() => silencedBy(alertmanager, 'CloudNotObserved', 'south'), patience)
+      .toEqual(['CloudExporterDown']);
+    expect(people.told.filter(isAbout('CloudServerStuck', 'south', 'resolved'))).toEqual([]);
+    expect(people.told.filter(isAbout('CloudServerFailed', 'north'))).toHaveLength(1);
+    const told = new Set(
+      people.told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['alertname']!)),
+    );
+    expect([...told].toSorted()).toEqual([
+      'CloudDown',
+      'CloudExporterDown',
+      'CloudGpuHeldByStopped',
+      'CloudServerFailed',
+      'CloudServerStuck',
+    ]);
+  }, 150_000);
+});

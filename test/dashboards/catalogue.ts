@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { loginTriggers } from '../../src/identity/token.ts';
+import { ownFamilies } from '../../src/metrics/page.ts';
+import { createSelfMetrics } from '../../src/metrics/self.ts';
+import { failureReasons } from '../../src/transport/failure.ts';
+import { readExpression } from './promql.ts';
+
+/** Every metric that an expression may use, with the labels that it can have. */
+export type Catalogue = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Labels that come with the target, not from the exporter; `pod` only in Kubernetes. */
+export const targetLabels = ['job', 'instance', 'pod'];
+
+const fromPrometheus = ['up', 'scrape_duration_seconds', 'scrape_timeout_seconds', 'scrape_samples_scraped'];
+
+export interface Rule {
+  readonly record?: string;
+  readonly alert?: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly keep_firing_for?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export interface RuleFile {
+  readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
+}
+
+export function readRules(name: 'recording' | 'alerts'): readonly Rule[] {
+  const text = readFileSync(`dashboards/rules/${name}.yml`, 'utf8');
+  return (parse(text) as RuleFile).groups.flatMap(({ rules }) => rules);
+}
+
+export async function readCatalogue(): Promise<Catalogue> {
+  const catalogue = new Map<string, ReadonlySet<string>>();
+  for (const name of fromPrometheus) catalogue.set(name, new Set(targetLabels));
+  for (const { name, labels } of ownFamilies) catalogue.set(name, new Set([...labels, ...targetLabels]));
+  for (const { name, values } of await selfFamilies()) {
+    for (const { metricName = name, labels } of values) {
+      catalogue.set(
+        metricName,
+        new Set([...(catalogue.get(metricName) ?? targetLabels), ...Object.keys(labels)]),
+      );
+    }
+  }
+  for (const { record, expr } of readRules('recording')) {
+    catalogue.set(record!, new Set(readExpression(expr).groupingLabels));
+  }
+  return catalogue;
+}
+
+/** As a scrape shows them: labels with known values are there from the start. */
+function selfFamilies() {
+  const self = createSelfMetrics(
+    { version: '0.0.0-test', nodeVersion: process.version },
+    { reasons: failureReasons, triggers: loginTriggers },
+  );
+  self.observe('any');
+  return self.families();
+}
+
+/** What an expression uses that does not exist. */
+export function unknownNames(text: string, catalogue: Catalogue): string[] {
+  const { selectors, groupingLabels } = readExpression(text);
+  const known = new Set(targetLabels);
+  const unknown: string[] = [];
+  for (const { metric, matchers } of selectors) {
+    const labels = catalogue.get(metric);
+    if (!labels) unknown.push(metric);
+    for (const label of labels ?? []) known.add(label);
+    for (const { label } of matchers) if (labels && !labels.has(label)) unknown.push(`${metric}{${label}}`);
+  }
+  return [...unknown, ...groupingLabels.filter((label) => !known.has(label))];
+}

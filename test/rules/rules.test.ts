@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readCatalogue, readRules, unknownNames } from '../dashboards/catalogue.ts';
+import { readExpression } from '../dashboards/promql.ts';
+import { describeWith, pathOf } from '../support/real-parts.ts';
+
+const run = promisify(execFile);
+const alerts = readRules('alerts');
+const recordings = readRules('recording');
+const catalogue = await readCatalogue();
+const testFiles = readdirSync('test/rules').filter((name) => name.endsWith('.yml'));
+
+interface AlertCase {
+  readonly alertname: string;
+  readonly exp_alerts: readonly { readonly exp_labels: { readonly severity: string } }[];
+}
+interface RuleTests {
+  readonly tests: readonly {
+    readonly alert_rule_test?: readonly AlertCase[];
+    readonly promql_expr_test?: readonly { readonly exp_samples: readonly { readonly labels: string }[] }[];
+  }[];
+}
+
+const cases = testFiles.flatMap(
+  (name) => (parse(readFileSync(`test/rules/${name}`, 'utf8')) as RuleTests).tests,
+);
+const alertCases = cases.flatMap(({ alert_rule_test: tests = [] }) => tests);
+const alertTitles = alerts.map(({ alert, labels }) => ({ alert: alert!, severity: labels!['severity']! }));
+
+describeWith(['promtool'], 'promtool', () => {
+  it('finds nothing wrong with the rules', async () => {
+    const files = ['dashboards/rules/recording.yml', 'dashboards/rules/alerts.yml'];
+    const { stdout } = await run(pathOf('promtool'), ['check', 'rules', '--lint-fatal', ...files]);
+    expect(stdout).toContain(`SUCCESS: ${alerts.length} rules found`);
+    expect(stdout).toContain(`SUCCESS: ${recordings.length} rules found`);
+  });
+
+  it.each(testFiles)('sees the alerts of %s with the labels and texts they must have', async (name) => {
+    const { stdout } = await run(pathOf('promtool'), ['test', 'rules', `test/rules/${name}`]);
+    expect(stdout).toContain('SUCCESS');
+  });
+});
+
+describe('the rule tests', () => {
+  it.each(alertTitles)('see $alert ($severity) fire, and stay silent', ({ alert, severity }) => {
+    const fires = alertCases
+      .filter(({ alertname }) => alertname === alert)
+      .map(({ exp_alerts: expected }) =>
+        expected.some(({ exp_labels: labels }) => labels.severity === severity),
+      );
+    expect(fires).toContain(true);
+    expect(fires).toContain(false);
+  });
+
+  it('name no alert that does not exist', () => {
+    const named = new Set(alertCases.map(({ alertname }) => alertname));
+    expect([...named].toSorted()).toEqual([...new Set(alertTitles.map(({ alert }) => alert))].toSorted());
+  });
+
+  it('see each recorded series', () => {
+    const samples = cases.flatMap(({ promql_expr_test: tests = [] }) =>
+      tests.flatMap((one) => one.exp_samples),
+    );
+    const seen = new Set(samples.map(({ labels }) => labels.replace(/\{.*/, '')));
+    expect([...seen].toSorted()).toEqual(recordings.map(({ record }) => record!).toSorted());
+  });
+});
+
+describe('every alert', () => {
+  const runbook = readFileSync('dashboards/runbook.md', 'utf8');
+  const sections = new Map(
+    runbook
+      .split(/^## /m)
+      .slice(1)
+      .map((text) => [text.slice(0, text.indexOf('\n')), text]),
+  );
+
+  it.each(alerts)('$alert has a severity, a concern, a duration and texts', (rule) => {
+    expect(rule.alert).toMatch(/^Cloud([A-Z][a-z]+)+$/);
+    expect(rule.for).toMatch(/^\d+[mh]$/);
+    expect(rule.labels).toEqual({
+      severity: expect.stringMatching(/^(critical|warning|info)$/),
+      concern: expect.stringMatching(/^(exporter|collection|fleet)$/),
+    });
+    expect(Object.keys(rule.annotations!).toSorted()).toEqual(['description', 'runbook_url', 'summary']);
+    expect(rule.annotations!['summary']).toMatch(/^[A-Z][^{}]*\.$/);
+    expect(rule.annotations!['description']).toMatch(/\.$/);
+  });
+
+  it.each(alerts)('$alert names in its description what is concerned', ({ alert, labels, annotations }) => {
+    const { description } = annotations!;
+    if (alert === 'CloudExporterAbsent') expect(description).toContain('cloud-platform-exporter');
+    else if (labels!['concern'] === 'exporter') expect(description).toMatch(/\$labels\.(cloud|instance) /);
+    else expect(description).toContain('{{ $labels.cloud }}');
+  });
+
+  it.each(alerts)('$alert has its section in the runbook, and a link to it', ({ alert, annotations }) => {
+    expect(annotations!['runbook_url']).toBe(
+      `https://example.com/cloud-platform-exporter/runbook.md#${alert!.toLowerCase()}`,
+    );
+    const section = sections.get(alert!);
+    for (const part of ['**Cause.**', '**Check.**', '**Cure.**']) expect(section).toContain(part);
+  });
+
+  it('is in the runbook in the order of the rules, and nothing else is', () => {
+    expect([...sections.keys()]).toEqual([...new Set(alerts.map(({ alert }) => alert))]);
+  });
+});
+
+describe('every expression of a rule', () => {
+  const rules = [...recordings, ...alerts].map(({ alert, record, expr }) => ({
+    name: alert ?? record!,
+    expr,
+  }));
+  const recorded = new Set(recordings.map(({ record }) => record));
+
+  it.each(rules)('of $name is PromQL', ({ expr }) => {
+    expect(readExpression(expr).errors).toEqual([]);
+  });
+
+  it.each(rules)('of $name uses only metrics and labels that exist', ({ expr }) => {
+    expect(unknownNames(expr, catalogue)).toEqual([]);
+  });
+
+  it.each(rules)('of $name asks for our job, and never for a status', ({ expr }) => {
+    const { selectors, groupingLabels } = readExpression(expr);
+    for (const { metric, matchers } of selectors) {
+      const job = matchers.filter(({ label }) => label === 'job');
+      const ours = { label: 'job', operator: '=~', value: 'cloud-platform-exporter.*' };
+      expect(job).toEqual(recorded.has(metric) ? [] : [ours]);
+      expect(matchers.map(({ label }) => label)).not.toContain('status');
+    }
+    expect(groupingLabels).not.toContain('status');
+  });
+});
