@@ -12,10 +12,17 @@ import { temporaryFolder } from './support/simulated.ts';
 
 const root = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-const pages = ['README.md', ...readdirSync(new URL('docs', root)).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+const pages = [
+  'README.md',
+  ...readdirSync(new URL('docs', root))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 
 function blocks(page: string, language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, text = '']) => text,
+  );
 }
 
 describe('the documentation', () => {
@@ -51,7 +58,9 @@ describe('the documentation', () => {
   it.each(pages)('has links that lead somewhere: %s', (path) => {
     const folder = new URL(path, root);
     const links = [...read(path).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
-    const broken = links.filter((link) => !/^https?:/.test(link) && !existsSync(fileURLToPath(new URL(link, folder))));
+    const broken = links.filter(
+      (link) => !/^https?:/.test(link) && !existsSync(fileURLToPath(new URL(link, folder))),
+    );
     expect(broken).toEqual([]);
   });
 
@@ -59,8 +68,14 @@ describe('the documentation', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const commands = [...read(path).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
-    const shell = [...blocks(read(path), 'sh'), ...blocks(read(path), 'console')].join('\n').replaceAll('\\\n', ' ');
-    const calls = [...shell.matchAll(/(?:cloud-platform-exporter|dist\/main\.js|npm run demo --)((?: +(?:--[\w.-]+(?:=\S+)?|check))+)/g)];
+    const shell = [...blocks(read(path), 'sh'), ...blocks(read(path), 'console')]
+      .join('\n')
+      .replaceAll('\\\n', ' ');
+    const calls = [
+      ...shell.matchAll(
+        /(?:cloud-platform-exporter|dist\/main\.js|npm run demo --)((?: +(?:--[\w.-]+(?:=\S+)?|check))+)/g,
+      ),
+    ];
     for (const [, call = ''] of calls) {
       const parsed = parseFlags(call.trim().split(/ +/));
       expect('problems' in parsed ? parsed.problems : [], call).toEqual([]);

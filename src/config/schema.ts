@@ -47,7 +47,7 @@ const yesOrNo = z.boolean({ error: 'must be true or false' });
 
 /** Labels that families use already; an extra label of the same name would make two of one series. */
 const takenLabels: ReadonlySet<string> = new Set(
-  'cloud region zone hypervisor project_domain project status state dev_type model within id name host problem os_type instance_type brand billing_type ips'.split(
+  'cloud region zone hypervisor project_domain project status state dev_type model within reason job instance id name host problem os_type instance_type brand billing_type ips'.split(
     ' ',
   ),
 );

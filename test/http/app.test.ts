@@ -111,7 +111,7 @@ describe('the endpoints', () => {
     const { http } = await setUp();
     const page = await http.get('/').expect('Content-Type', /html/).expect(200);
     expect(page.text).toContain('0.0.0-test');
-    expect(page.text).toContain('href="/metrics"');
+    expect(page.text).toContain('href="./metrics"');
   });
 });
 

@@ -81,7 +81,7 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
           'refresh_interval: 1m': 'refresh_interval: 2s',
         }),
         {
-          job_name: 'clouds',
+          job_name: 'cloud-platform-exporter-clouds',
           scrape_interval: '2s',
           scrape_timeout: '2s',
           static_configs: [{ targets: [new URL(exporter.url).host] }],
@@ -155,17 +155,17 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
     };
     const prometheus = await startPrometheus({
       scrape_configs: [
-        documentedJob('clouds', adapt),
+        documentedJob('cloud-platform-exporter-clouds', adapt),
         documentedJob('cloud-platform-exporter', { 'exporter:10700': new URL(exporter.url).host }),
       ],
     });
     const names = ['broken', 'north', 'south & east'];
     await prometheus.until(
-      () => targetsUp(prometheus, 'clouds', 1),
+      () => targetsUp(prometheus, 'cloud-platform-exporter-clouds', 1),
       (found) => found.length === 3,
     );
-    expect(await targetsUp(prometheus, 'clouds', 1)).toEqual(names);
-    const rows = await prometheus.query('cloud_up{job="clouds"}');
+    expect(await targetsUp(prometheus, 'cloud-platform-exporter-clouds', 1)).toEqual(names);
+    const rows = await prometheus.query('cloud_up{job="cloud-platform-exporter-clouds"}');
     for (const { metric } of rows) expect(metric['instance']).toBe(metric['cloud']);
     expect(byCloud(rows)).toEqual({ broken: '0', north: '1', 'south & east': '1' });
     const sums = await prometheus.query('sum by (cloud) (cloud_servers)');

@@ -10,6 +10,7 @@ export const parts: Readonly<Record<string, string>> = {
   amtool: 'prometheus-alertmanager',
   chromium: 'chromium',
   'victoria-metrics': 'victoria-metrics',
+  vmalert: 'victoria-metrics',
   curl: 'curl',
   openssl: 'openssl',
   go: 'golang-go',
