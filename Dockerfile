@@ -8,6 +8,9 @@ RUN --mount=type=cache,target=/root/.npm npm ci
 COPY tsconfig.json ./
 COPY src ./src
 RUN npm run build
+# For cloud_exporter_build_info.
+ARG REVISION=
+RUN printf '%s' "${REVISION}" > dist/revision
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app

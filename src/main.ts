@@ -9,16 +9,18 @@ import { startExporter, type Exporter } from './exporter.ts';
 import { helpText, parseFlags, type Arguments } from './flags.ts';
 import { ListenError } from './http/listen.ts';
 import { createLog, type Log } from './log.ts';
+import type { Build } from './metrics/self.ts';
 
 async function run(): Promise<number> {
   const parsed = parseFlags(process.argv.slice(2));
   if ('problems' in parsed) return complain(parsed.problems);
-  const version = await readVersion();
+  const build = await readBuild();
   if (parsed.arguments.command === 'help') return print(helpText());
-  if (parsed.arguments.command === 'version') return print(`cloud-platform-exporter ${version}\n`);
+  if (parsed.arguments.command === 'version')
+    return print(`cloud-platform-exporter ${build.version}${build.revision && ` (${build.revision})`}\n`);
   try {
-    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, version);
-    return await serve(parsed.arguments, version);
+    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, build.version);
+    return await serve(parsed.arguments, build);
   } catch (error) {
     if (error instanceof ConfigError) return complain(error.problems);
     if (error instanceof ListenError) return complain([error.message]);
@@ -26,7 +28,7 @@ async function run(): Promise<number> {
   }
 }
 
-async function serve(given: Arguments, version: string): Promise<number> {
+async function serve(given: Arguments, build: Build): Promise<number> {
   const log = createLog({ level: given.logLevel, format: given.logFormat, output: process.stderr });
   // Nothing is known to be right after a bug, so the end is left to whoever restarts us.
   process.on('uncaughtException', (error) => {
@@ -51,11 +53,11 @@ async function serve(given: Arguments, version: string): Promise<number> {
     telemetryPath: given.telemetryPath,
     enableLifecycle: given.enableLifecycle,
     maxRequests: given.maxRequests,
-    build: { version, nodeVersion: process.version },
+    build,
     clock: systemClock,
     log,
   });
-  for (const url of exporter.urls) log.info({ version, url }, 'listening');
+  for (const url of exporter.urls) log.info({ version: build.version, url }, 'listening');
   if (demo) print(demo.welcome(exporter.urls[0] ?? ''));
   log.info({ signal: await signalled }, 'stopping');
   await exporter.stop();
@@ -97,9 +99,11 @@ async function runCheck(given: Arguments, version: string): Promise<number> {
   });
 }
 
-async function readVersion(): Promise<string> {
+async function readBuild(): Promise<Build> {
   const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  const { version } = JSON.parse(text) as { version: string };
+  const revision = await readFile(new URL('revision', import.meta.url), 'utf8').catch(() => '');
+  return { version, revision: revision.trim(), nodeVersion: process.version };
 }
 
 function print(text: string): number {

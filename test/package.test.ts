@@ -53,6 +53,7 @@ describe('the npm package', () => {
     const expected = [
       /^(package\.json|README\.md|LICENSE)$/,
       /^dist\/[\w/-]+\.js$/,
+      /^dist\/revision$/,
       /^dashboards\/(runbook\.md|[\w-]+\.json|rules\/[\w-]+\.yml)$/,
     ];
     expect(files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);

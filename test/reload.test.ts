@@ -88,7 +88,7 @@ describe('a reload', () => {
       listenAddresses: [{ host: '127.0.0.1', port: 0 }],
       telemetryPath: '/metrics',
       enableLifecycle: true,
-      build: { version: '0.0.0-test', nodeVersion: process.version },
+      build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
       clock: systemClock,
       log: silentLog,
     });
@@ -132,7 +132,7 @@ describe('a thousand reloads', () => {
       listenAddresses: [{ host: '127.0.0.1', port: 0 }],
       telemetryPath: '/metrics',
       enableLifecycle: false,
-      build: { version: '0.0.0-test', nodeVersion: process.version },
+      build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
       clock: systemClock,
       log: silentLog,
     });

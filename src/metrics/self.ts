@@ -12,6 +12,8 @@ export interface SelfMetrics {
 
 export interface Build {
   readonly version: string;
+  /** The commit it was built from; empty where nobody stamped it. */
+  readonly revision: string;
   readonly nodeVersion: string;
 }
 
@@ -27,10 +29,10 @@ export function createSelfMetrics(build: Build, known: KnownValues): SelfMetrics
 
   new Gauge({
     name: 'cloud_exporter_build_info',
-    help: 'The running exporter: its version and that of the Node.js which runs it.',
-    labelNames: ['version', 'node_version'],
+    help: 'The running exporter: its version, the commit it was built from and the Node.js that runs it.',
+    labelNames: ['version', 'revision', 'node_version'],
     registers,
-  }).set({ version: build.version, node_version: build.nodeVersion }, 1);
+  }).set({ version: build.version, revision: build.revision, node_version: build.nodeVersion }, 1);
   const reloadSuccess = new Gauge({
     name: 'cloud_exporter_config_reload_success',
     help: 'Whether the latest attempt to load the configuration succeeded.',

@@ -54,7 +54,7 @@ export async function readCatalogue(): Promise<Catalogue> {
 /** As a scrape shows them: labels with known values are there from the start. */
 function selfFamilies() {
   const self = createSelfMetrics(
-    { version: '0.0.0-test', nodeVersion: process.version },
+    { version: '0.0.0-test', revision: '', nodeVersion: process.version },
     { reasons: failureReasons, triggers: loginTriggers },
   );
   self.observe('any');

@@ -15,7 +15,7 @@ export interface Documented {
 /** Every family that the exporter has, from the code that exports it, in the order of /metrics. */
 export async function documentedFamilies(): Promise<Documented[]> {
   const self = createSelfMetrics(
-    { version: '', nodeVersion: '' },
+    { version: '', revision: '', nodeVersion: '' },
     { reasons: failureReasons, triggers: loginTriggers },
   );
   self.observe('any');

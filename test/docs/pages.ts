@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { format } from 'prettier';
+import { faultTable } from '../faults/fault-table.ts';
 import { checkExample } from './check-example.ts';
 import { sampleOutput } from './sample-output.ts';
 import { failureTable, metricReference, metricTable, settingsTable } from './sections.ts';
@@ -10,6 +11,7 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string | 
   'docs/metrics.md': { reference: metricReference },
   'docs/configuration.md': { settings: settingsTable },
   'docs/check.md': { report: checkExample },
+  'docs/failures.md': { faults: faultTable },
 };
 
 /** Every page as it should be, from the project's folder. */

@@ -32,7 +32,7 @@ export async function sampleExposition(): Promise<string> {
     listenAddresses: [{ host: '127.0.0.1', port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: false,
-    build: { version: '', nodeVersion: '' },
+    build: { version: '', revision: '', nodeVersion: '' },
     clock: { ...systemClock, now },
     log: createLog({ level: 'error', format: 'json', output }),
   });

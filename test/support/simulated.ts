@@ -79,7 +79,7 @@ export async function runExporter(
     listenAddresses: [{ host: '127.0.0.1', port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: options.enableLifecycle ?? false,
-    build: { version: '0.0.0-test', nodeVersion: process.version },
+    build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
     clock: options.clock ?? systemClock,
     log: createLog({ level: options.logLevel ?? 'debug', format: 'json', output }),
   });

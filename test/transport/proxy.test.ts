@@ -137,7 +137,7 @@ async function runWith(environment: Record<string, string>, settings: object) {
     listenAddresses: [{ host: '127.0.0.1', port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: false,
-    build: { version: '0.0.0-test', nodeVersion: process.version },
+    build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
     clock: systemClock,
     log: silentLog,
   });
