@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { documentedFamilies } from './docs/catalogue.ts';
 import { parseExposition } from './support/exposition.ts';
 import { startPrometheus } from './support/prometheus.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
@@ -64,6 +66,28 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
       'scrape_samples_scraped - scrape_samples_post_metric_relabeling',
     );
     expect(scraped?.value[1]).toBe('0');
+  });
+
+  it('runs every query of the documentation on single servers, and finds something', async () => {
+    const cloud = await simulate({ servers: 120 });
+    const exporter = await runExporter({ one: settingsFor(cloud, { per_server: true }) });
+    const prometheus = await startPrometheus({
+      global: { scrape_interval: '1s', scrape_timeout: '1s' },
+      scrape_configs: [{ job_name: 'one', static_configs: [{ targets: [new URL(exporter.url).host] }] }],
+    });
+    await prometheus.until(
+      () => prometheus.query('cloud_server_info'),
+      (result) => result.length === 120,
+    );
+    const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+    const joins = [...readme.matchAll(/```promql\n(.*?)\n```/gs)].map(([, query = '']) => query);
+    expect(joins.length).toBeGreaterThan(2);
+    for (const query of joins) expect(await prometheus.query(query), query).not.toEqual([]);
+    for (const { name, note } of await documentedFamilies()) {
+      // An alert's condition may hold for nothing; what matters is that the query is one.
+      const rows = await prometheus.query(note.example);
+      expect(Array.isArray(rows), name).toBe(true);
+    }
   });
 
   it('scrapes text through a gateway that asks for nothing else', async () => {
