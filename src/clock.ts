@@ -7,9 +7,12 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Node turns a longer wait into one of a millisecond. */
+const longestWaitMs = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   wait: async (ms, signal) => {
-    await delay(ms, undefined, signal ? { signal } : {});
+    await delay(Math.min(ms, longestWaitMs), undefined, signal ? { signal } : {});
   },
 };

@@ -68,7 +68,8 @@ async function readList<Taken extends Intake>(
 
   const firstPage = await api.listPage({ offset: 0, limit: plan.pageSize }, context);
   const stride = firstPage.records.length;
-  const fullPage = Math.max(stride, Math.min(plan.pageSize, firstPage.limit || plan.pageSize));
+  // A platform that does not say its limit may have cut ours: only an empty page is the end then.
+  const fullPage = Math.max(stride, Math.min(plan.pageSize, firstPage.limit || 1));
   let next = stride;
   let bound = 0;
   takePage(0, firstPage);

@@ -79,7 +79,7 @@ export function createExchange({ dialect, now, sizes, tokens, strike, write }: E
       writing.meet(fault.kind);
       if (await withhold(response, fault)) return;
     }
-    const honest = (fault && replacement(fault)) ?? (await carryOut(operate, call));
+    const honest = (fault && replacement(fault, call.arrival)) ?? (await carryOut(operate, call));
     const answer = fault === undefined ? honest : falsify(honest, fault, now());
     writing.answer(answer.status);
     response.setHeader('Date', new Date(now()).toUTCString());

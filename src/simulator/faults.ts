@@ -2,6 +2,8 @@
 export type Fault =
   /** An answer in place of the real one; the operation is not carried out. */
   | { kind: 'status'; code: number; retryAfter?: string | number; body?: unknown }
+  /** Quotes the whole request, with the secrets in it: in JSON, or as plain text where the code is 200. */
+  | { kind: 'echo'; code: number }
   | { kind: 'redirect'; location: string; code?: number }
   | { kind: 'json'; json: unknown }
   | { kind: 'text'; text: string; contentType?: string }

@@ -1,11 +1,12 @@
 import type { Answer } from '../answer.ts';
 import type { Fault } from '../faults.ts';
+import type { Arrival } from '../journal.ts';
 import { timestamp } from '../timestamp.ts';
 
 const bytesPerMegabyte = 1_000_000;
 
 /** The answer that a fault puts in the place of the real one, if it is of that sort. */
-export function replacement(fault: Fault): Answer | undefined {
+export function replacement(fault: Fault, arrival: Arrival): Answer | undefined {
   switch (fault.kind) {
     case 'status': {
       const retry: Record<string, string> =
@@ -16,6 +17,8 @@ export function replacement(fault: Fault): Answer | undefined {
         body: statusBody(fault.code, fault.body),
       };
     }
+    case 'echo':
+      return echo(fault.code, JSON.stringify([arrival.query, arrival.headers, arrival.body]));
     case 'redirect':
       return { status: fault.code ?? 302, headers: { Location: fault.location }, body: Buffer.alloc(0) };
     case 'json':
@@ -43,6 +46,17 @@ function statusBody(code: number, body: unknown): Buffer {
   if (typeof body === 'string') return Buffer.from(body);
   const flat = { class: 'SimulatedError', code, details: 'a fault that was switched on' };
   return Buffer.from(JSON.stringify(body ?? flat));
+}
+
+function echo(code: number, request: string): Answer {
+  const details = `you sent ${request}`;
+  if (code === 200)
+    return { status: code, headers: { 'Content-Type': 'text/plain' }, body: Buffer.from(details) };
+  return {
+    status: code,
+    headers: { ...jsonType, Location: details },
+    body: statusBody(code, { class: 'EchoError', code, details }),
+  };
 }
 
 /** The real answer with the lie that the fault tells; other faults leave it as it is. */

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { Parsed } from '../support/exposition.ts';
+import { expectTruth } from '../support/truth.ts';
+import { dayMs, ruleAt, setStage, type Stage } from './stage.ts';
+import { places, type Outcome, type Place } from './outcome.ts';
+import { faultRows, type FaultRow } from './table.ts';
+
+const pauseMs = 30_000;
+
+interface Case {
+  readonly row: FaultRow;
+  readonly place: Place;
+  readonly outcome: Outcome;
+}
+
+const cases = faultRows.flatMap((row) =>
+  places.flatMap((place): Case[] => {
+    const outcome = row[place];
+    return outcome === undefined ? [] : [{ row, place, outcome }];
+  }),
+);
+
+/** The token of before is dead by then, so that a login is due. */
+async function letTokenDie({ place }: Case, { clock }: Stage): Promise<void> {
+  if (place === 'login') await clock.advance(dayMs);
+}
+
+function strike({ row, place }: Case, { cloud, world }: Stage, times?: number) {
+  const fault = row.fault(place, world);
+  cloud.journal.clear();
+  return cloud.faults.set({ ...ruleAt(place), fault, ...(times !== undefined && { times }) });
+}
+
+function failures(parsed: Parsed): Record<string, number> {
+  const counted = parsed.of('cloud_exporter_collection_failures_total').filter(({ value }) => value > 0);
+  return Object.fromEntries(counted.map(({ labels, value }) => [labels['reason'], value]));
+}
+
+/** A scrape while the fault strikes every time; returns how many requests met it. */
+async function scrapeUnder(one: Case, stage: Stage): Promise<{ parsed: Parsed; hits: number }> {
+  const rule = strike(one, stage);
+  const parsed = await stage.during({ row: one.row, rule }, stage.scrape);
+  stage.cloud.faults.clear();
+  return { parsed, hits: rule.hits };
+}
+
+async function expectHealed(stage: Stage, pause = false): Promise<void> {
+  if (pause) {
+    stage.cloud.journal.clear();
+    const heldBack = await stage.scrape();
+    expect(heldBack.value('cloud_up')).toBe(0);
+    expect(stage.cloud.journal.count('login'), 'a refused login is not repeated at once').toBe(0);
+    await stage.clock.advance(pauseMs);
+  }
+  const healed = await stage.scrape();
+  expect(healed.value('cloud_up')).toBe(1);
+  expectTruth(healed, stage.cloud.fleet.truth(), 'one');
+}
+
+describe.each(places)('a platform that, at the place "%s" of a collection,', (place) => {
+  it.each(cases.filter((one) => one.place === place))('$row.what', async (one) => {
+    const { outcome, row } = one;
+    const pauses = outcome !== 'fine' && outcome.pause === true;
+    const stage = await setStage();
+    const { cloud, scrape } = stage;
+
+    if (outcome === 'fine') {
+      const { parsed } = await scrapeUnder(one, stage);
+      expect(parsed.value('cloud_up')).toBe(1);
+      expectTruth(parsed, cloud.fleet.truth(), 'one');
+    } else {
+      const { parsed, hits } = await scrapeUnder(one, stage);
+      expect(parsed.value('cloud_up')).toBe(0);
+      expect(parsed.of('cloud_servers'), 'nothing is known yet').toEqual([]);
+      expect(failures(parsed)).toEqual({ [outcome.reason]: 1 });
+      expect(hits, 'requests that met the fault').toBe(outcome.tries);
+    }
+    await expectHealed(stage, pauses);
+
+    const before = cloud.fleet.truth();
+    cloud.fleet.create(3);
+    await letTokenDie(one, stage);
+    const { parsed: under } = await scrapeUnder(one, stage);
+    expect(under.value('cloud_up')).toBe(outcome === 'fine' ? 1 : 0);
+    expectTruth(under, outcome === 'fine' ? cloud.fleet.truth() : before, 'one');
+    await expectHealed(stage, pauses);
+
+    cloud.fleet.create(2);
+    await letTokenDie(one, stage);
+    const rule = strike(one, stage, 1);
+    const once = await stage.during({ row, rule }, scrape);
+    const isAbsorbed = outcome === 'fine' || outcome.tries > 1;
+    expect(once.value('cloud_up'), 'when it strikes once').toBe(isAbsorbed ? 1 : 0);
+    if (isAbsorbed) expectTruth(once, cloud.fleet.truth(), 'one');
+    cloud.faults.clear();
+    await expectHealed(stage, pauses && !isAbsorbed);
+
+    expect(cloud.journal.usedDeadTokens).toEqual([]);
+    expect(stage.strayed, 'requests to another host').toEqual([]);
+  });
+});
+
+describe('a platform whose identity service, while the token is still valid,', () => {
+  const failing = cases.filter(({ place, outcome }) => place === 'login' && outcome !== 'fine');
+
+  it.each(failing)('$row.what', async (one) => {
+    const stage = await setStage();
+    await stage.scrape();
+    await stage.clock.advance(dayMs - 4 * 60_000);
+    stage.cloud.fleet.create(3);
+    const { parsed } = await scrapeUnder(one, stage);
+    expect(parsed.value('cloud_up')).toBe(1);
+    expectTruth(parsed, stage.cloud.fleet.truth(), 'one');
+    expect(parsed.sum('cloud_exporter_login_failures_total')).toBeGreaterThanOrEqual(1);
+    expect(stage.cloud.journal.usedDeadTokens).toEqual([]);
+  });
+});

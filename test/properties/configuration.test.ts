@@ -1,0 +1,145 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { variables } from '../../src/config/environment.ts';
+import { ConfigError, loadConfig, type Config } from '../../src/config/load.ts';
+import { cloudShape } from '../../src/config/schema.ts';
+import { parseExposition } from '../support/exposition.ts';
+import { runExporter, settingsFor, simulate, temporaryFolder } from '../support/simulated.ts';
+import { expectTruth } from '../support/truth.ts';
+
+const keys = Object.keys(cloudShape);
+const anyValue = fc.oneof(
+  fc.constantFrom<unknown>(
+    'https://cloud.example.test',
+    'http://',
+    'x',
+    '30s',
+    'MiB',
+    'public',
+    '',
+    0,
+    1,
+    -1,
+    true,
+  ),
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.string({ unit: 'binary' }),
+);
+const anyCloud = fc.dictionary(fc.oneof(fc.constantFrom(...keys), fc.string()), anyValue, { maxKeys: 8 });
+
+/** The configuration, or what is wrong with it; anything else that is thrown fails the test. */
+async function load(input: Parameters<typeof loadConfig>[0]): Promise<Config | readonly string[]> {
+  return loadConfig(input).catch((error: unknown) => {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  });
+}
+
+function expectJudged(outcome: Config | readonly string[]): void {
+  if ('clouds' in outcome) {
+    expect(outcome.clouds.length).toBeGreaterThan(0);
+    return;
+  }
+  expect(outcome.length).toBeGreaterThan(0);
+  for (const problem of outcome) expect(problem).toMatch(/\S/);
+}
+
+describe('a configuration is taken whole or refused with what is wrong,', () => {
+  it('whatever the file has for clouds', async () => {
+    const file = join(await temporaryFolder(), 'clouds.yml');
+    const valid = { auth_url: 'https://cloud.example.test', token: 'abc' };
+    const content = fc.oneof(
+      fc.record({ clouds: fc.dictionary(fc.string(), anyCloud, { maxKeys: 3 }) }),
+      fc.dictionary(fc.string(), anyCloud).map((more) => ({ clouds: { one: { ...valid, ...more['one'] } } })),
+      anyCloud.map((cloud) => ({ clouds: { one: { ...valid, ...cloud } } })),
+      fc.jsonValue(),
+    );
+    await fc.assert(
+      fc.asyncProperty(content, async (value) => {
+        await writeFile(file, stringify(value));
+        expectJudged(await load({ file, environment: {} }));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('whatever text the file is', async () => {
+    const file = join(await temporaryFolder(), 'clouds.yml');
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('clouds:', '  one:', '    token: *a', '- &a', '{', '"', '<<: *a'),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line).map((lines) => lines.join('\n')),
+        async (text) => {
+          await writeFile(file, text);
+          expectJudged(await load({ file, environment: {} }));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('whatever the variables say', async () => {
+    const names = [...variables.map(([name]) => name), 'CLOUD_NAME'];
+    const value = fc.oneof(
+      fc.constantFrom('https://cloud.example.test', 'x', ''),
+      fc.string({ unit: 'binary' }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), value), async (environment) => {
+        expectJudged(await load({ environment }));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const settings = fc.record(
+  {
+    page_size: fc.constantFrom(1, 2, 7, 10, 500, 10_000),
+    page_limit: fc.constantFrom(1, 2, 10, 1_000_000),
+    concurrency: fc.constantFrom(1, 2, 64),
+    request_timeout: fc.constantFrom<unknown>('0s', '20s', '100d', 1e9),
+    collection_timeout: fc.constantFrom<unknown>('0s', '5m', '100d', 1e9),
+    response_limit_bytes: fc.constantFrom(1024, 100_000, 2 ** 31),
+    max_age: fc.constantFrom('0s', '1h'),
+    max_stale: fc.constantFrom('0s', '1h'),
+    per_server: fc.boolean(),
+    series_limit: fc.constantFrom(1, 100, 100_000_000),
+    problem_limit: fc.constantFrom(0, 1, 1_000_000),
+    stuck_after: fc.constantFrom('0s', '100d'),
+    expiring_within: fc.constantFrom('0s', '10000d'),
+    labels: fc.constantFrom(
+      {},
+      { team: 'metadata.user:team' },
+      { a: 'os_type', b: 'no_such_field', le: 'name' },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+it('every configuration that is taken answers scrapes, and never counts wrong', async () => {
+  const cloud = await simulate({ servers: 25 });
+  let collected = 0;
+  await fc.assert(
+    fc.asyncProperty(settings, async (chosen) => {
+      const exporter = await runExporter({ one: settingsFor(cloud, chosen) });
+      const answer = await fetch(`${exporter.url}/metrics`);
+      expect(answer.status).toBe(200);
+      const parsed = parseExposition(await answer.text());
+      await exporter.stop();
+      if (parsed.value('cloud_up') === 0 || parsed.of('cloud_servers').length === 0) return;
+      collected += 1;
+      expect(parsed.sum('cloud_servers')).toBe(25);
+      if (chosen.labels === undefined && chosen.series_limit !== 1 && chosen.series_limit !== 100)
+        expectTruth(parsed, cloud.fleet.truth(), 'one');
+    }),
+    { numRuns: 60 },
+  );
+  expect(collected).toBeGreaterThan(5);
+});

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { setStage } from '../faults/stage.ts';
+import type { Parsed } from '../support/exposition.ts';
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '"', '\\', '\n', '{', ',', '=', '\0', 'a') }),
+  fc.integer({ min: 1020, max: 1030 }).map((length) => 'x'.repeat(length)),
+  fc.constantFrom('other', '', 'running', 'NaN', '+Inf', '# EOF'),
+);
+const anyCount = fc.oneof(
+  { weight: 8, arbitrary: fc.nat({ max: 1_000_000 }) },
+  { weight: 2, arbitrary: fc.nat({ max: 1_000_000 }).map(String) },
+  fc.constantFrom<unknown>(-1, 1e300, '', 'many', null, {}, [], true, '9'.repeat(30)),
+);
+const anyId = fc.oneof(
+  { weight: 8, arbitrary: fc.stringMatching(/^[a-d]{1,2}$/) },
+  anyText,
+  fc.constantFrom<unknown>(null, 7, {}, 'i'.repeat(256), 'i'.repeat(257)),
+);
+const labels = ['name', 'status', 'region', 'zone', 'hypervisor', 'project', 'project_domain'] as const;
+const anyRecord = fc.record({
+  id: anyId,
+  vcpu_count: anyCount,
+  vmem_size: anyCount,
+  disk: anyCount,
+  disk_count: anyCount,
+  ...(Object.fromEntries(labels.map((label) => [label, anyText])) as Record<
+    (typeof labels)[number],
+    fc.Arbitrary<string>
+  >),
+});
+type AnyRecord = typeof anyRecord extends fc.Arbitrary<infer Value> ? Value : never;
+
+function countOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  const isCount = typeof number === 'number' && number >= 0 && number <= Number.MAX_SAFE_INTEGER;
+  return isCount ? number : undefined;
+}
+
+/** The rule of what counts, written down a second time and as plainly as can be: the first of an id decides. */
+function counted(records: readonly AnyRecord[]): Map<string, AnyRecord> {
+  const kept = new Map<string, AnyRecord>();
+  const seen = new Set<unknown>();
+  for (const record of records) {
+    const { id, vcpu_count, vmem_size, disk, disk_count } = record;
+    const isFirst = !seen.has(id);
+    seen.add(id);
+    if (typeof id !== 'string' || id === '' || id.length > 256 || !id.isWellFormed() || !isFirst) continue;
+    if ([vcpu_count, vmem_size, disk, disk_count].some((value) => countOf(value) === undefined)) continue;
+    kept.set(id, record);
+  }
+  return kept;
+}
+
+function shown(text: string): string {
+  return (text.length > 1024 ? `${text.slice(0, 1023)}…` : text).toWellFormed();
+}
+
+function expectCounted(parsed: Parsed, kept: ReadonlyMap<string, AnyRecord>): void {
+  const records = [...kept.values()];
+  const sum = (field: 'vcpu_count' | 'disk_count' | 'disk') =>
+    records.reduce((total, record) => total + countOf(record[field])!, 0);
+  expect(parsed.value('cloud_list_received')).toBe(kept.size);
+  expect(parsed.sum('cloud_servers')).toBe(kept.size);
+  expect(parsed.sum('cloud_servers_vcpus')).toBe(sum('vcpu_count'));
+  expect(parsed.sum('cloud_servers_disks')).toBe(sum('disk_count'));
+  expect(parsed.sum('cloud_servers_disk_bytes')).toBe(sum('disk') * 1024 ** 2);
+  for (const { labels: told } of parsed.of('cloud_server_info')) {
+    const record = kept.get(told['id']!)!;
+    for (const label of labels) if (label !== 'status') expect(told[label]).toBe(shown(record[label]));
+  }
+  expect(parsed.of('cloud_server_info')).toHaveLength(kept.size);
+}
+
+it('whatever servers have for names and numbers, those that can be counted are counted, once each', async () => {
+  const { cloud, scrape } = await setStage(() => ({ per_server: true, page_size: 50 }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRecord, { maxLength: 20 }), async (records) => {
+      const rule = cloud.faults.set({
+        operation: 'list',
+        fault: { kind: 'json', json: { servers: records } },
+      });
+      const parsed = await scrape();
+      rule.clear();
+      expect(parsed.value('cloud_up')).toBe(1);
+      expectCounted(parsed, counted(records));
+    }),
+    { numRuns: 80 },
+  );
+});

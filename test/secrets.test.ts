@@ -1,0 +1,145 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { accessKey, exporterAccount } from '../src/simulator/accounts.ts';
+import type { SimulatedCloud } from '../src/simulator/api.ts';
+import { places, type Place } from './faults/outcome.ts';
+import { dayMs, patient, ruleAt, setStage, type Stage } from './faults/stage.ts';
+import { faultRows } from './faults/table.ts';
+import { takeToken } from './simulator/raw-request.ts';
+import { runExporter, settingsFor, simulate, temporaryFolder } from './support/simulated.ts';
+
+const pauseMs = 600_000;
+
+/** How an exporter is told who it is; `renew` puts a secret in its place that works for one more login. */
+interface Method {
+  readonly settings: object;
+  readonly renew: () => Promise<void>;
+  readonly secrets: () => readonly string[];
+}
+
+const noUser = { username: undefined, password: undefined, user_domain_name: undefined };
+
+async function inFile(key: string, next: () => Promise<string>): Promise<Method> {
+  const file = join(await temporaryFolder(), 'secret');
+  const given: string[] = [];
+  async function renew(): Promise<void> {
+    given.push(await next());
+    await writeFile(file, given.at(-1)!);
+  }
+  await renew();
+  return { settings: { ...noUser, [key]: file }, renew, secrets: () => given };
+}
+
+function always(settings: object, ...secrets: readonly string[]): Method {
+  return { settings, renew: async () => undefined, secrets: () => secrets };
+}
+
+const methods: Readonly<Record<string, (cloud: SimulatedCloud) => Promise<Method>>> = {
+  password: async () => always({}, exporterAccount.password),
+  token: (cloud) => inFile('token_file', () => takeToken(cloud)),
+  'access key': async () =>
+    always({ ...noUser, access_key: accessKey.id, secret_key: accessKey.secret }, accessKey.secret),
+  'CAS ticket': (cloud) => inFile('cas_ticket_file', async () => cloud.issueTicket()),
+};
+
+const paths = [
+  '/metrics',
+  '/probe?cloud=one',
+  '/probe?cloud=one&debug=true',
+  '/sd/servers?cloud=one',
+  '/sd/clouds',
+  '/',
+];
+
+/** Everything that an answer of the exporter tells, headers included. */
+async function ask(url: string): Promise<string> {
+  const response = await fetch(url, { headers: patient });
+  return [...response.headers].flat().join(' ') + (await response.text());
+}
+
+/** Meets every fault of the table at this place, and returns all that was said meanwhile. */
+async function tellAll(stage: Stage, place: Place, method: Method): Promise<string[]> {
+  const told: string[] = [];
+  for (const row of faultRows.filter((row) => row[place] !== undefined)) {
+    await stage.clock.advance(place === 'login' ? dayMs : pauseMs);
+    await method.renew();
+    for (const path of paths) {
+      const rule = stage.cloud.faults.set({ ...ruleAt(place), fault: row.fault(place, stage.world) });
+      told.push(await stage.during({ row, rule }, () => ask(`${stage.exporter.url}${path}`)));
+      stage.cloud.faults.clear();
+    }
+  }
+  return [...told, stage.exporter.logged()];
+}
+
+function signaturesIn(cloud: SimulatedCloud): string[] {
+  return cloud.journal.of('login').flatMap(({ body }) => /signature\\":\\"(\w+)/.exec(body)?.[1] ?? []);
+}
+
+function tokensIn(cloud: SimulatedCloud): string[] {
+  const sent = cloud.journal.entries.flatMap(({ tokenSent }) => tokenSent ?? []);
+  return [...new Set([...sent, cloud.latestToken!])];
+}
+
+describe.each(Object.keys(methods))(
+  'with the method %s no secret is told, at any level of the log,',
+  (name) => {
+    it.each(name === 'password' ? places : (['login'] as const))(
+      'whatever fails at the place "%s"',
+      async (place) => {
+        const made: Method[] = [];
+        const stage = await setStage(async (cloud) => {
+          const method = await methods[name]!(cloud);
+          made.push(method);
+          return { ...method.settings, per_server: true, labels: { team: 'metadata.user:team' } };
+        });
+        const [method] = made;
+        const told = await tellAll(stage, place, method!);
+        const { cloud } = stage;
+        const loginKeys = cloud.fleet.servers.map(({ metadata }) => metadata['login_key']!);
+        const signatures = signaturesIn(cloud);
+        const tokens = tokensIn(cloud);
+        expect(signatures.length > 0).toBe(name === 'access key');
+        expect(tokens.length).toBeGreaterThan(0);
+        for (const secret of [...method!.secrets(), ...tokens, ...signatures, ...loginKeys]) {
+          expect(secret.length).toBeGreaterThan(12);
+          expect(
+            told.some((text) => text.includes(secret)),
+            secret,
+          ).toBe(false);
+        }
+        // What failed was told, so the silence about secrets is not that of a test which saw nothing.
+        const reasons = new Set(
+          faultRows.flatMap((row) => (row[place] && row[place] !== 'fine' ? row[place].reason : [])),
+        );
+        for (const reason of reasons) expect(told.join('\n')).toContain(`failed (${reason})`);
+        expect(stage.strayed).toEqual([]);
+      },
+    );
+  },
+);
+
+describe('a reload', () => {
+  const secret = 'correct-horse-battery-staple';
+
+  it.each([
+    ['a line that is not YAML', `clouds:\n  one:\n    password: "${secret}\n`],
+    ['an alias', `clouds:\n  one:\n    password: *${secret}\n`],
+    [
+      'a value of the wrong kind',
+      `clouds:\n  one:\n    auth_url: "http://u:${secret}@x"\n    password: [${secret}]\n`,
+    ],
+    ['an unknown key', `clouds:\n  one:\n    pasword: ${secret}\n`],
+    ['two methods', `clouds:\n  one:\n    token: ${secret}\n    cas_ticket: ${secret}\n`],
+  ])('says what is wrong with %s, and no secret', async (_words, text) => {
+    const cloud = await simulate({ servers: 5 });
+    const exporter = await runExporter({ one: settingsFor(cloud) }, { enableLifecycle: true });
+    await writeFile(exporter.configFile, text);
+    const answer = await fetch(`${exporter.url}/-/reload`, { method: 'POST' });
+    expect(answer.status).toBe(500);
+    const told = (await answer.text()) + exporter.logged() + (await exporter.text('/'));
+    expect(told).toContain('clouds.yml');
+    expect(told).not.toContain(secret);
+  });
+});

@@ -1,0 +1,49 @@
+import type { Truth } from '../../src/simulator/fleet/truth.ts';
+import { parseExposition, type Parsed } from '../support/exposition.ts';
+
+type Row = Truth['rows'][number];
+
+const mebibyte = 1024 ** 2;
+const labels = ['region', 'zone', 'hypervisor', 'project_domain', 'project', 'status'] as const;
+const sums: Readonly<Record<string, (row: Row) => number>> = {
+  cloud_servers: (row) => row.servers,
+  cloud_servers_vcpus: (row) => row.vcpus,
+  cloud_servers_memory_bytes: (row) => row.memoryMiB * mebibyte,
+  cloud_servers_disk_bytes: (row) => row.diskMiB * mebibyte,
+};
+
+/** Whether every sum, series by series, is that of the simulated cloud at some moment. */
+export function tellsTruth(parsed: Parsed, { rows }: Truth): boolean {
+  return Object.entries(sums).every(([name, measure]) => {
+    const told = new Map(parsed.of(name).map((sample) => [keyOf(sample.labels), sample.value]));
+    return told.size === rows.length && rows.every((row) => told.get(keyOf(row)) === measure(row));
+  });
+}
+
+function keyOf(values: object): string {
+  const named = values as Readonly<Record<string, string>>;
+  return JSON.stringify(labels.map((label) => named[label]));
+}
+
+const read = new RegExp(
+  `^(# (HELP|TYPE) )?(${[
+    ...Object.keys(sums),
+    'cloud_up',
+    'cloud_snapshot_timestamp_seconds',
+    'cloud_exporter_collections_total',
+    'cloud_exporter_collection_failures_total',
+    'cloud_exporter_stale_answers_total',
+    'cloud_exporter_logins_total',
+    'cloud_exporter_api_retries_total',
+  ].join('|')})[ {]`,
+);
+
+/** The families that a soak looks at; strict reading of everything else would be most of its work. */
+export function readShort(text: string): Parsed {
+  return parseExposition(
+    `${text
+      .split('\n')
+      .filter((line) => read.test(line))
+      .join('\n')}\n`,
+  );
+}
