@@ -1,0 +1,81 @@
+import {
+  FieldType,
+  applyFieldOverrides,
+  cacheFieldDisplayNames,
+  createDataFrame,
+  transformDataFrame,
+} from '@grafana/data';
+import { firstValueFrom } from 'rxjs';
+import { fieldConfigOf, fieldOptions } from './field-options.js';
+
+/** What a panel draws: the answers as frames, transformed, each field with its unit, colours and name. */
+export async function framesOf(panel, theme) {
+  const frames = panel.answers.flatMap((answer) =>
+    answer.target.format === 'table' ? tableFrame(answer, panel.answers.length) : seriesFrames(answer),
+  );
+  const transformed = await firstValueFrom(
+    transformDataFrame(panel.transformations ?? [], frames, { interpolate: (text) => text }),
+  );
+  const drawn = applyFieldOverrides({
+    data: transformed,
+    fieldConfig: fieldConfigOf(panel),
+    fieldConfigRegistry: fieldOptions,
+    replaceVariables: (text) => text,
+    theme,
+    timeZone: 'utc',
+  });
+  cacheFieldDisplayNames(drawn);
+  return drawn;
+}
+
+function seriesFrames({ target, series }) {
+  return series.map(({ metric, values }) =>
+    createDataFrame({
+      refId: target.refId,
+      fields: [
+        { name: 'Time', type: FieldType.time, values: values.map(([seconds]) => seconds * 1000) },
+        {
+          name: 'Value',
+          type: FieldType.number,
+          labels: metric,
+          values: values.map(([, value]) => numberOf(value)),
+          config: { displayNameFromDS: nameOf(target, metric) },
+        },
+      ],
+    }),
+  );
+}
+
+/** The latency of requests that were not made is no number, and nothing is drawn. */
+function numberOf(text) {
+  const number = Number(text);
+  return Number.isNaN(number) ? null : number;
+}
+
+function nameOf({ legendFormat }, metric) {
+  if (!legendFormat || legendFormat === '__auto') return undefined;
+  return legendFormat.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, label) => metric[label] ?? '');
+}
+
+/** As the data source has it: a column for each label, and the query's letter where there are several. */
+function tableFrame({ target, series }, queries) {
+  const labels = [...new Set(series.flatMap(({ metric }) => Object.keys(metric)))].toSorted((one, other) =>
+    one.localeCompare(other),
+  );
+  return createDataFrame({
+    refId: target.refId,
+    fields: [
+      { name: 'Time', type: FieldType.time, values: series.map(({ values }) => values[0][0] * 1000) },
+      ...labels.map((label) => ({
+        name: label,
+        type: FieldType.string,
+        values: series.map(({ metric }) => metric[label] ?? ''),
+      })),
+      {
+        name: queries > 1 ? `Value #${target.refId}` : 'Value',
+        type: FieldType.number,
+        values: series.map(({ values }) => numberOf(values[0][1])),
+      },
+    ],
+  });
+}

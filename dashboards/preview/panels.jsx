@@ -1,0 +1,116 @@
+import { VizOrientation, getDisplayValueAlignmentFactors, getFieldDisplayValues } from '@grafana/data';
+import { BarGauge, BigValue, TimeSeries, VizRepeater, useTheme2 } from '@grafana/ui';
+import { TableNG } from '@grafana/ui/unstable';
+import { StateTimeline } from './state-timeline.jsx';
+
+const drawings = {
+  stat: Stats,
+  bargauge: Bars,
+  timeseries: Lines,
+  'state-timeline': StateTimeline,
+};
+
+/** The inside of a panel; a type that is not known here is drawn as a table. */
+export function Drawing(properties) {
+  const Kind = drawings[properties.panel.type] ?? Table;
+  if (properties.frames.every(({ length }) => length === 0)) return <NoData {...properties} />;
+  return <Kind {...properties} />;
+}
+
+function NoData({ width, height }) {
+  const theme = useTheme2();
+  const centred = { display: 'flex', alignItems: 'center', justifyContent: 'center' };
+  return <div style={{ ...centred, width, height, color: theme.colors.text.secondary }}>No data</div>;
+}
+
+function displaysOf({ panel, frames }, theme) {
+  return getFieldDisplayValues({
+    fieldConfig: panel.fieldConfig,
+    reduceOptions: panel.options.reduceOptions,
+    replaceVariables: (text) => text,
+    theme,
+    data: frames,
+    timeZone: 'utc',
+  });
+}
+
+function Stats(properties) {
+  const theme = useTheme2();
+  const { colorMode, graphMode, justifyMode, textMode } = properties.panel.options;
+  return (
+    <VizRepeater
+      getValues={() => displaysOf(properties, theme)}
+      source={properties.frames}
+      renderCounter={0}
+      autoGrid
+      orientation={VizOrientation.Auto}
+      width={properties.width}
+      height={properties.height}
+      renderValue={({ value, width, height, count }) => (
+        <BigValue
+          {...{ width, height, count, colorMode, graphMode, justifyMode, textMode, theme }}
+          value={count > 1 ? value.display : { ...value.display, title: undefined }}
+        />
+      )}
+    />
+  );
+}
+
+/** Grafana reads a panel's sizes only if they were set by hand. */
+const automaticSizes = { minVizHeight: 16, maxVizHeight: 300 };
+
+function Bars(properties) {
+  const theme = useTheme2();
+  const { displayMode, valueMode, namePlacement, showUnfilled } = properties.panel.options;
+  const { sizing, minVizHeight, maxVizHeight } = properties.panel.options;
+  return (
+    <VizRepeater
+      {...(sizing === 'manual' ? { minVizHeight, maxVizHeight } : automaticSizes)}
+      getValues={() => displaysOf(properties, theme)}
+      getAlignmentFactors={getDisplayValueAlignmentFactors}
+      source={properties.frames}
+      renderCounter={0}
+      itemSpacing={8}
+      orientation={VizOrientation.Horizontal}
+      width={properties.width}
+      height={properties.height}
+      renderValue={({ value, width, height, orientation, alignmentFactors }) => (
+        <BarGauge
+          {...{ width, height, orientation, alignmentFactors, theme }}
+          {...{ displayMode, namePlacement, showUnfilled, valueDisplayMode: valueMode }}
+          value={value.display}
+          field={value.field}
+          display={value.view?.getFieldDisplayProcessor(value.colIndex)}
+          itemSpacing={8}
+          lcdCellWidth={8}
+        />
+      )}
+    />
+  );
+}
+
+function Lines({ panel, frames, width, height, timeRange }) {
+  return (
+    <TimeSeries
+      {...{ frames, width, height, timeRange }}
+      timeZone="utc"
+      legend={panel.options.legend}
+      options={panel.options}
+    />
+  );
+}
+
+function Table({ panel, frames, width, height, timeRange }) {
+  return (
+    <TableNG
+      {...{ width, height, timeRange }}
+      data={frames[0]}
+      sortBy={panel.options.sortBy}
+      cellHeight={panel.options.cellHeight}
+      noValue={panel.fieldConfig.defaults.noValue}
+      fieldConfig={panel.fieldConfig}
+      enableVirtualization={false}
+      resizable={false}
+    />
+  );
+}

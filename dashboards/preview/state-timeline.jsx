@@ -1,0 +1,57 @@
+import { FieldType, getFieldDisplayName } from '@grafana/data';
+import { useTheme2 } from '@grafana/ui';
+
+const nameWidth = 80;
+
+/** Grafana's own timeline is not on npm: a strip for each series, in the colours that the board's mappings give. */
+export function StateTimeline({ frames, width, height, timeRange }) {
+  const theme = useTheme2();
+  const from = timeRange.from.valueOf();
+  const to = timeRange.to.valueOf();
+  const stripWidth = width - nameWidth;
+  const placeOf = (time) => ((time - from) / (to - from)) * stripWidth;
+  const stripHeight = (height - 24) / frames.length;
+  const ticks = [0, 1, 2, 3, 4].map((part) => from + ((to - from) * (part + 0.5)) / 5);
+  return (
+    <svg {...{ width, height }} style={{ fontSize: 12, fill: theme.colors.text.primary }}>
+      {frames.map((frame, row) => {
+        const times = frame.fields.find(({ type }) => type === FieldType.time).values;
+        const field = frame.fields.find(({ type }) => type === FieldType.number);
+        const name = getFieldDisplayName(field, frame, frames);
+        return (
+          <g key={name} transform={`translate(0, ${row * stripHeight})`}>
+            <text x={nameWidth - 10} y={stripHeight / 2} textAnchor="end" dominantBaseline="middle">
+              {name}
+            </text>
+            {runsOf(field.values).map(({ value, first, next }) => (
+              <rect
+                key={first}
+                x={nameWidth + placeOf(times[first])}
+                y={stripHeight * 0.05}
+                width={placeOf(times[next] ?? to) - placeOf(times[first])}
+                height={stripHeight * 0.9}
+                fill={field.display(value).color}
+                fillOpacity={(field.config.custom?.fillOpacity ?? 70) / 100}
+              />
+            ))}
+          </g>
+        );
+      })}
+      {ticks.map((time) => (
+        <text key={time} x={nameWidth + placeOf(time)} y={height - 6} textAnchor="middle">
+          {new Date(time).toISOString().slice(11, 19)}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+function runsOf(values) {
+  const runs = [];
+  for (const [index, value] of values.entries()) {
+    const last = runs.at(-1);
+    if (last?.value === value) last.next = index + 1;
+    else runs.push({ value, first: index, next: index + 1 });
+  }
+  return runs;
+}
