@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
+import { compiled, type Start } from './program.ts';
+import type { CloudAddress } from './simulated-platform.ts';
+
+/** What a contestant is asked to do. */
+export interface Task {
+  readonly cloud: CloudAddress;
+  readonly perServer: boolean;
+  readonly pageSize: number;
+  readonly concurrency: number;
+}
+
+export const names = {
+  ours: 'this exporter',
+  floor: 'floor: download, decode, JSON.parse',
+  naive: 'naive: axios, zod, prom-client',
+  go: 'Go: encoding/json, client_golang',
+  goFast: 'Go: json-iterator, client_golang',
+} as const;
+export type ContestantId = keyof typeof names;
+
+export interface Contestant {
+  readonly id: ContestantId;
+  start(task: Task): Start;
+}
+
+/** Every contestant that can run here; `missing` says which cannot, and why. */
+export function prepareContestants(folder: string): { contestants: Contestant[]; missing: string[] } {
+  mkdirSync(folder, { recursive: true });
+  const ours = prepareOurs(folder);
+  const node = (id: ContestantId, file: string): Contestant => ({
+    id,
+    start: (task) => ({
+      command: process.execPath,
+      arguments: [compiled(file)],
+      environment: peerEnvironment(task),
+    }),
+  });
+  const always = [ours, node('floor', 'peers/floor.js'), node('naive', 'peers/naive.js')];
+  try {
+    return { contestants: [...always, buildGo(folder, 'go'), buildGo(folder, 'goFast')], missing: [] };
+  } catch (error) {
+    const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return { contestants: always, missing: [`the Go peers could not be built: ${words}`] };
+  }
+}
+
+/** The program as a user runs it: variables for one cloud, and a file where a setting has no variable. */
+function prepareOurs(folder: string): Contestant {
+  const main = compiled('../../src/main.js');
+  // The program reads its version from the package that it is installed in.
+  copyFileSync('package.json', compiled('../../package.json'));
+  return {
+    id: 'ours',
+    start(task) {
+      const file = join(folder, `clouds-${task.perServer}-${task.pageSize}-${task.concurrency}.yml`);
+      writeFileSync(file, stringify({ clouds: { default: settings(task) } }));
+      return {
+        command: process.execPath,
+        arguments: [main, '--web.listen-address=127.0.0.1:0', `--config.file=${file}`],
+        environment: {},
+      };
+    },
+  };
+}
+
+function settings({ cloud, perServer, pageSize, concurrency }: Task): object {
+  return {
+    auth_url: cloud.authUrl,
+    username: exporterAccount.name,
+    password: exporterAccount.password,
+    user_domain_name: exporterAccount.domain.name,
+    project_name: systemProject.name,
+    project_domain_name: systemProject.domain.name,
+    query: 'with_meta=true',
+    per_server: perServer,
+    page_size: pageSize,
+    concurrency,
+  };
+}
+
+function peerEnvironment({ cloud, perServer, pageSize, concurrency }: Task): Record<string, string> {
+  return {
+    BASE_URL: cloud.baseUrl,
+    TOKEN: cloud.token,
+    PAGE_SIZE: String(pageSize),
+    CONCURRENCY: String(concurrency),
+    PER_SERVER: String(perServer),
+  };
+}
+
+/** With the libraries of Debian's packages, which live in a workspace of the old kind. */
+function buildGo(folder: string, id: 'go' | 'goFast'): Contestant {
+  const output = join(folder, id);
+  const tags = id === 'goFast' ? ['-tags', 'jsoniter'] : [];
+  execFileSync('go', ['build', ...tags, '-o', output, '.'], {
+    cwd: join('test', 'bench', 'peers', 'go'),
+    env: {
+      GOPATH: '/usr/share/gocode',
+      ...process.env,
+      GO111MODULE: 'off',
+      GOCACHE: join(folder, 'go-cache'),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  return {
+    id,
+    start: (task) => ({ command: output, arguments: [], environment: peerEnvironment(task) }),
+  };
+}

@@ -1,0 +1,27 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { compiled } from './program.ts';
+import type { CloudAddress, Question } from './simulated-platform.ts';
+
+export interface Platform {
+  cloud(size: { servers: number; slow?: boolean }): Promise<CloudAddress>;
+  /** The offsets of the pages that were asked of this cloud since the last time. */
+  takePages(cloud: CloudAddress): Promise<readonly number[]>;
+  stop(): void;
+}
+
+export function startPlatform(): Platform {
+  const child = fork(compiled('simulated-platform.js'), { execArgv: ['--max-old-space-size=6144'] });
+
+  async function ask<Answer>(question: Question): Promise<Answer> {
+    child.send(question);
+    const [answer] = (await once(child, 'message')) as [Answer];
+    return answer;
+  }
+
+  return {
+    cloud: ({ servers, slow = false }) => ask<CloudAddress>({ ask: 'start', servers, slow }),
+    takePages: ({ authUrl }) => ask<number[]>({ ask: 'pages', authUrl }),
+    stop: () => child.kill(),
+  };
+}

@@ -1,0 +1,61 @@
+import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
+import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
+
+/** A process of its own: simulated clouds of each size, the same ones for every contestant. */
+
+export interface CloudAddress {
+  readonly authUrl: string;
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+/** Sent by the bench; each is answered with one message. */
+export type Question =
+  | { readonly ask: 'start'; readonly servers: number; readonly slow: boolean }
+  /** The offsets of the pages that were asked for since the last time. */
+  | { readonly ask: 'pages'; readonly authUrl: string };
+
+const slowPlatform = { millisecondsPerServer: 3, workers: 8 };
+const fleets = new Map<number, Fleet>();
+const clouds = new Map<string, SimulatedCloud>();
+
+async function start(servers: number, slow: boolean): Promise<CloudAddress> {
+  const fleet = fleets.get(servers) ?? createFleet({ servers });
+  fleets.set(servers, fleet);
+  const cloud = await startSimulatedCloud({
+    fleet,
+    dialect: 'document',
+    ...(slow && { platformCost: slowPlatform }),
+  });
+  clouds.set(cloud.authUrl, cloud);
+  return { authUrl: cloud.authUrl, baseUrl: cloud.baseUrl, token: await login(cloud) };
+}
+
+async function login(cloud: SimulatedCloud): Promise<string> {
+  const { name, password, domain } = exporterAccount;
+  const scope = { project: { name: systemProject.name, domain: { name: systemProject.domain.name } } };
+  const user = { name, password, Domain: { name: domain.name } };
+  const identity = { methods: ['password'], password: { user } };
+  const response = await fetch(`${cloud.authUrl}/v3/auth/tokens`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ auth: { identity, scope } }),
+  });
+  const token = response.headers.get('x-subject-token');
+  if (!token) throw new Error(`the simulated cloud refused the login: ${await response.text()}`);
+  return token;
+}
+
+function takePages(authUrl: string): number[] {
+  const journal = clouds.get(authUrl)!.journal;
+  const offsets = journal.of('list').map(({ query }) => Number(query['offset'] ?? 0));
+  journal.clear();
+  return offsets;
+}
+
+process.on('message', (question: Question) => {
+  const answer = (value: unknown) => process.send!(value);
+  if (question.ask === 'pages') answer(takePages(question.authUrl));
+  else void start(question.servers, question.slow).then(answer);
+});

@@ -1,0 +1,34 @@
+import type { Contestant } from './contestants.ts';
+import type { Platform } from './platform.ts';
+import { startProgram } from './program.ts';
+import { scrape } from './scrape.ts';
+
+export interface SlowRun {
+  readonly concurrency: number;
+  readonly wallMs: number;
+  /** What the platform's work alone takes, evenly shared. */
+  readonly leastMs: number;
+  readonly pagesAskedTwice: number;
+}
+
+const millisecondsPerServer = 3;
+
+/** On the real platform a list costs the platform about 3 ms a server: what parallel pages save. */
+export async function timeSlowPlatform(
+  platform: Platform,
+  ours: Contestant,
+  servers: number,
+): Promise<SlowRun[]> {
+  const cloud = await platform.cloud({ servers, slow: true });
+  const runs: SlowRun[] = [];
+  for (const concurrency of [1, 2, 4, 8]) {
+    const program = await startProgram(ours.start({ cloud, perServer: false, pageSize: 500, concurrency }));
+    await platform.takePages(cloud);
+    const { wallMs } = await scrape(program);
+    const offsets = await platform.takePages(cloud);
+    await program.stop();
+    const leastMs = (servers * millisecondsPerServer) / concurrency;
+    runs.push({ concurrency, wallMs, leastMs, pagesAskedTwice: offsets.length - new Set(offsets).size });
+  }
+  return runs;
+}
