@@ -3,6 +3,7 @@ import {
   BarGaugeDisplayMode,
   BarGaugeNamePlacement,
   BarGaugeSizing,
+  BarGaugeValueMode,
   BigValueColorMode,
   BigValueGraphMode,
   GraphGradientMode,
@@ -112,9 +113,11 @@ export function bars(frame: Frame & Query): Drawing {
     .orientation(VizOrientation.Horizontal)
     .displayMode(BarGaugeDisplayMode.Basic)
     .namePlacement(BarGaugeNamePlacement.Left)
-    .sizing(BarGaugeSizing.Auto)
+    .sizing(BarGaugeSizing.Manual)
+    .maxVizHeight(32)
+    .valueMode(BarGaugeValueMode.Text)
     .min(0);
-  if (!frame.steps) builder.colorScheme(new FieldColorBuilder().mode(FieldColorModeId.ContinuousBlues));
+  if (!frame.steps) builder.colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Fixed).fixedColor('blue'));
   return framed(builder, frame);
 }
 

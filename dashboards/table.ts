@@ -43,6 +43,8 @@ export function table(frame: Table): Drawing {
     .unit('short')
     .thresholds(thresholds(plain))
     .filterable(true)
+    // The usual 150 would push columns out of a laptop's half-width table.
+    .minWidth(80)
     .cellHeight(TableCellHeight.Sm)
     .noValue('–')
     .targets(
