@@ -89,7 +89,11 @@ function parseSample(line: string): ParsedSample {
 function queries(families: ReadonlyMap<string, ParsedFamily>): Parsed {
   const samples = [...families.values()].flatMap((family) => family.samples);
   const byName = new Map<string, ParsedSample[]>();
-  for (const sample of samples) byName.set(sample.name, [...(byName.get(sample.name) ?? []), sample]);
+  for (const sample of samples) {
+    const known = byName.get(sample.name);
+    if (known) known.push(sample);
+    else byName.set(sample.name, [sample]);
+  }
   const of = (name: string) => byName.get(name) ?? [];
   const matching = (name: string, labels: Record<string, string>) =>
     of(name).filter((sample) =>
