@@ -117,7 +117,8 @@ export function bars(frame: Frame & Query): Drawing {
     .maxVizHeight(32)
     .valueMode(BarGaugeValueMode.Text)
     .min(0);
-  if (!frame.steps) builder.colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Fixed).fixedColor('blue'));
+  if (!frame.steps)
+    builder.colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Fixed).fixedColor('blue'));
   return framed(builder, frame);
 }
 
