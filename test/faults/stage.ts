@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { SimulatedCloud } from '../../src/simulator/api.ts';
 import type { FaultRule } from '../../src/simulator/faults.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { runExporter, settingsFor, simulate, type RunningExporter } from '../support/simulated.ts';
 import { createFaultClock, patienceSeconds, requestTimeoutMs, type FaultClock } from './fault-clock.ts';
@@ -48,12 +49,23 @@ export async function startStranger(): Promise<{ url: string; strayed: string[] 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, strayed };
 }
 
+/** Few places, so that reading the answers is not most of the work. */
+function createSmallFleet(now: () => number): Fleet {
+  const fleet = createFleet({ servers: 25, now });
+  const [one, other] = fleet.servers;
+  for (const [index, { id }] of fleet.servers.entries()) {
+    const { region, zone, hypervisor, project, tenant, project_domain } = index % 3 ? one! : other!;
+    fleet.change(id, { region, zone, hypervisor, project, tenant, project_domain });
+  }
+  return fleet;
+}
+
 /** Three pages, one at a time, on a clock that only moves when it must. */
 export async function setStage(
   settings: (cloud: SimulatedCloud) => object | Promise<object> = () => ({}),
 ): Promise<Stage> {
   const clock = createFaultClock();
-  const cloud = await simulate({ servers: 25, now: clock.now });
+  const cloud = await simulate({ fleet: createSmallFleet(clock.now), now: clock.now });
   const exporter = await runExporter(
     {
       one: settingsFor(cloud, {
@@ -73,7 +85,12 @@ export async function setStage(
     cloud,
     exporter,
     strayed,
-    world: { clock, stranger, origin: new URL(cloud.baseUrl).origin },
+    world: {
+      clock,
+      stranger,
+      origin: new URL(cloud.baseUrl).origin,
+      servers: () => cloud.fleet.servers.length,
+    },
     scrape: async () => parseExposition(await exporter.text('/metrics', patient)),
     during,
   };

@@ -70,6 +70,17 @@ describe('an answer in place of the real one', () => {
     const page = await (await listWith({ kind: 'text', text: '<html>sign in</html>' })).list();
     expect([page.text, page.headers['content-type']]).toEqual(['<html>sign in</html>', 'text/html']);
     expect((await (await listWith({ kind: 'garbage', megabytes: 2 })).list()).text).toHaveLength(2_000_000);
+    const unannounced = await (await listWith({ kind: 'garbage', megabytes: 2, chunked: true })).list();
+    expect([unannounced.text.length, unannounced.headers['content-length']]).toEqual([2_000_000, undefined]);
+  });
+
+  test.each([200, 400])('the request itself, quoted with every secret in it, as %i', async (code) => {
+    const { password } = passwordIdentity.password.user;
+    const login = await loginWith({ kind: 'echo', code });
+    expect([login.status, login.json === undefined]).toEqual([code, code === 200]);
+    expect(login.text).toContain(password);
+    const { cloud, list } = await listWith({ kind: 'echo', code });
+    expect((await list()).text).toContain(cloud.latestToken);
   });
 });
 

@@ -29,6 +29,9 @@ const read = new RegExp(
   `^(# (HELP|TYPE) )?(${[
     ...Object.keys(sums),
     'cloud_up',
+    'cloud_list_received',
+    'cloud_list_reported',
+    'cloud_list_rejected',
     'cloud_snapshot_timestamp_seconds',
     'cloud_exporter_collections_total',
     'cloud_exporter_collection_failures_total',

@@ -99,7 +99,8 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
     if (tellsTruth(parsed, cloud.fleet.truth())) return;
     const takenAt = (parsed.value('cloud_snapshot_timestamp_seconds') ?? Infinity) * 1000;
     if (takenAt <= changedAt && tellsTruth(parsed, before)) return;
-    faults.push(isKnown ? 'a sum is wrong' : 'the last good snapshot was lost');
+    if (isVisiblyShort(parsed)) return;
+    faults.push(isKnown ? wrongSum(parsed, cloud.fleet.truth()) : 'the last good snapshot was lost');
   }
 
   async function sitOut(): Promise<void> {
@@ -154,4 +155,16 @@ function changeFleet(fleet: Fleet, random: ReturnType<typeof createRandom>): voi
   else fleet.remove(fleet.servers.slice(0, 30).map(({ id }) => id));
   for (let count = random.below(4); count > 0; count -= 1)
     fleet.setStatus(random.pick(fleet.servers).id, random.pick(['running', 'ready', 'start_fail']));
+}
+
+/** A page that stayed empty at the very end of a list: a gap of a few servers is published, and told. */
+function isVisiblyShort({ sum, value }: Parsed): boolean {
+  const missing = (value('cloud_list_reported') ?? 0) - (value('cloud_list_received') ?? 0);
+  return missing > 0 && missing <= 10 && sum('cloud_servers') === value('cloud_list_received');
+}
+
+function wrongSum(parsed: Parsed, { total }: Truth): string {
+  const { value, sum } = parsed;
+  const list = `${value('cloud_list_received')} of ${value('cloud_list_reported')} received`;
+  return `a sum is wrong: ${sum('cloud_servers')} servers told, ${total} there are (${list}, ${sum('cloud_list_rejected')} rejected, up ${value('cloud_up')})`;
 }

@@ -21,6 +21,7 @@ export function createWeather(cloud: SimulatedCloud, random: Random): Weather {
   const world = {
     origin: new URL(cloud.baseUrl).origin,
     stranger: 'http://127.0.0.1:9/',
+    servers: () => cloud.fleet.servers.length,
     // A second of the table's time; the request_timeout of the soak is as much shorter.
     clock: { advance: async (ms: number) => delay(ms / 20) },
   };
