@@ -45,16 +45,21 @@ export function createSnapshotIntake(
 ): SnapshotIntake {
   const fold = createFold({ now, limit: Math.max(1, Math.floor(settings.seriesLimit / seriesPerGroup)) });
   const problems = createProblemList(settings.problems, now);
-  const kept: { offset: number; servers: readonly Server[] }[] = [];
+  const pages = new Map<number, Server[]>();
+
+  function keep(server: Server, offset: number): void {
+    const page = pages.get(offset) ?? [];
+    page.push(server);
+    pages.set(offset, page);
+  }
+
   return {
-    page(offset, servers) {
-      for (const server of servers) {
-        fold.add(server);
-        problems.add(server);
-      }
-      if (keepServers) kept.push({ offset, servers });
+    add(server, offset) {
+      fold.add(server);
+      problems.add(server);
+      if (keepServers) keep(server, offset);
     },
-    finish(takenAt, { reported, received, rejected, pages }) {
+    finish(takenAt, { reported, received, rejected, pages: pageCount }) {
       return {
         cloud: settings.cloud,
         takenAt,
@@ -67,13 +72,13 @@ export function createSnapshotIntake(
         reported,
         received,
         rejected,
-        pages,
-        servers: keepServers ? inPlatformOrder(kept) : undefined,
+        pages: pageCount,
+        servers: keepServers ? inPlatformOrder(pages) : undefined,
       };
     },
   };
 }
 
-function inPlatformOrder(kept: { offset: number; servers: readonly Server[] }[]): Server[] {
-  return kept.toSorted((a, b) => a.offset - b.offset).flatMap(({ servers }) => servers);
+function inPlatformOrder(pages: ReadonlyMap<number, Server[]>): Server[] {
+  return [...pages].toSorted(([a], [b]) => a - b).flatMap(([, servers]) => servers);
 }

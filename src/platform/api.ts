@@ -2,11 +2,14 @@ import { z } from 'zod';
 import type { Token } from '../identity/issue.ts';
 import type { TokenSource } from '../identity/token.ts';
 import { Failure, type Operation } from '../transport/failure.ts';
+import type { ParseBody } from '../transport/json.ts';
 import type { Transport } from '../transport/request.ts';
 import { findEndpoint } from './catalog.ts';
+import { createPageParser } from './read-page.ts';
 
-export interface Page {
-  readonly records: readonly unknown[];
+/** A page, with what was made of each record in its place. */
+export interface Page<Item> {
+  readonly records: readonly Item[];
   readonly limit: number | undefined;
   readonly total: number | undefined;
 }
@@ -18,7 +21,12 @@ export interface ReadContext {
 
 /** The two read operations of the platform's document. */
 export interface PlatformApi {
-  listPage(page: { offset: number; limit: number }, context: ReadContext): Promise<Page>;
+  /** `take` is given each record as it arrives, twice if the page had to be asked for twice. */
+  listPage<Item>(
+    page: { offset: number; limit: number },
+    context: ReadContext,
+    take: (record: unknown) => Item,
+  ): Promise<Page<Item>>;
   getServer(id: string, context: ReadContext): Promise<unknown>;
 }
 
@@ -40,7 +48,7 @@ export function createPlatformApi(input: {
     operation: Operation,
     path: string,
     query: URLSearchParams,
-    context: ReadContext,
+    context: ReadContext & { readonly parse?: ParseBody },
   ): Promise<unknown> {
     const token = await tokens.obtain(context.deadline);
     try {
@@ -71,14 +79,20 @@ export function createPlatformApi(input: {
   }
 
   return {
-    listPage: async ({ offset, limit }, context) => {
+    async listPage<Item>(
+      { offset, limit }: { offset: number; limit: number },
+      context: ReadContext,
+      take: (record: unknown) => Item,
+    ) {
       const query = new URLSearchParams({ details: 'true', limit: String(limit) });
       if (input.withMetadata) query.set('with_meta', 'true');
       if (offset > 0) query.set('offset', String(offset));
       for (const [name, value] of input.query) query.append(name, value);
-      const parsed = pageShape.safeParse(await get('list_servers', 'servers', query, context));
+      const parse = createPageParser(take);
+      const parsed = pageShape.safeParse(await get('list_servers', 'servers', query, { ...context, parse }));
       if (!parsed.success) throw malformed('list_servers', 'GET /servers: the answer has no list of servers');
-      return { records: parsed.data.servers, limit: parsed.data.limit, total: parsed.data.total };
+      const { servers, limit: answered, total } = parsed.data;
+      return { records: servers as Item[], limit: answered, total };
     },
     getServer: async (id, context) => {
       const path = `servers/${encodeURIComponent(id)}`;

@@ -1,10 +1,11 @@
 import { Failure } from '../transport/failure.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
-import { rejections, type ReadServer, type Rejection, type Server } from './server.ts';
+import { createRegister, type Fate } from './register.ts';
+import type { ReadServer, Rejection, Server } from './server.ts';
 
-/** Takes in the servers of one reading of the list, a page at a time, each server once. */
+/** Takes in the servers of one reading of the list, each once; `offset` is that of their page. */
 export interface Intake {
-  page(offset: number, servers: readonly Server[]): void;
+  add(server: Server, offset: number): void;
 }
 
 export interface Listing<Taken extends Intake> {
@@ -54,32 +55,29 @@ interface Reading<Taken extends Intake> extends Listing<Taken> {
 async function readList<Taken extends Intake>(
   input: Parameters<typeof listServers<Taken>>[0],
 ): Promise<Reading<Taken>> {
-  const { api, plan, readServer, context } = input;
+  const { api, plan, context } = input;
   const intake = input.createIntake();
-  const seen = new Set<string>();
-  const rejected = new Map<Rejection, number>(rejections.map((reason) => [reason, 0]));
+  const register = createRegister(input.readServer, intake.add);
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
-  let received = 0;
-  let nameless = 0;
   let pages = 0;
   let total: number | undefined;
   let ended = false;
 
-  const firstPage = await api.listPage({ offset: 0, limit: plan.pageSize }, context);
+  const firstPage = await readPage(0);
   const stride = firstPage.records.length;
   // A platform that does not say its limit may have cut ours: only an empty page is the end then.
   const fullPage = Math.max(stride, Math.min(plan.pageSize, firstPage.limit || 1));
   let next = stride;
   let bound = 0;
-  takePage(0, firstPage);
+  planOn(0, firstPage);
 
   const workers = Array.from({ length: plan.concurrency }, async () => {
     while (!ended && next <= bound) {
       const offset = next;
       next += stride;
       if (offset / stride >= plan.pageLimit) throw tooManyPages(plan.pageLimit);
-      takePage(offset, await api.listPage({ offset, limit: plan.pageSize }, { ...context, signal }));
+      planOn(offset, await readPage(offset));
     }
   });
   await Promise.all(workers).catch((error: unknown) => {
@@ -87,52 +85,37 @@ async function readList<Taken extends Intake>(
     throw error;
   });
 
-  const arrived = seen.size + nameless;
+  const arrived = register.arrived();
   const firstTotal = firstPage.total ?? arrived;
   const expected = Math.min(firstTotal, total ?? arrived);
   return {
     intake,
     reported: total ?? (arrived === 0 ? 0 : undefined),
-    received,
-    rejected,
+    received: register.received(),
+    rejected: register.rejected,
     pages,
     expected,
     shortBy: expected - arrived,
     shrunk: firstTotal - expected > expected / 1000,
   };
 
-  function takePage(offset: number, page: Page): void {
-    const rows = page.records.length;
-    const knownBefore = seen.size;
-    const servers = page.records.map(takeRecord).filter((server) => server !== undefined);
-    received += servers.length;
+  /** Each record is counted and forgotten while the page is parsed; what is left of the page is what became of them. */
+  async function readPage(offset: number): Promise<Page<Fate>> {
+    const page = { offset, limit: plan.pageSize };
+    return api.listPage(page, { ...context, signal }, (record) => register.take(record, offset));
+  }
+
+  function planOn(offset: number, page: Page<Fate>): void {
+    register.pageDone(page.records);
     pages += 1;
     const grew = (page.total ?? 0) > (total ?? Infinity);
     total = page.total ?? total;
-    const broughtNothing = seen.size === knownBefore && !grew;
-    if (rows < fullPage || broughtNothing) ended = true;
+    const broughtNothing = !page.records.includes('new') && !grew;
+    if (page.records.length < fullPage || broughtNothing) ended = true;
     // The end shows itself as a short page, so the plan reaches one page past a full one, whatever `total` says.
     bound = Math.max(bound, total ?? 0, offset + stride);
-    intake.page(offset, servers);
-    input.onPage?.({ received, reported: total });
+    input.onPage?.({ received: register.received(), reported: total });
   }
-
-  /** The record as a server if it is one and is new. */
-  function takeRecord(record: unknown): Server | undefined {
-    const server = readServer(record);
-    const id = typeof server === 'string' ? idOf(record) : server.id;
-    if (id === undefined) nameless += 1;
-    else if (seen.has(id)) return undefined;
-    else seen.add(id);
-    if (typeof server !== 'string') return server;
-    rejected.set(server, rejected.get(server)! + 1);
-    return undefined;
-  }
-}
-
-function idOf(record: unknown): string | undefined {
-  if (typeof record !== 'object' || record === null || !('id' in record)) return undefined;
-  return typeof record.id === 'string' && record.id !== '' ? record.id : undefined;
 }
 
 function tooManyPages(pageLimit: number): Failure {

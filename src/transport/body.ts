@@ -1,18 +1,24 @@
 import type { Readable } from 'node:stream';
+import { createBufferPool } from './buffers.ts';
 
 export class BodyTooLarge extends Error {}
 
-/** Reads a whole body into one buffer, which is allocated once when the length is announced. */
+/** One for all clouds, so that many of them do not hold many pages' worth of memory while they rest. */
+const buffers = createBufferPool(4);
+
+/** Ends the use of a body: its memory serves for the next one. */
+export const giveBack = buffers.giveBack;
+
+/** Reads a whole body into one buffer, which comes from the pool when the length is announced. */
 export async function readBody(stream: Readable, announced: number, limitBytes: number): Promise<Buffer> {
   if (announced > limitBytes) {
     stream.destroy();
     throw new BodyTooLarge(`${announced} bytes announced, ${limitBytes} accepted`);
   }
-  return announced > 0 ? readAnnounced(stream, announced) : readUnannounced(stream, limitBytes);
+  return announced > 0 ? readAnnounced(stream, buffers.take(announced)) : readUnannounced(stream, limitBytes);
 }
 
-function readAnnounced(stream: Readable, announced: number): Promise<Buffer> {
-  const body = Buffer.allocUnsafe(announced);
+function readAnnounced(stream: Readable, body: Buffer): Promise<Buffer> {
   let length = 0;
   return new Promise((resolve, reject) => {
     stream.on('data', (chunk: Buffer) => {

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import axios from 'axios';
 import type { Clock } from '../clock.ts';
-import { readBody } from './body.ts';
+import { giveBack, readBody } from './body.ts';
 import { describeError, isRetried, reasonOfStatus } from './classify.ts';
 import { createConnections, type TlsSettings } from './connections.ts';
 import { Failure, type FailureReason, type Operation } from './failure.ts';
-import { createJsonParser } from './json.ts';
+import { parseJson, type ParseBody } from './json.ts';
 import type { ProxyChoice } from './proxy.ts';
 import type { Turnstile } from './turnstile.ts';
 
@@ -20,6 +20,8 @@ export interface Request {
   /** No attempt starts after this moment: the token it carries is dead by then. */
   readonly validUntil?: number;
   readonly signal?: AbortSignal;
+  /** Without it, the body is parsed as one piece of JSON. */
+  readonly parse?: ParseBody;
 }
 
 export interface Answer {
@@ -59,7 +61,6 @@ const firstWaitMs = 100;
 
 export function createTransport(settings: TransportSettings): Transport {
   const { clock, observer, takeTurn, requestTimeoutMs, responseLimitBytes, random = Math.random } = settings;
-  const parseJson = createJsonParser();
   const connections = createConnections({
     tls: settings.tls,
     limit: settings.connections,
@@ -148,8 +149,8 @@ export function createTransport(settings: TransportSettings): Transport {
   async function judge(request: Request, exchange: Exchange): Promise<Outcome> {
     const { status, header } = exchange;
     if (status >= 200 && status < 300) {
-      await takeTurn();
-      const json = parseJson(exchange.body);
+      const json = await takeTurn(() => (request.parse ?? parseJson)(exchange.body));
+      giveBack(exchange.body);
       if (json !== undefined) return { answer: { status, json, header } };
       // A body that broke off looks like this too, so it is worth another try.
       return { failure: failed('malformed', request, 'the body is not JSON', header), mayRetry: true };

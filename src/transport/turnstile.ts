@@ -1,12 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-export type Turnstile = () => Promise<void>;
+/** Does a piece of work when its turn has come. */
+export type Turnstile = <Done>(work: () => Done | Promise<Done>) => Promise<Done>;
 
-/** Lets one caller through per turn of the event loop, so that parsing many pages never blocks a health check. */
+/**
+ * One piece of work at a time, each in a turn of the event loop of its own, so that many pages never block a health
+ * check. Pages that were parsed in alternation would also live longer than the collector of young garbage looks.
+ */
 export function createTurnstile(): Turnstile {
   let last = Promise.resolve();
-  return () => {
-    last = last.then(() => nextTurn());
-    return last;
+  return (work) => {
+    const done = last.then(() => nextTurn()).then(work);
+    last = done.then(ignore, ignore);
+    return done;
   };
 }
+
+function ignore(): void {}

@@ -1,0 +1,27 @@
+export interface BufferPool {
+  /** A buffer of at least this length, with whatever was in it before. */
+  take(length: number): Buffer;
+  /** For a buffer, or a part of it, at which nobody looks any more; one that is not of this pool is left alone. */
+  giveBack(buffer: Buffer): void;
+}
+
+/** Pages differ a little in length; a buffer with some room serves the next one too. */
+const roomFactor = 1.125;
+
+/** Keeps a few large buffers: to allocate and drop one for each page costs more in garbage collection than it looks. */
+export function createBufferPool(limit: number): BufferPool {
+  const own = new WeakSet<ArrayBufferLike>();
+  const free: Buffer[] = [];
+  return {
+    take(length) {
+      const known = free.pop();
+      if (known && known.length >= length) return known;
+      const buffer = Buffer.allocUnsafeSlow(Math.ceil(length * roomFactor));
+      own.add(buffer.buffer);
+      return buffer;
+    },
+    giveBack({ buffer }) {
+      if (own.has(buffer) && free.length < limit) free.push(Buffer.from(buffer));
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { Gauge, Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { createSnapshotIntake, type Snapshot } from '../../src/inventory/snapshot.ts';
+import type { Family } from '../../src/metrics/family.ts';
+import { fleetFamilies } from '../../src/metrics/fleet.ts';
+import { createMetricsPage } from '../../src/metrics/page.ts';
+import { problemFamilies } from '../../src/metrics/problems.ts';
+import { serverFamilies } from '../../src/metrics/servers.ts';
+import { createServerReader } from '../../src/platform/server.ts';
+import { createFleet } from '../../src/simulator/fleet.ts';
+
+const families: readonly Family<Snapshot>[] = [...fleetFamilies, ...problemFamilies, ...serverFamilies];
+
+/** Servers of a simulated fleet, some with names that need escapes. */
+function takeSnapshot(servers: number): Snapshot {
+  const now = Date.now();
+  const intake = createSnapshotIntake(
+    {
+      cloud: 'odd "cloud" \\ name\nof two lines',
+      extraLabels: ['team'],
+      bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
+      problems: { limit: 50, stuckAfterMs: 3_600_000, expiringWithinMs: 7 * 86_400_000 },
+      perServer: true,
+      seriesLimit: 1_000_000,
+    },
+    now,
+    true,
+  );
+  const read = createServerReader(['metadata.user:team']);
+  const found = createFleet({ servers }).servers.map((record) => read(structuredClone(record)));
+  for (const server of found) if (typeof server !== 'string') intake.add(server, 0);
+  return intake.finish(now, { reported: servers, received: servers, rejected: new Map(), pages: 1 });
+}
+
+async function promClientText(snapshot: Snapshot): Promise<string> {
+  const registers = [new Registry()];
+  for (const { name, help, labels, extraLabels, samples } of families) {
+    const labelNames = [...labels, ...(extraLabels?.(snapshot) ?? [])];
+    const gauge = new Gauge({ name, help, labelNames, registers });
+    for (const [values, value] of samples(snapshot)) {
+      gauge.set(Object.fromEntries(labelNames.map((label, index) => [label, values[index]!])), value);
+    }
+  }
+  return registers[0]!.metrics();
+}
+
+async function ownText(snapshot: Snapshot): Promise<string> {
+  const { cloud } = snapshot;
+  const view = { cloud, up: true, durationSeconds: 1, failure: undefined, snapshot, token: undefined };
+  const chunks: Buffer[] = [];
+  for await (const chunk of createMetricsPage().write([view], 'text')) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** The lines of these families, sorted: the order is the one thing in which two writers may differ. */
+function sortedLines(text: string): string[] {
+  const known = new Set(families.map(({ name }) => name));
+  const nameOf = (line: string) => /^(?:# (?:HELP|TYPE) )?(\w+)/.exec(line)?.[1] ?? '';
+  return text
+    .split('\n')
+    .filter((line) => known.has(nameOf(line)))
+    .toSorted();
+}
+
+describe('the exposition', () => {
+  it('is, but for its order, what prom-client writes for the same samples', async () => {
+    const snapshot = takeSnapshot(700);
+    const lines = sortedLines(await ownText(snapshot));
+    expect(lines.length).toBeGreaterThan(700 * serverFamilies.length * 0.9);
+    expect(lines).toEqual(sortedLines(await promClientText(snapshot)));
+  });
+});
