@@ -10,6 +10,7 @@ import {
   type Sums,
 } from './group.ts';
 import { foldSurplus } from './surplus.ts';
+import { createTree } from './tree.ts';
 
 export interface Fold {
   add(server: Server): void;
@@ -22,19 +23,15 @@ export interface Fold {
  * and the same sets are kept each time.
  */
 export function createFold({ now, limit }: { now: number; limit: number }): Fold {
-  const groups = new Map<string, Group>();
-  const devices = new Map<string, DeviceGroup>();
-
-  function groupOf(server: Server, key: string): Group {
-    const known = groups.get(key) ?? emptyGroup(placeOf(server), server.status, server.state);
-    groups.set(key, known);
-    return known;
-  }
+  const groups = createTree<Group>();
+  const devices = createTree<DeviceGroup>();
 
   return {
     add(server) {
-      const key = keyOf(server);
-      const group = groupOf(server, key);
+      const place = placeOf(server);
+      const group = groups.leaf([...place, server.status], () =>
+        emptyGroup(place, server.status, server.state),
+      );
       group.servers += 1;
       if (server.isGpu) group.gpuServers += 1;
       if (server.pendingDeleted) group.pendingDeletion += 1;
@@ -43,18 +40,16 @@ export function createFold({ now, limit }: { now: number; limit: number }): Fold
       group.disk += server.disk;
       group.disks += server.disks;
       for (const { type, model } of server.devices) {
-        const deviceKey = key + part(type) + part(model);
-        const device = devices.get(deviceKey) ?? { group, type, model, devices: 0 };
-        device.devices += 1;
-        devices.set(deviceKey, device);
+        const path = [...place, server.status, type, model];
+        devices.leaf(path, () => ({ group, type, model, devices: 0 })).devices += 1;
       }
       if (server.expiredAt !== '' && !server.autoRenew)
         countExpiry(group, Date.parse(server.expiredAt) - now);
     },
     finish() {
-      const sorted = [...groups.values()].toSorted(byPlaceAndStatus);
+      const sorted = groups.leaves().toSorted(byPlaceAndStatus);
       return {
-        ...foldSurplus(sorted, sortDevices(devices.values()), limit),
+        ...foldSurplus(sorted, sortDevices(devices.leaves()), limit),
         projects: countProjects(sorted),
       };
     },
@@ -74,23 +69,6 @@ function placeOf(server: Server): Place {
     server.project,
     ...server.extra,
   ];
-}
-
-/** Names come from tenants and may hold any separator, so each part says how long it is. */
-function part(text: string): string {
-  return `${text.length}:${text}`;
-}
-
-function keyOf(server: Server): string {
-  let key =
-    part(server.region) +
-    part(server.zone) +
-    part(server.hypervisor) +
-    part(server.projectDomain) +
-    part(server.project) +
-    part(server.status);
-  for (const value of server.extra) key += part(value);
-  return key;
 }
 
 function countProjects(groups: readonly Group[]): number {

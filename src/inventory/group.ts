@@ -50,8 +50,8 @@ export function emptyGroup(place: Place, status: string, state: State): Group {
 }
 
 export function byPlaceAndStatus(a: Group, b: Group): number {
-  for (const [index, value] of a.place.entries()) {
-    const difference = compare(value, b.place[index]!);
+  for (let index = 0; index < a.place.length; index += 1) {
+    const difference = compare(a.place[index]!, b.place[index]!);
     if (difference !== 0) return difference;
   }
   return compare(a.status, b.status) || compare(a.state, b.state);
