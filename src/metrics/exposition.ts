@@ -20,18 +20,17 @@ const sliceMs = 5;
 /** Renders in slices, and lets the event loop breathe between them. */
 export async function renderBlock<Source>(family: Family<Source>, source: Source): Promise<Block> {
   const names = [...family.labels, ...(family.extraLabels?.(source) ?? [])];
-  const openings = names.map((name, index) => `${index === 0 ? '{' : ','}${name}="`);
+  const openings = names.map((name, index) => `${index === 0 ? `${family.name}{` : '",'}${name}="`);
   const chunks: Buffer[] = [];
   let series = 0;
   let text = '';
   let sliceEndsAt = performance.now() + sliceMs;
   for (const [values, value] of family.samples(source)) {
     series += 1;
-    text += family.name;
     for (let index = 0; index < openings.length; index += 1) {
-      text += openings[index]! + escapeLabel(values[index]!) + '"';
+      text += openings[index]! + escapeLabel(values[index]!);
     }
-    text += `} ${formatNumber(value)}\n`;
+    text += `"} ${formatNumber(value)}\n`;
     if (text.length < chunkLength) continue;
     chunks.push(Buffer.from(text));
     text = '';
@@ -39,6 +38,8 @@ export async function renderBlock<Source>(family: Family<Source>, source: Source
     await nextTurn();
     sliceEndsAt = performance.now() + sliceMs;
   }
+  // The next family begins a slice of its own.
+  if (chunks.length > 0) await nextTurn();
   if (text !== '') chunks.push(Buffer.from(text));
   return { chunks, series };
 }
