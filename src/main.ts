@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
 import { check } from './check.ts';
 import { systemClock } from './clock.ts';
 import { ConfigError, loadConfig } from './config/load.ts';
@@ -10,6 +11,9 @@ import { helpText, parseFlags, type Arguments } from './flags.ts';
 import { ListenError } from './http/listen.ts';
 import { createLog, type Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
+
+// V8 would let garbage grow to four times what is in use. Twice keeps a large fleet in small memory, at no cost in time.
+setFlagsFromString('--heap-growing-percent=100');
 
 async function run(): Promise<number> {
   const parsed = parseFlags(process.argv.slice(2));
