@@ -12,6 +12,8 @@ export const parts: Readonly<Record<string, string>> = {
   'victoria-metrics': 'victoria-metrics',
   vmalert: 'victoria-metrics',
   curl: 'curl',
+  jq: 'jq',
+  kubectl: 'kubernetes-client',
   openssl: 'openssl',
   go: 'golang-go',
   'systemd-analyze': 'systemd',

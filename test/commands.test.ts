@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { exporterAccount, systemProject } from '../src/simulator/accounts.ts';
+import { buildProgram, environmentFor, startProgram } from './support/program.ts';
+import { describeWith } from './support/real-parts.ts';
+import { simulate, temporaryFolder } from './support/simulated.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** Commands of the pages that need more than a shell and a cloud, and what is done in their place. */
+const shownElsewhere: Readonly<Record<string, string>> = {
+  'npm install': '.ci/run',
+  'npm test': '.ci/run',
+  'npm run demo': 'test/contributing.test.ts',
+  'npm run docs': 'test/readme.test.ts',
+  'npm run format': 'package.json',
+  'npx vitest run test/http/landing.test.ts': 'test/http/landing.test.ts',
+  'curl --silent localhost:10700/metrics | grep delete_protected': 'test/contributing.test.ts',
+  'npm run pictures': 'dashboards/preview/package.json',
+  'npm run pictures -- --again': 'dashboards/preview/package.json',
+  'docker build -t cloud-platform-exporter .': 'test/deploy/image.test.ts',
+  'docker run --rm --read-only -p 10700:10700 --env-file cloud.env cloud-platform-exporter':
+    'test/deploy/image.test.ts',
+  'docker build -t registry.example.com/cloud-platform-exporter:0.1.0 .': 'test/deploy/image.test.ts',
+  'docker push registry.example.com/cloud-platform-exporter:0.1.0': 'test/deploy/image.test.ts',
+  'docker compose -f deploy/compose.yml up': 'test/chain/deploy.test.ts',
+  'helm install cloud-platform-exporter deploy/helm/cloud-platform-exporter --namespace monitoring --set image.repository=registry.example.com/cloud-platform-exporter':
+    'test/deploy/chart.test.ts',
+  'helm upgrade cloud-platform-exporter deploy/helm/cloud-platform-exporter --namespace monitoring --values values.yaml':
+    'test/deploy/chart.test.ts',
+};
+
+async function pagesIn(folder: string): Promise<string[]> {
+  const names = await readdir(join(root, folder), { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+    .map((name) => join(folder, name));
+}
+
+async function shellBlocks(): Promise<string[]> {
+  const nested = await Promise.all(['docs', 'deploy', 'dashboards'].map(pagesIn));
+  const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...nested.flat()];
+  const found = pages.map(async (page) => {
+    const blocks = (await readFile(join(root, page), 'utf8')).matchAll(
+      /^```(?:sh|bash|console)\n(.*?)^```/gms,
+    );
+    return [...blocks].map(([, text = '']) => text);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** One by one, without comments and line breaks. */
+function commandsOf(text: string): string[] {
+  return text
+    .replaceAll(/\\\n\s*/g, '')
+    .split(/\n|&&/)
+    .map((line) => line.replace(/ +#.*/, '').trim())
+    .filter((line) => line !== '');
+}
+
+let program: { main: string; remove(): Promise<void> };
+beforeAll(async () => {
+  program = await buildProgram();
+});
+afterAll(() => program.remove());
+
+/** A shell in which the exporter is installed, with clouds.yml beside it and the password in a file. */
+async function openShell() {
+  const cloud = await simulate({ servers: 30 });
+  const folder = await temporaryFolder();
+  const { OS_AUTH_URL: authUrl = '' } = environmentFor(cloud);
+  const production = {
+    auth_url: authUrl,
+    username: exporterAccount.name,
+    user_domain_name: exporterAccount.domain.name,
+    password_file: join(folder, 'password'),
+    project_name: systemProject.name,
+    project_domain_name: systemProject.domain.name,
+    query: 'scope=system',
+  };
+  await writeFile(join(folder, 'password'), exporterAccount.password);
+  await writeFile(join(folder, 'clouds.yml'), stringify({ clouds: { prod: production } }));
+  const installed = join(folder, 'cloud-platform-exporter');
+  await writeFile(installed, `#!/bin/sh\nexec '${process.execPath}' '${program.main}' "$@"\n`);
+  await chmod(installed, 0o755);
+  const environment = { ...environmentFor(cloud), PATH: `${folder}:${process.env['PATH']}` };
+  const run = (command: string) =>
+    promisify(execFile)('bash', ['-euc', command], { cwd: folder, env: environment });
+  return { cloud, folder, run };
+}
+
+/** README: with the variables of a shell. */
+const variables = [
+  'export OS_AUTH_URL=https://cloud.example.com:30500/v3',
+  'export OS_USERNAME=exporter OS_USER_DOMAIN_NAME=Default OS_PASSWORD_FILE=/run/secrets/password',
+  'export OS_PROJECT_NAME=system OS_PROJECT_DOMAIN_NAME=Default',
+  'export CLOUD_QUERY=scope=system',
+];
+const serve = 'cloud-platform-exporter --config.file=clouds.yml';
+const debug = "curl 'http://localhost:10700/probe?cloud=prod&debug=true'";
+const copy = 'cp deploy/env.example deploy/.env';
+const checks = [
+  'cloud-platform-exporter check --config.file=clouds.yml',
+  "cloud-platform-exporter check --config.file=clouds.yml --json | jq -e '.ok'",
+  "cloud-platform-exporter check --json | jq -e 'all(.clouds[]; .list.projects > 1)'",
+];
+const kustomize = 'kubectl apply --kustomize deploy/kubernetes';
+const kubernetes = [
+  'kubectl create namespace cloud-platform-exporter',
+  'kubectl --namespace cloud-platform-exporter create secret generic cloud-platform-exporter --from-file=password',
+  'kubectl --namespace monitoring create secret generic cloud-production --from-file=password',
+];
+
+it('every command of the documentation is run here or shown elsewhere', async () => {
+  const commands = new Set((await shellBlocks()).flatMap(commandsOf));
+  const runHere = [...variables, 'npm start', serve, debug, copy, ...checks, kustomize, ...kubernetes];
+  expect(runHere.concat(Object.keys(shownElsewhere)).toSorted()).toEqual([...commands].toSorted());
+  for (const path of Object.values(shownElsewhere)) await readFile(join(root, path));
+});
+
+describeWith(['curl', 'jq'], 'the documentation', () => {
+  it('starts the exporter with the variables of a shell', async () => {
+    const { cloud, folder, run } = await openShell();
+    const exports = variables
+      .join('\n')
+      .replace(/https:\S+/, cloud.authUrl)
+      .replace('/run/secrets', folder);
+    const { stdout } = await run(`unset OS_PASSWORD\n${exports}\nenv`);
+    const lines = stdout.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2));
+    const { url } = await startProgram(program.main, { environment: Object.fromEntries(lines) });
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('cloud_list_received{cloud="default"} 30');
+  });
+
+  it('starts it with a file, and shows what a scrape did', async () => {
+    const { folder, run } = await openShell();
+    const flags = serve.replace('clouds.yml', join(folder, 'clouds.yml')).split(' ').slice(1);
+    const { url } = await startProgram(program.main, { flags });
+    const { stdout } = await run(debug.replace('http://localhost:10700', url));
+    expect(stdout).toMatch(/^cloud prod, asked at .*This scrape started a collection:/s);
+  });
+
+  it.each(checks)('checks: %s', async (command) => {
+    const { run } = await openShell();
+    const { stdout } = await run(`set -o pipefail; ${command}`);
+    expect(stdout).toMatch(command.includes('jq') ? /^true$/m : /^prod: ok$/m);
+  });
+
+  it('copies a file that is there, whose variables the exporter knows', async () => {
+    const { folder, run } = await openShell();
+    await run(
+      copy.replace('deploy/env', join(root, 'deploy/env')).replace('deploy/.env', join(folder, '.env')),
+    );
+    expect(await readFile(join(folder, '.env'), 'utf8')).toMatch(/^OS_AUTH_URL=/m);
+  });
+});
+
+describeWith(['kubectl'], 'the documentation of the manifests', () => {
+  it.each(kubernetes)('is understood by kubectl: %s', async (command) => {
+    const { run } = await openShell();
+    const { stdout } = await run(`${command} --dry-run=client --output=name`);
+    expect(stdout).toMatch(/^(?:secret|namespace)\/cloud-/);
+  });
+
+  it(`names a folder that kubectl can build: ${kustomize}`, async () => {
+    const { run } = await openShell();
+    const { stdout } = await run(`kubectl kustomize ${join(root, 'deploy/kubernetes')}`);
+    expect(stdout).toMatch(/^kind: Deployment$/m);
+  });
+});
