@@ -2,6 +2,7 @@ import type { Intake, Listing } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
 import { createFold } from './fold.ts';
 import type { Sums } from './group.ts';
+import { createKeeper } from './keep.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 
 /** What one collection of one cloud learned; everything that is exported about its servers comes from here. */
@@ -45,21 +46,14 @@ export function createSnapshotIntake(
 ): SnapshotIntake {
   const fold = createFold({ now, limit: Math.max(1, Math.floor(settings.seriesLimit / seriesPerGroup)) });
   const problems = createProblemList(settings.problems, now);
-  const pages = new Map<number, Server[]>();
-
-  function keep(server: Server, offset: number): void {
-    const page = pages.get(offset) ?? [];
-    page.push(server);
-    pages.set(offset, page);
-  }
-
+  const keeper = keepServers ? createKeeper() : undefined;
   return {
     add(server, offset) {
       fold.add(server);
       problems.add(server);
-      if (keepServers) keep(server, offset);
+      keeper?.keep(server, offset);
     },
-    finish(takenAt, { reported, received, rejected, pages: pageCount }) {
+    finish(takenAt, { reported, received, rejected, pages }) {
       return {
         cloud: settings.cloud,
         takenAt,
@@ -72,13 +66,9 @@ export function createSnapshotIntake(
         reported,
         received,
         rejected,
-        pages: pageCount,
-        servers: keepServers ? inPlatformOrder(pages) : undefined,
+        pages,
+        servers: keeper?.finish(),
       };
     },
   };
-}
-
-function inPlatformOrder(pages: ReadonlyMap<number, Server[]>): Server[] {
-  return [...pages].toSorted(([a], [b]) => a - b).flatMap(([, servers]) => servers);
 }

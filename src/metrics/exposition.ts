@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { breathe } from '../breathe.ts';
 import type { Family } from './family.ts';
 
 export const formats = {
@@ -35,11 +35,11 @@ export async function renderBlock<Source>(family: Family<Source>, source: Source
     chunks.push(Buffer.from(text));
     text = '';
     if (performance.now() < sliceEndsAt) continue;
-    await nextTurn();
+    await breathe();
     sliceEndsAt = performance.now() + sliceMs;
   }
   // The next family begins a slice of its own.
-  if (chunks.length > 0) await nextTurn();
+  if (chunks.length > 0) await breathe();
   if (text !== '') chunks.push(Buffer.from(text));
   return { chunks, series };
 }

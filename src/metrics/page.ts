@@ -1,3 +1,4 @@
+import { breathe } from '../breathe.ts';
 import type { CloudView } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { collectionFamilies } from './collection.ts';
@@ -92,10 +93,22 @@ async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
   return { blocks, dropped };
 }
 
-function* writeFamily(family: Family<never>, blocks: readonly Block[], format: Format): Generator<Buffer> {
+/** So many chunks are written in one go; a reader that keeps up would else leave the event loop no turn. */
+const chunksPerTurn = 8;
+
+async function* writeFamily(
+  family: Family<never>,
+  blocks: readonly Block[],
+  format: Format,
+): AsyncGenerator<Buffer> {
   if (blocks.every(({ series }) => series === 0)) return;
   yield renderHeader(family, format);
-  for (const { chunks } of blocks) yield* chunks;
+  for (const { chunks } of blocks) {
+    for (const [index, chunk] of chunks.entries()) {
+      yield chunk;
+      if (index % chunksPerTurn === chunksPerTurn - 1) await breathe();
+    }
+  }
 }
 
 /** Every family that is not of prom-client's making, for the documentation and its checks. */

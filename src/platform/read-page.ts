@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { breathe } from '../breathe.ts';
 import { parseJson, type ParseBody } from '../transport/json.ts';
 
 /** So much is parsed within a few milliseconds; then others have their turn. */
-const sliceBytes = 524_288;
+const sliceBytes = 262_144;
 /** So often may the end of a record be guessed wrong before the rest of a page is parsed as one piece. */
 const missesPerPage = 20;
 
@@ -20,7 +20,7 @@ const [openBracket, closeBracket, comma] = Buffer.from('[],');
  */
 export function createPageParser<Item>(
   take: (record: unknown) => Item,
-  breathe: () => Promise<void> = nextTurn,
+  pause: () => Promise<void> = breathe,
 ): ParseBody {
   return async (body) => {
     const items: Item[] = [];
@@ -38,7 +38,7 @@ export function createPageParser<Item>(
         if (misses > missesPerPage) break;
       }
       if (start < sliceEndsAt) continue;
-      await breathe();
+      await pause();
       sliceEndsAt = start + sliceBytes;
     }
     const rest = parseJson(body.toString('utf8', 0, first) + body.toString('utf8', start));

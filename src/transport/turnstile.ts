@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { breathe } from '../breathe.ts';
 
 /** Does a piece of work when its turn has come. */
 export type Turnstile = <Done>(work: () => Done | Promise<Done>) => Promise<Done>;
@@ -10,7 +10,7 @@ export type Turnstile = <Done>(work: () => Done | Promise<Done>) => Promise<Done
 export function createTurnstile(): Turnstile {
   let last = Promise.resolve();
   return (work) => {
-    const done = last.then(() => nextTurn()).then(work);
+    const done = last.then(() => breathe()).then(work);
     last = done.then(ignore, ignore);
     return done;
   };

@@ -74,6 +74,6 @@ describe('a page', () => {
     );
     const read = await parseLarge(Buffer.from(JSON.stringify({ servers })));
     expect(read).toEqual({ servers });
-    expect(turns).toBe(7);
+    expect(turns).toBe(15);
   });
 });
