@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http';
+import { constants, setPriority } from 'node:os';
 
 /** A process of its own: asks for /-/healthy every few milliseconds, whether the last answer came or not. */
 
@@ -6,6 +7,11 @@ export interface Watched {
   readonly latenciesMs: readonly number[];
   readonly failures: number;
 }
+
+try {
+  // Its own waiting for a processor is not the exporter's; only root may say so.
+  setPriority(constants.priority.PRIORITY_HIGH);
+} catch {}
 
 const everyMs = 5;
 /** Answers that only warm the prober up; it says so when it is warm. */

@@ -1,18 +1,25 @@
 import { cpus } from 'node:os';
 import { names, type ContestantId } from './contestants.ts';
+import type { Endurance } from './endurance.ts';
+import type { WrittenTwice } from './exposition-alone.ts';
 import type { Health } from './health.ts';
+import type { PageSizeRun } from './page-sizes.ts';
 import type { Heat, Result } from './race.ts';
 import type { SlowRun } from './slow-platform.ts';
 
 export interface Findings {
   readonly heats: readonly Heat[];
-  readonly health: Health;
+  readonly health: { readonly servers: number; readonly sums: Health; readonly single: Health };
+  readonly endurance: Endurance;
+  readonly written: WrittenTwice;
   readonly slow: readonly SlowRun[];
+  readonly pageSizes: readonly PageSizeRun[];
 }
 
-const mebibyte = 2 ** 20;
-const seconds = (ms: number) => (ms / 1000).toFixed(2);
-const megabytes = (bytes: number) => String(Math.round(bytes / mebibyte));
+export const megabyte = 1e6;
+export const seconds = (ms: number) => (ms / 1000).toFixed(2);
+export const megabytes = (bytes: number) => String(Math.round(bytes / megabyte));
+export const count = (number: number) => number.toLocaleString('en');
 const ratio = (value: number, of: number | undefined) => (of === undefined ? '–' : (value / of).toFixed(2));
 
 export function machineLine(rounds: number): string {
@@ -21,102 +28,91 @@ export function machineLine(rounds: number): string {
   return `${cpus().length} cores (${cpu?.model || process.arch}), Node.js ${process.version}, ${process.arch}, ${day}, ${rounds} rounds.`;
 }
 
-function of(heat: Heat, id: ContestantId): Result | undefined {
+export function of(heat: Heat, id: ContestantId): Result | undefined {
   return heat.results.find((result) => result.id === id);
 }
 
+export function table(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const lines = [columns, columns.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
 export function heatTable(heat: Heat): string {
-  const head = `## ${heat.servers.toLocaleString('en')} servers${heat.perServer ? ', single servers too' : ', sums only'}`;
-  const rows = heat.results.map((result) =>
-    [
-      names[result.id],
-      seconds(result.cpuMs),
-      ratio(result.cpuMs, of(heat, 'floor')?.cpuMs),
-      ratio(result.cpuMs, of(heat, 'go')?.cpuMs),
-      seconds(result.wallMs),
-      megabytes(result.peakBytes),
-      result.series.toLocaleString('en'),
-      (result.bytes / 1e6).toFixed(1),
-    ].join(' | '),
-  );
-  const columns = [
-    'contestant',
-    'CPU s',
-    '× floor',
-    '× Go',
-    'wall s',
-    'peak RSS MiB',
-    'series',
-    'MB of text',
+  const head = `## ${count(heat.servers)} servers${heat.perServer ? ', single servers too' : ', sums only'}`;
+  const rows = heat.results.map((result) => [
+    names[result.id],
+    seconds(result.cpuMs),
+    ratio(result.cpuMs, of(heat, 'floor')?.cpuMs),
+    ratio(result.cpuMs, of(heat, 'go')?.cpuMs),
+    seconds(result.wallMs),
+    megabytes(result.peakBytes),
+    count(result.series),
+    (result.bytes / 1e6).toFixed(1),
+  ]);
+  const columns = 'contestant,CPU s,× floor,× Go,wall s,peak RSS MB,series,MB of text'.split(',');
+  return `${head}\n\n${table(columns, rows)}`;
+}
+
+export function healthTable({ health }: Findings): string {
+  const row = (words: string, one: Health) => [
+    words,
+    one.p99Ms.toFixed(1),
+    one.worstMs.toFixed(1),
+    one.answers,
   ];
-  const lines = [columns.join(' | '), columns.map(() => '---').join(' | '), ...rows].map(
-    (row) => `| ${row} |`,
-  );
-  return `${head}\n\n${lines.join('\n')}`;
-}
-
-export function healthLine({ heats, health }: Findings): string {
-  const largest = Math.max(...heats.map(({ servers }) => servers));
-  return `## Health\n\nWhile ${largest.toLocaleString('en')} servers are collected and rendered, \`/-/healthy\` answers within ${health.p99Ms.toFixed(1)} ms in 99 of 100 cases, ${health.worstMs.toFixed(1)} ms at worst (${health.answers} answers).`;
-}
-
-export function slowTable(runs: readonly SlowRun[]): string {
-  const rows = runs.map(
-    ({ concurrency, wallMs, leastMs }) =>
-      `| ${concurrency} | ${seconds(wallMs)} | ${seconds(leastMs)} | ${ratio(wallMs, leastMs)} |`,
-  );
+  const columns = [`${count(health.servers)} servers`, 'p99 ms', 'worst ms', 'answers'];
   return [
-    '## A platform that takes 3 ms a server',
-    '',
-    '| pages at once | seconds | of which the platform needs | × that |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n');
+    '## `/-/healthy` while a scrape collects and renders',
+    'Asked every 5 ms, by another process.',
+    table(columns, [row('sums only', health.sums), row('single servers too', health.single)]),
+  ].join('\n\n');
 }
 
-/** The promises in figures: each holds or does not, and says by how much. */
-export function verdicts({ heats, health, slow }: Findings): string {
-  const heat = (servers: number, perServer: boolean) =>
-    heats.find((one) => one.servers === servers && one.perServer === perServer);
-  const largest = Math.max(...heats.map(({ servers }) => servers));
-  const smallest = Math.min(...heats.map(({ servers }) => servers));
-  const sums = heat(largest, false);
-  const single = heat(largest, true);
-  const cpu = (one: Heat | undefined, id: ContestantId) => one && of(one, id)?.cpuMs;
-  const checks: [string, number | undefined, number][] = [
-    ['CPU of sums, × the floor', divide(cpu(sums, 'ours'), cpu(sums, 'floor')), 1.45],
-    ['CPU of sums, × Go with encoding/json', divide(cpu(sums, 'ours'), cpu(sums, 'go')), 0.6],
-    ['CPU of sums, × Go with json-iterator', divide(cpu(sums, 'ours'), cpu(sums, 'goFast')), 1.35],
-    ['CPU with single servers, × Go', divide(cpu(single, 'ours'), cpu(single, 'go')), 0.4],
-    ['peak RSS of sums, MiB', sums && of(sums, 'ours')!.peakBytes / mebibyte, 200],
-    ['p99 of /-/healthy, ms', health.p99Ms, 25],
-    ['worst of /-/healthy, ms', health.worstMs, 50],
-    ['four pages at once on a slow platform, × its own time', divideRun(slow, 4), 1.15],
-    [
-      'CPU per server at the largest size, × at the smallest',
-      divide(perServer(cpu(sums, 'ours'), largest), perServer(cpu(heat(smallest, false), 'ours'), smallest)),
-      1.25,
-    ],
-    ['pages asked for twice', [...heats, ...slow].reduce((sum, one) => sum + one.pagesAskedTwice, 0), 0],
+export function writerTable({ written }: Findings): string {
+  const row = (words: string, { series, cpuMs, longestBlockMs }: WrittenTwice['own']) => [
+    words,
+    count(series),
+    seconds(cpuMs),
+    longestBlockMs.toFixed(1),
   ];
-  return checks
-    .filter((check): check is [string, number, number] => check[1] !== undefined)
-    .map(
-      ([words, value, limit]) =>
-        `- ${value <= limit ? 'holds' : 'FAILS'}: ${words}: ${value.toFixed(2)} (at most ${limit})`,
-    )
-    .join('\n');
+  const columns = ['writer', 'series', 'CPU s', 'longest block of the event loop ms'];
+  const rows = [
+    row('this exporter', written.own),
+    row('prom-client: Gauge.set, metrics()', written.promClient),
+  ];
+  return `## The text alone\n\n${table(columns, rows)}`;
 }
 
-function divide(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? undefined : a / b;
+export function enduranceTable({ endurance }: Findings): string {
+  const { servers, collections, earlyBytes, lateBytes } = endurance;
+  const rows = [
+    [count(servers), megabytes(earlyBytes), collections, megabytes(lateBytes), ratio(lateBytes, earlyBytes)],
+  ];
+  const columns = 'servers,peak RSS MB at the 5th collection,collections,at the last,ratio'.split(',');
+  return `## Collection after collection\n\n${table(columns, rows)}`;
 }
 
-function perServer(ms: number | undefined, servers: number): number | undefined {
-  return ms === undefined ? undefined : ms / servers;
+export function pageSizeTable({ pageSizes, health }: Findings): string {
+  const rows = pageSizes.map((run) => [
+    run.pageSize,
+    seconds(run.cpuMs),
+    seconds(run.wallMs),
+    megabytes(run.peakBytes),
+    run.health.p99Ms.toFixed(1),
+    run.health.worstMs.toFixed(1),
+  ]);
+  const columns = 'page_size,CPU s,wall s,peak RSS MB,healthy p99 ms,worst ms'.split(',');
+  return `## Page sizes, ${count(health.servers)} servers, sums only\n\n${table(columns, rows)}`;
 }
 
-function divideRun(runs: readonly SlowRun[], concurrency: number): number | undefined {
-  const run = runs.find((one) => one.concurrency === concurrency);
-  return run && run.wallMs / run.leastMs;
+export function slowTable({ slow }: Findings): string {
+  const rows = slow.map(({ concurrency, pageSize, wallMs, leastMs }) => [
+    concurrency,
+    pageSize,
+    seconds(wallMs),
+    seconds(leastMs),
+    ratio(wallMs, leastMs),
+  ]);
+  const columns = 'concurrency,page_size,seconds,the platform alone would need,× that'.split(',');
+  return `## A platform that takes 3 ms a server, with 8 workers\n\n${table(columns, rows)}`;
 }

@@ -19,6 +19,15 @@ export type Question =
 const slowPlatform = { millisecondsPerServer: 3, workers: 8 };
 const fleets = new Map<number, Fleet>();
 const clouds = new Map<string, SimulatedCloud>();
+const started = new Map<string, Promise<CloudAddress>>();
+
+/** Each cloud once: it remembers its servers as text. */
+function cloudOf(servers: number, slow: boolean): Promise<CloudAddress> {
+  const key = `${servers} ${slow}`;
+  const address = started.get(key) ?? start(servers, slow);
+  started.set(key, address);
+  return address;
+}
 
 async function start(servers: number, slow: boolean): Promise<CloudAddress> {
   const fleet = fleets.get(servers) ?? createFleet({ servers });
@@ -57,5 +66,5 @@ function takePages(authUrl: string): number[] {
 process.on('message', (question: Question) => {
   const answer = (value: unknown) => process.send!(value);
   if (question.ask === 'pages') answer(takePages(question.authUrl));
-  else void start(question.servers, question.slow).then(answer);
+  else void cloudOf(question.servers, question.slow).then(answer);
 });

@@ -5,6 +5,7 @@ import { scrape } from './scrape.ts';
 
 export interface SlowRun {
   readonly concurrency: number;
+  readonly pageSize: number;
   readonly wallMs: number;
   /** What the platform's work alone takes, evenly shared. */
   readonly leastMs: number;
@@ -17,18 +18,21 @@ const millisecondsPerServer = 3;
 export async function timeSlowPlatform(
   platform: Platform,
   ours: Contestant,
-  servers: number,
+  { servers, pageSizes }: { servers: number; pageSizes: readonly number[] },
 ): Promise<SlowRun[]> {
   const cloud = await platform.cloud({ servers, slow: true });
   const runs: SlowRun[] = [];
-  for (const concurrency of [1, 2, 4, 8]) {
-    const program = await startProgram(ours.start({ cloud, perServer: false, pageSize: 500, concurrency }));
-    await platform.takePages(cloud);
-    const { wallMs } = await scrape(program);
-    const offsets = await platform.takePages(cloud);
-    await program.stop();
-    const leastMs = (servers * millisecondsPerServer) / concurrency;
-    runs.push({ concurrency, wallMs, leastMs, pagesAskedTwice: offsets.length - new Set(offsets).size });
+  for (const pageSize of pageSizes) {
+    for (const concurrency of [1, 2, 4, 8]) {
+      const program = await startProgram(ours.start({ cloud, perServer: false, pageSize, concurrency }));
+      await platform.takePages(cloud);
+      const { wallMs } = await scrape(program);
+      const offsets = await platform.takePages(cloud);
+      await program.stop();
+      const leastMs = (servers * millisecondsPerServer) / concurrency;
+      const pagesAskedTwice = offsets.length - new Set(offsets).size;
+      runs.push({ concurrency, pageSize, wallMs, leastMs, pagesAskedTwice });
+    }
   }
   return runs;
 }

@@ -3,6 +3,7 @@ import { format } from 'prettier';
 import { faultTable } from '../faults/fault-table.ts';
 import { checkExample } from './check-example.ts';
 import { sampleOutput } from './sample-output.ts';
+import { replaceSection } from './section.ts';
 import { failureTable, metricReference, metricTable, settingsTable } from './sections.ts';
 
 /** The parts of each page that are written by the code they describe, by the name in their marks. */
@@ -23,13 +24,4 @@ export async function renderPages(root: URL): Promise<Map<string, string>> {
     pages.set(path, await format(page, { parser: 'markdown', printWidth: 110, singleQuote: true }));
   }
   return pages;
-}
-
-function replaceSection(page: string, name: string, content: string): string {
-  const start = `<!-- generated: ${name} -->`;
-  const end = `<!-- end: ${name} -->`;
-  const from = page.indexOf(start);
-  const to = page.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`the marks of ${name} are missing`);
-  return `${page.slice(0, from + start.length)}\n\n${content}\n\n${page.slice(to)}`;
 }

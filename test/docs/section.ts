@@ -1,0 +1,9 @@
+/** Puts `content` between the marks of a generated part of a page. */
+export function replaceSection(page: string, name: string, content: string): string {
+  const start = `<!-- generated: ${name} -->`;
+  const end = `<!-- end: ${name} -->`;
+  const from = page.indexOf(start);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`the marks of ${name} are missing`);
+  return `${page.slice(0, from + start.length)}\n\n${content}\n\n${page.slice(to)}`;
+}
