@@ -6,7 +6,8 @@ import { createAuthority, selfSigned } from './support/certificates.ts';
 import { createEagerClock } from './support/manual-clock.ts';
 import { describeWith } from './support/real-parts.ts';
 import { silentLog } from './support/silent-log.ts';
-import { configOf, settingsFor, simulate } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { configOf, simulate } from './support/simulated.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -13,7 +13,8 @@ import { serverFamilies } from '../src/metrics/servers.ts';
 import { accessKey, exporterAccount, plainAccount } from '../src/simulator/accounts.ts';
 import { checkExample } from './docs/check-example.ts';
 import { silentLog } from './support/silent-log.ts';
-import { configOf, settingsFor, simulate, temporaryFolder } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { configOf, simulate, temporaryFolder } from './support/simulated.ts';
 
 interface Options {
   readonly asJson?: boolean;

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { exporterAccount, systemProject } from '../src/simulator/accounts.ts';
+import { exporterAccount } from '../src/simulator/accounts.ts';
 import { buildProgram, environmentFor, startProgram } from './support/program.ts';
 import { describeWith } from './support/real-parts.ts';
+import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -73,17 +74,9 @@ afterAll(() => program.remove());
 async function openShell() {
   const cloud = await simulate({ servers: 30 });
   const folder = await temporaryFolder();
-  const { OS_AUTH_URL: authUrl = '' } = environmentFor(cloud);
-  const production = {
-    auth_url: authUrl,
-    username: exporterAccount.name,
-    user_domain_name: exporterAccount.domain.name,
-    password_file: join(folder, 'password'),
-    project_name: systemProject.name,
-    project_domain_name: systemProject.domain.name,
-    query: 'scope=system',
-  };
-  await writeFile(join(folder, 'password'), exporterAccount.password);
+  const passwordFile = join(folder, 'password');
+  const production = settingsFor(cloud, { password: undefined, password_file: passwordFile });
+  await writeFile(passwordFile, exporterAccount.password);
   await writeFile(join(folder, 'clouds.yml'), stringify({ clouds: { prod: production } }));
   const installed = join(folder, 'cloud-platform-exporter');
   await writeFile(installed, `#!/bin/sh\nexec '${process.execPath}' '${program.main}' "$@"\n`);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseExposition } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
-import { runExporter, settingsFor, simulate, type RunningExporter } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { runExporter, simulate, type RunningExporter } from './support/simulated.ts';
 import { expectTruth } from './support/truth.ts';
 
 async function scrape(exporter: RunningExporter, headers: Record<string, string> = {}) {

@@ -4,7 +4,8 @@ import { createFleet } from '../src/simulator/fleet.ts';
 import { parseExposition, type Parsed } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
 import { freePort } from './support/prometheus.ts';
-import { runExporter, settingsFor, simulate } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { runExporter, simulate } from './support/simulated.ts';
 import { expectTruth } from './support/truth.ts';
 
 type Cloud = Awaited<ReturnType<typeof simulate>>;

@@ -11,7 +11,8 @@ import { eventually } from './simulator/raw-request.ts';
 import { parseExposition } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
 import { buildProgram, environmentFor, runProgram, startProgram } from './support/program.ts';
-import { settingsFor, simulate, temporaryFolder } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { simulate, temporaryFolder } from './support/simulated.ts';
 
 let built: Awaited<ReturnType<typeof buildProgram>>;
 beforeAll(async () => {

@@ -8,7 +8,8 @@ import { documentedFamilies } from './docs/catalogue.ts';
 import { parseExposition } from './support/exposition.ts';
 import { startPrometheus } from './support/prometheus.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
-import { runExporter, settingsFor, simulate } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { runExporter, simulate } from './support/simulated.ts';
 
 function lint(text: string): string {
   return execFileSync(pathOf('promtool'), ['check', 'metrics'], { input: text, encoding: 'utf8' });

@@ -14,7 +14,8 @@ import { parseExposition } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { silentLog } from './support/silent-log.ts';
-import { configOf, runExporter, settingsFor, simulate, temporaryFolder } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { configOf, runExporter, simulate, temporaryFolder } from './support/simulated.ts';
 
 describe('a reload', () => {
   it('keeps token and snapshot of a cloud that did not change, and gives a changed one its own', async () => {

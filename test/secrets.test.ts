@@ -7,7 +7,8 @@ import { places, type Place } from './faults/outcome.ts';
 import { dayMs, patient, ruleAt, setStage, type Stage } from './faults/stage.ts';
 import { faultRows } from './faults/table.ts';
 import { takeToken } from './simulator/raw-request.ts';
-import { runExporter, settingsFor, simulate, temporaryFolder } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from './support/simulated.ts';
 
 const pauseMs = 600_000;
 

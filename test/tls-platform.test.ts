@@ -6,7 +6,8 @@ import { exporterAccount } from '../src/simulator/accounts.ts';
 import { createAuthority, selfSigned } from './support/certificates.ts';
 import { parseExposition } from './support/exposition.ts';
 import { describeWith } from './support/real-parts.ts';
-import { configOf, runExporter, settingsFor, simulate, type RunningExporter } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { configOf, runExporter, simulate, type RunningExporter } from './support/simulated.ts';
 
 async function outcomeOf(exporter: RunningExporter) {
   const parsed = parseExposition(await exporter.text('/metrics'));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
+import { settingsFor } from '../support/settings.ts';
 import { compiled, type Start } from './program.ts';
 import type { CloudAddress } from './simulated-platform.ts';
 
@@ -69,18 +69,8 @@ function prepareOurs(folder: string): Contestant {
 }
 
 function settings({ cloud, perServer, pageSize, concurrency }: Task): object {
-  return {
-    auth_url: cloud.authUrl,
-    username: exporterAccount.name,
-    password: exporterAccount.password,
-    user_domain_name: exporterAccount.domain.name,
-    project_name: systemProject.name,
-    project_domain_name: systemProject.domain.name,
-    query: 'with_meta=true',
-    per_server: perServer,
-    page_size: pageSize,
-    concurrency,
-  };
+  const query = 'with_meta=true';
+  return settingsFor(cloud, { query, per_server: perServer, page_size: pageSize, concurrency });
 }
 
 function peerEnvironment({ cloud, perServer, pageSize, concurrency }: Task): Record<string, string> {

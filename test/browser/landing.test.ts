@@ -2,7 +2,8 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { describeWith, pathOf } from '../support/real-parts.ts';
-import { runExporter, settingsFor, simulate, type RunningExporter } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, type RunningExporter } from '../support/simulated.ts';
 import { weakContrasts } from './contrast.ts';
 
 const quiet = ['background-networking', 'component-update', 'sync', 'gpu'].map((part) => `--disable-${part}`);

@@ -9,7 +9,8 @@ import { loadConfig } from '../../src/config/load.ts';
 import { openStore } from '../dashboards/store.ts';
 import { boards } from '../dashboards/boards.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
-import { runExporter, settingsFor, simulate, temporaryFolder } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
 import { startPrometheus } from './programs.ts';
 
 const run = promisify(execFile);

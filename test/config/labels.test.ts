@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/load.ts';
 import { ownFamilies } from '../../src/metrics/page.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { configOf, runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { configOf, runExporter, simulate } from '../support/simulated.ts';
 
 const account = {
   auth_url: 'https://cloud.example.com:30500/v3',

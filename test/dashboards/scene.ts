@@ -1,10 +1,5 @@
-import {
-  settingsFor,
-  simulate,
-  runExporter,
-  temporaryFolder,
-  type RunningExporter,
-} from '../support/simulated.ts';
+import { simulate, runExporter, temporaryFolder, type RunningExporter } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
 import { createTroubledFleet, gpuModel } from './troubled-fleet.ts';
 import type { Values } from './boards.ts';
 

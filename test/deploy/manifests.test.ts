@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
-import { runExporter, settingsFor, simulate, temporaryFolder } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
 import { one, readObjects, securityProblems, typeProblems } from './kubernetes-objects.ts';
 
 const folder = new URL('../../deploy/kubernetes/', import.meta.url);

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createFold } from '../../src/inventory/fold.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
-import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
 
 async function scrape(cloud: Awaited<ReturnType<typeof simulate>>, settings: object = {}): Promise<Parsed> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { countServers } from '../../src/simulator/fleet/truth.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
 
 const oddities: readonly unknown[] = [

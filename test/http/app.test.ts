@@ -5,7 +5,8 @@ import { chooseFormat } from '../../src/http/negotiate.ts';
 import { parseListenAddress } from '../../src/http/listen.ts';
 import { patienceOf } from '../../src/http/metrics.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 
 async function setUp() {
   const cloud = await simulate({ servers: 20 });

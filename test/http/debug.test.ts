@@ -6,7 +6,8 @@ import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { createGate } from '../support/gate.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
-import { runExporter, settingsFor, simulate, type RunningExporter } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, type RunningExporter } from '../support/simulated.ts';
 
 async function explain(exporter: RunningExporter, cloud = 'one', headers: Record<string, string> = {}) {
   const answer = await fetch(`${exporter.url}/probe?cloud=${cloud}&debug=true`, { headers });

@@ -7,7 +7,8 @@ import { parse } from 'yaml';
 import { systemClock } from '../../src/clock.ts';
 import { startPrometheus, type RunningPrometheus } from '../support/prometheus.ts';
 import { describeWith } from '../support/real-parts.ts';
-import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 
 const page = readFileSync(new URL('../../docs/discovery.md', import.meta.url), 'utf8');
 

@@ -10,7 +10,8 @@ import { answerClouds } from '../../src/http/discovery.ts';
 import type { Fleet } from '../../src/simulator/fleet.ts';
 import { selfSigned } from '../support/certificates.ts';
 import { describeWith } from '../support/real-parts.ts';
-import { runExporter, settingsFor, simulate, type RunningExporter } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, type RunningExporter } from '../support/simulated.ts';
 
 interface Group {
   readonly targets: readonly string[];

@@ -10,7 +10,8 @@ import { safeHost } from '../../src/http/landing.ts';
 import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { failureAdvice } from '../../src/transport/failure.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
-import { runExporter, settingsFor, simulate, temporaryFolder } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
 
 const dayMs = 86_400_000;
 

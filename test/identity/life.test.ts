@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 
 const minute = 60_000;
 

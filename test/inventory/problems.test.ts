@@ -9,7 +9,8 @@ import {
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { captured } from '../support/capture.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 
 const now = Date.parse('2026-11-15T00:13:00Z');
 const hourMs = 3_600_000;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 
 const timeoutHeader = 'X-Prometheus-Scrape-Timeout-Seconds';
 

@@ -4,7 +4,8 @@ import type { Fleet } from '../../src/simulator/fleet.ts';
 import { parseExposition, type Parsed, type ParsedSample } from '../support/exposition.ts';
 import { startPrometheus } from '../support/prometheus.ts';
 import { describeWith } from '../support/real-parts.ts';
-import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 
 const mebibyte = 1024 ** 2;
 const names = serverFamilies.map(({ name }) => name);

@@ -7,7 +7,8 @@ import { variables } from '../../src/config/environment.ts';
 import { ConfigError, loadConfig, type Config } from '../../src/config/load.ts';
 import { cloudShape } from '../../src/config/schema.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { runExporter, settingsFor, simulate, temporaryFolder } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
 
 const keys = Object.keys(cloudShape);

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { createFleet } from '../../src/simulator/fleet.ts';
 import { startSimulatedCloud } from '../../src/simulator/api.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { runExporter, settingsFor } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
 
 const plan = fc.record({

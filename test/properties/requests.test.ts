@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExposition } from '../support/exposition.ts';
-import { runExporter, settingsFor, simulate } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 
 interface Answer {
   readonly status: number;

@@ -7,9 +7,9 @@ import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { startExporter, type Exporter } from '../../src/exporter.ts';
 import { createLog } from '../../src/log.ts';
-import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
 import { createFleet } from '../../src/simulator/fleet.ts';
+import { settingsFor } from '../support/settings.ts';
 
 /** A simulated cloud and an exporter of it, with everything short: tokens live for seconds. */
 export interface Station {
@@ -42,21 +42,14 @@ export async function openStation(seed: number): Promise<Station> {
   });
 
   async function writeConfig(): Promise<void> {
-    const settings = {
-      auth_url: cloud.authUrl,
-      username: exporterAccount.name,
-      password: exporterAccount.password,
-      user_domain_name: exporterAccount.domain.name,
-      project_name: systemProject.name,
-      project_domain_name: systemProject.domain.name,
-      query: { scope: 'system' },
+    const settings = settingsFor(cloud, {
       page_size: 15,
       per_server: isDetailed,
       response_limit_bytes: 1_000_000,
       request_timeout: 0.25,
       collection_timeout: 3,
       max_stale: '1h',
-    };
+    });
     await writeFile(file, stringify({ clouds: { one: settings } }));
   }
 

@@ -3,7 +3,6 @@ import { systemClock, type Clock } from '../../src/clock.ts';
 import { loadConfig, type Config } from '../../src/config/load.ts';
 import { startExporter, type Exporter } from '../../src/exporter.ts';
 import { createLog, type LogLevel } from '../../src/log.ts';
-import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../../src/simulator/api.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,20 +20,6 @@ export async function simulate(
   const cloud = await startSimulatedCloud({ ...rest, fleet });
   onTestFinished(() => cloud.close());
   return cloud;
-}
-
-/** The settings with which the exporter logs in to a simulated cloud. */
-export function settingsFor(cloud: SimulatedCloud, more: object = {}): object {
-  return {
-    auth_url: cloud.authUrl,
-    username: exporterAccount.name,
-    password: exporterAccount.password,
-    user_domain_name: exporterAccount.domain.name,
-    project_name: systemProject.name,
-    project_domain_name: systemProject.domain.name,
-    query: { scope: 'system' },
-    ...more,
-  };
 }
 
 /** A folder that is removed when the test ends. */

@@ -14,7 +14,8 @@ import { parseExposition } from '../support/exposition.ts';
 import { startForwardProxy } from '../support/forward-proxy.ts';
 import { describeWith } from '../support/real-parts.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { runExporter, settingsFor, simulate, temporaryFolder } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
 
 async function secureCloud(servers: number) {
   const authority = await createAuthority();
