@@ -12,7 +12,7 @@ import { ListenError } from './http/listen.ts';
 import { createLog, type Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
 
-// V8 would let garbage grow to four times what is in use. Twice keeps a large fleet in small memory, at no cost in time.
+// V8 would let garbage grow to four times what is in use. Twice keeps a large fleet in small memory, for little CPU.
 setFlagsFromString('--heap-growing-percent=100');
 
 async function run(): Promise<number> {

@@ -11,9 +11,9 @@ const keyLetters = 4;
 const [openBracket, closeBracket, comma] = Buffer.from('[],');
 
 /**
- * Parses a page record by record. `take` takes what it needs of each, and the rest is forgotten at once: what lives long
- * enough to be moved by the garbage collector costs as much as parsing it. The answer is the page as JSON.parse would give it,
- * but with what was taken in place of the records.
+ * Parses a page record by record. `take` takes what it needs of each, and the rest is forgotten before the garbage
+ * collector would move it. The answer is the page as JSON.parse would give it, but with what was taken in place of the
+ * records.
  *
  * A record seems to end where `},{"` and the first letters of the first record follow. What stands before such a place
  * within a record is no JSON; then the record goes on to the next such place.

@@ -3,10 +3,7 @@ import { breathe } from '../breathe.ts';
 /** Does a piece of work when its turn has come. */
 export type Turnstile = <Done>(work: () => Done | Promise<Done>) => Promise<Done>;
 
-/**
- * One piece of work at a time, each in a turn of the event loop of its own, so that many pages never block a health
- * check. Pages that were parsed in alternation would also live longer than the collector of young garbage looks.
- */
+/** One piece of work at a time, each in a turn of the event loop of its own: many pages never block a health check. */
 export function createTurnstile(): Turnstile {
   let last = Promise.resolve();
   return (work) => {
