@@ -1,14 +1,5 @@
 import type { Server } from '../platform/server.ts';
-import {
-  byPlaceAndStatus,
-  emptyGroup,
-  expiryWindows,
-  sortDevices,
-  type DeviceGroup,
-  type Group,
-  type Place,
-  type Sums,
-} from './group.ts';
+import { emptyGroup, expiryWindows, type DeviceGroup, type Group, type Place, type Sums } from './group.ts';
 import { foldSurplus } from './surplus.ts';
 import { createTree } from './tree.ts';
 
@@ -47,11 +38,8 @@ export function createFold({ now, limit }: { now: number; limit: number }): Fold
         countExpiry(group, Date.parse(server.expiredAt) - now);
     },
     finish() {
-      const sorted = groups.leaves().toSorted(byPlaceAndStatus);
-      return {
-        ...foldSurplus(sorted, sortDevices(devices.leaves()), limit),
-        projects: countProjects(sorted),
-      };
+      const sorted = groups.leaves();
+      return { ...foldSurplus(sorted, devices.leaves(), limit), projects: countProjects(sorted) };
     },
   };
 }
@@ -72,5 +60,7 @@ function placeOf(server: Server): Place {
 }
 
 function countProjects(groups: readonly Group[]): number {
-  return new Set(groups.map(({ place: [, , , domain, project] }) => JSON.stringify([domain, project]))).size;
+  const projects = createTree<true>();
+  for (const { place } of groups) projects.leaf(place.slice(3, 5), () => true);
+  return projects.leaves().length;
 }

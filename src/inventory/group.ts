@@ -1,4 +1,5 @@
 import type { State } from '../platform/state.ts';
+import { byCodeUnit } from './tree.ts';
 
 /** Where a server is and whose it is: region, zone, hypervisor, project domain, project, then the extra labels. */
 export type Place = readonly string[];
@@ -51,20 +52,15 @@ export function emptyGroup(place: Place, status: string, state: State): Group {
 
 export function byPlaceAndStatus(a: Group, b: Group): number {
   for (let index = 0; index < a.place.length; index += 1) {
-    const difference = compare(a.place[index]!, b.place[index]!);
+    const difference = byCodeUnit(a.place[index]!, b.place[index]!);
     if (difference !== 0) return difference;
   }
-  return compare(a.status, b.status) || compare(a.state, b.state);
+  return byCodeUnit(a.status, b.status) || byCodeUnit(a.state, b.state);
 }
 
 export function sortDevices(devices: Iterable<DeviceGroup>): DeviceGroup[] {
   return [...devices].toSorted(
-    (a, b) => byPlaceAndStatus(a.group, b.group) || compare(a.type, b.type) || compare(a.model, b.model),
+    (a, b) =>
+      byPlaceAndStatus(a.group, b.group) || byCodeUnit(a.type, b.type) || byCodeUnit(a.model, b.model),
   );
-}
-
-/** By code unit: the same order on every machine, whatever its locale. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -3,16 +3,18 @@ type Branch<Leaf> = Map<string, Branch<Leaf> | Leaf>;
 export interface Tree<Leaf> {
   /** What is at the end of a path; all paths are of one length. */
   leaf(path: readonly string[], create: () => Leaf): Leaf;
+  /** In the order of their paths, by code unit: the same on every machine, whatever its locale. */
   leaves(): Leaf[];
 }
 
 /** Finds by several names in a row. Names come from tenants and may hold any separator, so they are not joined to one. */
 export function createTree<Leaf>(): Tree<Leaf> {
   const root: Branch<Leaf> = new Map();
-  const leaves: Leaf[] = [];
+  let depth = 0;
   return {
     leaf(path, create) {
-      const last = path.length - 1;
+      depth = path.length;
+      const last = depth - 1;
       let branch = root;
       for (let index = 0; index < last; index += 1) {
         let next = branch.get(path[index]!) as Branch<Leaf> | undefined;
@@ -22,11 +24,25 @@ export function createTree<Leaf>(): Tree<Leaf> {
       let leaf = branch.get(path[last]!) as Leaf | undefined;
       if (leaf === undefined) {
         leaf = create();
-        leaves.push(leaf);
         branch.set(path[last]!, leaf);
       }
       return leaf;
     },
-    leaves: () => leaves,
+    leaves() {
+      // Sorted branch by branch: few names at a time, where whole paths would be compared name by name.
+      let level: (Branch<Leaf> | Leaf)[] = [root];
+      for (let step = 0; step < depth; step += 1) {
+        level = (level as Branch<Leaf>[]).flatMap((branch) =>
+          [...branch.keys()].toSorted(byCodeUnit).map((name) => branch.get(name)!),
+        );
+      }
+      return depth === 0 ? [] : (level as Leaf[]);
+    },
   };
+}
+
+/** By code unit: the same order on every machine, whatever its locale. */
+export function byCodeUnit(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
