@@ -85,6 +85,65 @@ describe('every sum equals the truth of the platform', () => {
   });
 });
 
+describe('a list is laid out like the last one', () => {
+  const offsetsOf = (cloud: Awaited<ReturnType<typeof simulate>>) =>
+    cloud.journal.of('list').map(({ query }) => Number(query['offset'] ?? 0));
+
+  async function scrapedOnce(servers: number, more: object = {}) {
+    const cloud = await simulate({ servers });
+    const exporter = await runExporter({
+      one: settingsFor(cloud, { page_size: 10, concurrency: 4, ...more }),
+    });
+    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    return { cloud, exporter, before: cloud.journal.count('list') };
+  }
+
+  it('so that its first pages are asked for at once, and no page more', async () => {
+    const { cloud, exporter, before } = await scrapedOnce(95);
+    const gate = createGate();
+    let atOnce = 0;
+    cloud.hooks.beforePage = async () => {
+      atOnce += 1;
+      if (atOnce === 4) gate.open();
+      await gate.passed;
+    };
+    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    const offsets = offsetsOf(cloud).slice(before);
+    expect(offsets.slice(0, 4)).toEqual([0, 10, 20, 30]);
+    expect(offsets).toHaveLength(before);
+    expect(new Set(offsets).size).toBe(before);
+  });
+
+  it('but one page stays one page', async () => {
+    const { cloud, exporter } = await scrapedOnce(9);
+    await scrape(exporter);
+    expect(offsetsOf(cloud)).toEqual([0, 0]);
+  });
+
+  it.each([
+    ['grew', (cloud) => cloud.fleet.create(57)],
+    ['shrank', (cloud) => cloud.fleet.remove(cloud.fleet.servers.slice(0, 60).map(({ id }) => id))],
+    ['fits one page', (cloud) => cloud.fleet.remove(cloud.fleet.servers.slice(4).map(({ id }) => id))],
+    ['is empty', (cloud) => cloud.fleet.remove(cloud.fleet.servers.map(({ id }) => id))],
+  ] satisfies [string, (cloud: Awaited<ReturnType<typeof simulate>>) => unknown][])(
+    'and every sum is right when the fleet %s',
+    async (_words, change) => {
+      const { cloud, exporter } = await scrapedOnce(95);
+      change(cloud);
+      for (let round = 0; round < 2; round += 1)
+        expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    },
+  );
+
+  it.each([undefined, 95])('and when pages are shorter than they were, with `total` %s', async (total) => {
+    const { cloud, exporter } = await scrapedOnce(95);
+    cloud.quirks.total = () => total;
+    cloud.quirks.longestPage = 7;
+    for (let round = 0; round < 2; round += 1)
+      expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+  });
+});
+
 describe('a list that cannot be right is not published', () => {
   it('when the platform ignores offset', async () => {
     const cloud = await simulate({ servers: 400 });

@@ -15,6 +15,15 @@ export interface Listing<Taken extends Intake> {
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
+  /** Undefined if it had but one page, or no total. */
+  readonly layout: Layout | undefined;
+}
+
+/** How a list was laid out: enough to ask for the first pages of the next one at once. */
+export interface Layout {
+  /** Servers in a full page. */
+  readonly stride: number;
+  readonly total: number;
 }
 
 export interface ListPlan {
@@ -30,11 +39,13 @@ export async function listServers<Taken extends Intake>(input: {
   readServer: ReadServer;
   createIntake: () => Taken;
   context: ReadContext;
+  /** That of the last list. Without it, the first page is read alone, and the others are planned from it. */
+  layout?: Layout | undefined;
   onPage?: (progress: { received: number; reported: number | undefined }) => void;
 }): Promise<Listing<Taken>> {
   let reading = await readList(input);
-  if (reading.shortBy > 0 || reading.shrunk) {
-    const again = await readList(input);
+  if (reading.shortBy > 0 || reading.shrunk || reading.misjudged) {
+    const again = await readList({ ...input, layout: undefined });
     reading = { ...again, pages: reading.pages + again.pages };
   }
   const { shortBy, expected } = reading;
@@ -50,6 +61,8 @@ interface Reading<Taken extends Intake> extends Listing<Taken> {
   readonly shortBy: number;
   /** So many servers were deleted while paging that rows may have slipped past a page that was read already. */
   readonly shrunk: boolean;
+  /** The first page was not as long as the last list had it, so the others may not begin where it ended. */
+  readonly misjudged: boolean;
 }
 
 async function readList<Taken extends Intake>(
@@ -63,22 +76,15 @@ async function readList<Taken extends Intake>(
   let pages = 0;
   let total: number | undefined;
   let ended = false;
+  let next = 0;
+  let bound = input.layout?.total ?? 0;
+  let stride = input.layout?.stride ?? plan.pageSize;
+  let fullPage = stride;
+  let first: Page<Fate> | undefined;
 
-  const firstPage = await readPage(0);
-  const stride = firstPage.records.length;
-  // A platform that does not say its limit may have cut ours: only an empty page is the end then.
-  const fullPage = Math.max(stride, Math.min(plan.pageSize, firstPage.limit || 1));
-  let next = stride;
-  let bound = 0;
-  planOn(0, firstPage);
-
+  if (!input.layout) await readNext();
   const workers = Array.from({ length: plan.concurrency }, async () => {
-    while (!ended && next <= bound) {
-      const offset = next;
-      next += stride;
-      if (offset / stride >= plan.pageLimit) throw tooManyPages(plan.pageLimit);
-      planOn(offset, await readPage(offset));
-    }
+    while (isGoingOn()) await readNext();
   });
   await Promise.all(workers).catch((error: unknown) => {
     abort.abort(error);
@@ -86,7 +92,7 @@ async function readList<Taken extends Intake>(
   });
 
   const arrived = register.arrived();
-  const firstTotal = firstPage.total ?? arrived;
+  const firstTotal = first?.total ?? arrived;
   const expected = Math.min(firstTotal, total ?? arrived);
   return {
     intake,
@@ -94,10 +100,34 @@ async function readList<Taken extends Intake>(
     received: register.received(),
     rejected: register.rejected,
     pages,
+    layout: total !== undefined && stride === fullPage && pages > 1 ? { stride, total } : undefined,
     expected,
     shortBy: expected - arrived,
     shrunk: firstTotal - expected > expected / 1000,
+    misjudged: first?.records.length !== stride,
   };
+
+  function isGoingOn(): boolean {
+    return !ended && next <= bound;
+  }
+
+  async function readNext(): Promise<void> {
+    const offset = next;
+    next += stride;
+    if (offset / stride >= plan.pageLimit) throw tooManyPages(plan.pageLimit);
+    const page = await readPage(offset);
+    if (offset === 0) takeMeasure(page);
+    planOn(offset, page);
+  }
+
+  /** The first page, if read alone, tells how far apart the others are. */
+  function takeMeasure(page: Page<Fate>): void {
+    first = page;
+    if (input.layout) return;
+    stride = next = page.records.length;
+    // A platform that does not say its limit may have cut ours: only an empty page is the end then.
+    fullPage = Math.max(stride, Math.min(plan.pageSize, page.limit || 1));
+  }
 
   /** Each record is counted and forgotten while the page is parsed; what is left of the page is what became of them. */
   async function readPage(offset: number): Promise<Page<Fate>> {

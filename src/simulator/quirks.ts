@@ -7,6 +7,8 @@ export interface Quirks {
   /** What the list says as `total`; undefined leaves the key out. */
   total?: Maybe<(real: number) => unknown>;
   ignoreOffset?: Maybe<boolean>;
+  /** From now on no page is longer, whatever is asked for. */
+  longestPage?: Maybe<number>;
   /** What is sent in place of a server; undefined leaves the record out. */
   rewriteServer?: Maybe<(server: Record<string, unknown>) => unknown>;
   rewriteToken?: Maybe<(body: Record<string, unknown>) => unknown>;

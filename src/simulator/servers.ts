@@ -52,7 +52,10 @@ export function createServers({ fleet, dialect, sizes, showPendingDeleted, quirk
       await beforePage({ offset: page.offset, limit: expected });
 
       const matching = select(fleet.servers, selection);
-      const limit = effectiveLimit(page, matching.length, dialect, sizes);
+      const limit = Math.min(
+        effectiveLimit(page, matching.length, dialect, sizes),
+        quirks.longestPage ?? Infinity,
+      );
       const offset = quirks.ignoreOffset === true ? 0 : page.offset;
       const rows = encodeAll(matching.slice(offset, offset + limit), view);
       const total = quirks.total === undefined ? matching.length : quirks.total(matching.length);

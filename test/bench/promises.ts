@@ -70,7 +70,7 @@ function promises(findings: Findings, usual: { pageSize: number }): Promised[] {
     { words: '/-/healthy with single servers, p99 ms', value: health.single.p99Ms, atMost: 25 },
     { words: '/-/healthy with single servers, worst ms', value: health.single.worstMs, atMost: 50 },
     {
-      words: 'four pages at once on a slow platform, × its own time',
+      words: 'four pages at once on a slow platform, later scrapes, × its own time',
       value: divide(four?.wallMs, four?.leastMs),
       atMost: 1.15,
     },

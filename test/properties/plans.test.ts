@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createFleet } from '../../src/simulator/fleet.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
 import { startSimulatedCloud } from '../../src/simulator/api.ts';
-import { parseExposition } from '../support/exposition.ts';
+import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
@@ -26,46 +26,65 @@ const plan = fc.record({
     { nil: undefined },
   ),
   ignoreOffset: fc.boolean(),
+  /** What happens between the first list and the second, which is laid out like the first. */
+  later: fc.record({
+    created: fc.nat({ max: 20 }),
+    removed: fc.nat({ max: 70 }),
+    longestPage: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+  }),
 });
 
 it('whatever the plan of the pages, the sums are right, or refused, or visibly short', async () => {
-  let outcomes = { right: 0, refused: 0, short: 0 };
+  const outcomes = { right: 0, refused: 0, short: 0 };
   await fc.assert(
     fc.asyncProperty(
       plan,
-      async ({ servers, seed, dialect, maximumPageSize, total, ignoreOffset, ...rest }) => {
+      async ({ servers, seed, dialect, maximumPageSize, total, ignoreOffset, later, ...rest }) => {
         const fleet = createFleet({ servers, seed });
         const cloud = await startSimulatedCloud({ fleet, dialect, maximumPageSize });
         cloud.quirks.total = total;
         cloud.quirks.ignoreOffset = ignoreOffset;
         const settings = { page_size: rest.pageSize, concurrency: rest.concurrency };
         const exporter = await runExporter({ one: settingsFor(cloud, settings) });
-        const parsed = parseExposition(await exporter.text('/metrics'));
+        const first = parseExposition(await exporter.text('/metrics'));
+        judge(first, fleet, 1);
+        fleet.create(later.created);
+        fleet.remove(fleet.servers.slice(0, later.removed).map(({ id }) => id));
+        cloud.quirks.longestPage = later.longestPage;
+        const failures = first.value('cloud_up') === 0 ? 2 : 1;
+        // A refused list leaves the last good one standing, which is right as of then.
+        const second = parseExposition(await exporter.text('/metrics'));
+        if (failures === 2 || second.value('cloud_up') === 1) judge(second, fleet, failures);
         await exporter.stop();
         await cloud.close();
-        const truth = fleet.truth({ pendingDeleted: dialect === 'document' });
-        const received = parsed.value('cloud_list_received') ?? 0;
-        if (parsed.value('cloud_up') === 0) {
-          expect(parsed.of('cloud_servers')).toEqual([]);
-          expect(parsed.value('cloud_exporter_collection_failures_total', { reason: 'truncated' })).toBe(1);
-          outcomes = { ...outcomes, refused: outcomes.refused + 1 };
-        } else if (received === truth.total) {
-          expectTruth(parsed, truth, 'one');
-          outcomes = { ...outcomes, right: outcomes.right + 1 };
-        } else {
-          // Only a platform that ignores offset and hides its total can be short without a sign of it.
-          expect(ignoreOffset).toBe(true);
-          expect(parsed.sum('cloud_servers')).toBe(received);
-          if (total === undefined) {
-            const missing = parsed.value('cloud_list_reported')! - received;
-            expect(missing > 0 && missing <= 10).toBe(true);
+
+        function judge(parsed: Parsed, now: Fleet, failed: number): void {
+          const truth = now.truth({ pendingDeleted: dialect === 'document' });
+          const received = parsed.value('cloud_list_received') ?? 0;
+          if (parsed.value('cloud_up') === 0) {
+            expect(parsed.of('cloud_servers')).toEqual([]);
+            expect(parsed.value('cloud_exporter_collection_failures_total', { reason: 'truncated' })).toBe(
+              failed,
+            );
+            outcomes.refused += 1;
+          } else if (received === truth.total) {
+            expectTruth(parsed, truth, 'one');
+            outcomes.right += 1;
+          } else {
+            // Only a platform that ignores offset and hides its total can be short without a sign of it.
+            expect(ignoreOffset).toBe(true);
+            expect(parsed.sum('cloud_servers')).toBe(received);
+            if (total === undefined) {
+              const missing = parsed.value('cloud_list_reported')! - received;
+              expect(missing > 0 && missing <= 10).toBe(true);
+            }
+            outcomes.short += 1;
           }
-          outcomes = { ...outcomes, short: outcomes.short + 1 };
         }
       },
     ),
     { numRuns: 80 },
   );
-  expect(outcomes.right).toBeGreaterThan(10);
+  expect(outcomes.right).toBeGreaterThan(20);
   expect(outcomes.refused).toBeGreaterThan(3);
 });
