@@ -5,10 +5,8 @@ import { jsonReport, textReport, type CloudReport, type SeriesCount } from './ch
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
 import type { Token } from './identity/issue.ts';
 import type { CloudView } from './inventory/collector.ts';
-import type { Snapshot } from './inventory/snapshot.ts';
 import type { Progress } from './inventory/trace.ts';
 import type { Log } from './log.ts';
-import type { Family } from './metrics/family.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { serverFamilies } from './metrics/servers.ts';
 import { findEndpoint } from './platform/catalog.ts';
@@ -114,12 +112,15 @@ async function countSeries(view: CloudView): Promise<SeriesCount> {
       if (name === 'cloud_exporter_series_dropped') dropped = Number(value);
     }
   }
-  const perServer = serverFamilies.reduce((sum, family) => sum + countSamples(family, view), 0);
-  return { families, bytes, dropped, perServer };
+  return { families, bytes, dropped, perServer: countPerServer(view) };
 }
 
-function countSamples({ samples }: Family<Snapshot>, { snapshot }: CloudView): number {
-  return snapshot ? [...samples(snapshot)].length : 0;
+function countPerServer({ snapshot }: CloudView): number {
+  const counts = serverFamilies.map(
+    ({ measure }) =>
+      snapshot?.servers?.filter((server) => measure(server, snapshot) !== undefined).length ?? 0,
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Reads one server by its id, the platform's other operation; what is wrong with it, if anything. */

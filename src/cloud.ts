@@ -1,3 +1,4 @@
+import { breathe } from './breathe.ts';
 import type { Clock } from './clock.ts';
 import type { CloudConfig } from './config/load.ts';
 import { createIssuer } from './identity/issue.ts';
@@ -7,8 +8,9 @@ import { createSnapshotIntake, type SnapshotSettings } from './inventory/snapsho
 import { createTrace, type Progress, type Trace } from './inventory/trace.ts';
 import type { Log } from './log.ts';
 import type { CloudObserver } from './metrics/cloud-counters.ts';
+import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
-import { listServers } from './platform/list-servers.ts';
+import { listServers, type Layout } from './platform/list-servers.ts';
 import { createServerReader } from './platform/server.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
@@ -71,7 +73,6 @@ export function createCloud(
     cloud: config.name,
     extraLabels: Object.keys(settings.labels),
     bytesPer: settings.units,
-    perServer: settings.per_server,
     seriesLimit: settings.series_limit,
     problems: {
       limit: settings.problem_limit,
@@ -79,13 +80,13 @@ export function createCloud(
       expiringWithinMs: settings.expiring_within,
     },
   };
+  let layout: Layout | undefined;
   const collector = createCollector({
     cloud: config.name,
     clock,
     observer,
     log,
     token: tokens.held,
-    keepServers: settings.per_server,
     maxAgeMs: settings.max_age,
     maxStaleMs: settings.max_stale,
     timeoutMs: settings.collection_timeout,
@@ -93,7 +94,8 @@ export function createCloud(
       trace.holding(tokens.held());
       const createIntake = () => {
         trace.reading();
-        return createSnapshotIntake(snapshotSettings, clock.now(), keepServers);
+        const serverText = settings.per_server ? createServerText(snapshotSettings) : undefined;
+        return createSnapshotIntake(snapshotSettings, clock.now(), { keepServers, serverText });
       };
       try {
         const listing = await listServers({
@@ -101,14 +103,18 @@ export function createCloud(
           plan,
           readServer,
           createIntake,
+          layout,
           context: { deadline, signal },
           onPage(progress) {
             trace.pageRead(progress);
             shared.onPage?.(progress);
           },
         });
+        layout = listing.layout;
+        await breathe();
         const snapshot = listing.intake.finish(clock.now(), listing);
         trace.collected(snapshot);
+        await breathe();
         return snapshot;
       } finally {
         transport.rest();

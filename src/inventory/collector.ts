@@ -42,7 +42,6 @@ export interface CollectorInput {
   readonly clock: Clock;
   readonly observer: CollectionObserver;
   readonly log: Log;
-  readonly keepServers: boolean;
   readonly maxAgeMs: number;
   readonly maxStaleMs: number;
   readonly timeoutMs: number;
@@ -52,7 +51,8 @@ export interface CollectorInput {
 export function createCollector(input: CollectorInput): Collector {
   const { cloud, clock, observer, log } = input;
   const stopped = new AbortController();
-  let keepServers = input.keepServers;
+  /** From the first wish for them on. */
+  let keepServers = false;
   let snapshot: Snapshot | undefined;
   let latest: { failure: Failure | undefined; durationSeconds: number } | undefined;
   let running: Promise<void> | undefined;

@@ -1,3 +1,5 @@
+import type { Block } from '../metrics/exposition.ts';
+import type { ServerText } from '../metrics/server-text.ts';
 import type { Intake, Listing } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
 import { createFold } from './fold.ts';
@@ -16,9 +18,10 @@ export interface Snapshot extends Sums {
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
-  /** Whether single servers are exported, and how many series this cloud may have in all. */
-  readonly perServer: boolean;
+  /** How many series this cloud may have in all. */
   readonly seriesLimit: number;
+  /** The lines of single servers by family, where these are exported. */
+  readonly serverText: ReadonlyMap<string, Block> | undefined;
   /** Each server by itself, in the platform's order; kept only where somebody asks for them. */
   readonly servers: readonly Server[] | undefined;
 }
@@ -28,7 +31,6 @@ export interface SnapshotSettings {
   readonly extraLabels: readonly string[];
   readonly bytesPer: { readonly memory: number; readonly disk: number };
   readonly problems: ProblemSettings;
-  readonly perServer: boolean;
   readonly seriesLimit: number;
 }
 
@@ -36,22 +38,23 @@ export interface SnapshotSettings {
 const seriesPerGroup = 8;
 
 export interface SnapshotIntake extends Intake {
-  finish(takenAt: number, listing: Omit<Listing<SnapshotIntake>, 'intake'>): Snapshot;
+  finish(takenAt: number, listing: Omit<Listing<SnapshotIntake>, 'intake' | 'layout'>): Snapshot;
 }
 
 export function createSnapshotIntake(
   settings: SnapshotSettings,
   now: number,
-  keepServers: boolean,
+  wish: { keepServers: boolean; serverText: ServerText | undefined },
 ): SnapshotIntake {
   const fold = createFold({ now, limit: Math.max(1, Math.floor(settings.seriesLimit / seriesPerGroup)) });
   const problems = createProblemList(settings.problems, now);
-  const keeper = keepServers ? createKeeper() : undefined;
+  const keeper = wish.keepServers ? createKeeper() : undefined;
   return {
     add(server, offset) {
       fold.add(server);
       problems.add(server);
       keeper?.keep(server, offset);
+      wish.serverText?.add(server, offset);
     },
     finish(takenAt, { reported, received, rejected, pages }) {
       return {
@@ -59,7 +62,6 @@ export function createSnapshotIntake(
         takenAt,
         extraLabels: settings.extraLabels,
         bytesPer: settings.bytesPer,
-        perServer: settings.perServer,
         seriesLimit: settings.seriesLimit,
         ...fold.finish(),
         problems: problems.finish(),
@@ -68,6 +70,7 @@ export function createSnapshotIntake(
         rejected,
         pages,
         servers: keeper?.finish(),
+        serverText: wish.serverText?.finish(),
       };
     },
   };

@@ -3,7 +3,7 @@ import type { CloudView } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { collectionFamilies } from './collection.ts';
 import { openMetricsEnd, renderBlock, renderHeader, type Block, type Format } from './exposition.ts';
-import type { Family } from './family.ts';
+import type { Family, FamilyHead } from './family.ts';
 import { fleetFamilies } from './fleet.ts';
 import { problemFamilies } from './problems.ts';
 import { renderOwnFamily, type SelfMetrics } from './self.ts';
@@ -14,7 +14,7 @@ export interface MetricsPage {
   write(views: readonly CloudView[], format: Format, self?: SelfMetrics): AsyncGenerator<Buffer>;
 }
 
-const snapshotFamilies: readonly Family<Snapshot>[] = [
+const snapshotFamilies: readonly FamilyHead<never>[] = [
   ...fleetFamilies,
   ...problemFamilies,
   ...serverFamilies,
@@ -84,11 +84,11 @@ async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
     blocks.set(family.name, block);
     left -= block.series;
   }
-  const servers = snapshot.perServer ? (snapshot.servers?.length ?? 0) : 0;
-  for (const family of servers > 0 ? serverFamilies : []) {
-    left -= servers;
-    if (left < 0) dropped += servers;
-    else blocks.set(family.name, await renderBlock(family, snapshot));
+  for (const { name } of snapshot.serverText ? serverFamilies : []) {
+    left -= snapshot.received;
+    const block = snapshot.serverText?.get(name);
+    if (block && left >= 0) blocks.set(name, block);
+    else dropped += snapshot.received;
   }
   return { blocks, dropped };
 }
@@ -97,7 +97,7 @@ async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
 const chunksPerTurn = 8;
 
 async function* writeFamily(
-  family: Family<never>,
+  family: FamilyHead<never>,
   blocks: readonly Block[],
   format: Format,
 ): AsyncGenerator<Buffer> {
@@ -112,7 +112,7 @@ async function* writeFamily(
 }
 
 /** Every family that is not of prom-client's making, for the documentation and its checks. */
-export const ownFamilies: readonly Family<never>[] = [
+export const ownFamilies: readonly FamilyHead<never>[] = [
   ...collectionFamilies,
   ...snapshotFamilies,
   droppedFamily,

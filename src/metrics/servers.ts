@@ -1,53 +1,62 @@
-import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
-import type { Family } from './family.ts';
+import type { FamilyHead } from './family.ts';
 import { placeLabels } from './fleet.ts';
 
-/** A family with one number per server, keyed by id alone; everything else is joined from cloud_server_info. */
-function perServer(
-  name: string,
-  help: string,
-  measure: (server: Server, snapshot: Snapshot) => number | undefined,
-): Family<Snapshot> {
-  return {
-    name,
-    help,
-    type: 'gauge',
-    labels: ['cloud', 'id'],
-    *samples(snapshot) {
-      for (const server of snapshot.servers ?? []) {
-        const value = measure(server, snapshot);
-        if (value !== undefined) yield [[snapshot.cloud, server.id], value];
-      }
-    },
-  };
+/** What the lines of single servers need to know of their cloud. */
+export interface ServerSettings {
+  readonly cloud: string;
+  readonly extraLabels: readonly string[];
+  readonly bytesPer: { readonly memory: number; readonly disk: number };
 }
 
-const info: Family<Snapshot> = {
+/** A family with one sample per server, which has the labels cloud and id. */
+export interface ServerFamily extends FamilyHead<ServerSettings> {
+  /** The values of the other labels, in their order. */
+  readonly values: (server: Server) => readonly string[];
+  /** Undefined where there is nothing to say of this server. */
+  readonly measure: (server: Server, settings: ServerSettings) => number | undefined;
+  /** Servers of one kind have one line but for their ids; not given where hardly two are of one kind. */
+  readonly kind?: (server: Server, value: number) => string | number;
+}
+
+/** Keyed by id alone; everything else is joined from cloud_server_info. */
+function perServer(name: string, help: string, measure: ServerFamily['measure']): ServerFamily {
+  const labels = ['cloud', 'id'];
+  return { name, help, type: 'gauge', labels, values: () => [], measure, kind: (_server, value) => value };
+}
+
+const info: ServerFamily = {
   name: 'cloud_server_info',
   help: 'The facts of one server, to be joined by id; always 1.',
   type: 'gauge',
   labels: [...placeLabels, 'id', 'name', 'host', 'os_type', 'instance_type', 'brand', 'billing_type', 'ips'],
-  extraLabels: (snapshot) => snapshot.extraLabels,
-  *samples({ cloud, servers = [] }) {
-    for (const server of servers) {
-      const { region, zone, hypervisor, projectDomain, project, id, name, host, osType, instanceType } =
-        server;
-      const place = [cloud, region, zone, hypervisor, projectDomain, project];
-      const facts = [id, name, host, osType, instanceType, server.brand, server.billingType, server.ips];
-      yield [[...place, ...facts, ...server.extra], 1];
-    }
-  },
+  extraLabels: ({ extraLabels }) => extraLabels,
+  values: (server) => [
+    server.region,
+    server.zone,
+    server.hypervisor,
+    server.projectDomain,
+    server.project,
+    server.name,
+    server.host,
+    server.osType,
+    server.instanceType,
+    server.brand,
+    server.billingType,
+    server.ips,
+    ...server.extra,
+  ],
+  measure: () => 1,
 };
 
-const status: Family<Snapshot> = {
+const status: ServerFamily = {
   name: 'cloud_server_status',
   help: "The platform's status of one server and its group, state; always 1.",
   type: 'gauge',
   labels: ['cloud', 'id', 'status', 'state'],
-  *samples({ cloud, servers = [] }) {
-    for (const server of servers) yield [[cloud, server.id, server.status, server.state], 1];
-  },
+  values: (server) => [server.status, server.state],
+  measure: () => 1,
+  kind: (server) => server.status,
 };
 
 /** Absent where the platform gives no moment. */
@@ -57,7 +66,7 @@ function secondsOf(moment: string): number | undefined {
 }
 
 /** In the order in which a series budget keeps them: the last is dropped first. */
-export const serverFamilies: readonly Family<Snapshot>[] = [
+export const serverFamilies: readonly ServerFamily[] = [
   info,
   status,
   perServer('cloud_server_vcpus', 'Virtual CPUs of one server, from vcpu_count.', ({ vcpus }) => vcpus),

@@ -1,8 +1,8 @@
 import { Gauge, Registry } from 'prom-client';
-import { createSnapshotIntake, type Snapshot } from '../../src/inventory/snapshot.ts';
-import { renderBlock, renderHeader } from '../../src/metrics/exposition.ts';
+import { renderHeader } from '../../src/metrics/exposition.ts';
+import { createServerText } from '../../src/metrics/server-text.ts';
 import { serverFamilies } from '../../src/metrics/servers.ts';
-import { createServerReader } from '../../src/platform/server.ts';
+import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { createFleet } from '../../src/simulator/fleet.ts';
 
 /** A process of its own: writes six families of single servers, and has prom-client write the same. */
@@ -20,63 +20,100 @@ export interface WrittenTwice {
   readonly isSame: boolean;
 }
 
+interface Writer {
+  add(server: Server, offset: number): void;
+  finish(): Buffer[] | Promise<Buffer[]>;
+}
+
 const families = serverFamilies.slice(0, 6);
+const pageSize = 500;
 const rounds = 5;
+const settings = {
+  cloud: 'default',
+  extraLabels: [],
+  bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
+  seriesLimit: Infinity,
+};
+const read = createServerReader([]);
 
-function takeSnapshot(servers: number): Snapshot {
-  const now = Date.now();
-  const settings = {
-    cloud: 'default',
-    extraLabels: [],
-    bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
-    problems: { limit: 1000, stuckAfterMs: 3_600_000, expiringWithinMs: 7 * 86_400_000 },
-    perServer: true,
-    seriesLimit: servers * 10,
+/** As bytes, like the answers of a platform: a fleet of objects would make the collection of garbage dear. */
+function fleetPages(count: number): Buffer[] {
+  const records = createFleet({ servers: count }).servers;
+  const starts = Array.from({ length: Math.ceil(count / pageSize) }, (_, index) => index * pageSize);
+  return starts.map((start) => Buffer.from(JSON.stringify(records.slice(start, start + pageSize))));
+}
+
+function createOwnWriter(): Writer {
+  const text = createServerText(settings, families);
+  return {
+    add: text.add,
+    finish() {
+      const blocks = text.finish();
+      return families.flatMap((family) => [renderHeader(family, 'text'), ...blocks.get(family.name)!.chunks]);
+    },
   };
-  const intake = createSnapshotIntake(settings, now, true);
-  const read = createServerReader([]);
-  const found = createFleet({ servers }).servers.map((record) => read(JSON.parse(JSON.stringify(record))));
-  for (const server of found) if (typeof server !== 'string') intake.add(server, 0);
-  return intake.finish(now, { reported: servers, received: servers, rejected: new Map(), pages: 1 });
 }
 
-async function writeOwn(snapshot: Snapshot): Promise<Buffer[]> {
-  const chunks: Buffer[] = [];
-  for (const family of families) {
-    chunks.push(renderHeader(family, 'text'), ...(await renderBlock(family, snapshot)).chunks);
-  }
-  return chunks;
-}
-
-async function writeWithPromClient(snapshot: Snapshot): Promise<Buffer[]> {
+function createPromClientWriter(): Writer {
   const registry = new Registry();
-  for (const { name, help, labels, samples } of families) {
-    const gauge = new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
-    for (const [values, value] of samples(snapshot)) {
-      gauge.set(Object.fromEntries(labels.map((label, index) => [label, values[index]!])), value);
-    }
-  }
-  return [Buffer.from(await registry.metrics())];
+  const writers = families.map(({ name, help, values, measure, ...family }) => {
+    const others = family.labels.filter((label) => label !== 'cloud' && label !== 'id');
+    const labels = ['cloud', 'id', ...others];
+    const gauge = new Gauge({ name, help, labelNames: labels, registers: [registry] });
+    return (server: Server) => {
+      const texts = [settings.cloud, server.id, ...values(server)];
+      gauge.set(
+        Object.fromEntries(labels.map((label, index) => [label, texts[index]!])),
+        measure(server, settings)!,
+      );
+    };
+  });
+  return {
+    add(server) {
+      for (const write of writers) write(server);
+    },
+    finish: async () => [Buffer.from(await registry.metrics())],
+  };
 }
 
-/** What a piece of work costs, and the longest time for which nothing else had its turn meanwhile. */
-async function measure<Done>(
-  work: () => Promise<Done>,
-): Promise<{ done: Done; cpuMs: number; longestBlockMs: number }> {
-  let [longestBlockMs, lastTurnAt, isOver] = [0, performance.now(), false];
-  const look = () => {
-    const now = performance.now();
-    longestBlockMs = Math.max(longestBlockMs, now - lastTurnAt);
-    lastTurnAt = now;
-    if (!isOver) setImmediate(look);
+interface Stopwatch {
+  start(): void;
+  stop(): void;
+  readonly total: { cpuMs: number; longestBlockMs: number };
+}
+
+/** Adds up pieces of work; each blocks the event loop from its start to its stop. */
+function createStopwatch(): Stopwatch {
+  const total = { cpuMs: 0, longestBlockMs: 0 };
+  let startedAt = 0;
+  let before = process.cpuUsage();
+  return {
+    total,
+    start() {
+      startedAt = performance.now();
+      before = process.cpuUsage();
+    },
+    stop() {
+      const { user, system } = process.cpuUsage(before);
+      total.cpuMs += (user + system) / 1000;
+      total.longestBlockMs = Math.max(total.longestBlockMs, performance.now() - startedAt);
+    },
   };
-  look();
-  const before = process.cpuUsage();
-  const done = await work();
-  const { user, system } = process.cpuUsage(before);
-  await new Promise((resolve) => setImmediate(resolve));
-  isOver = true;
-  return { done, cpuMs: (user + system) / 1000, longestBlockMs };
+}
+
+/** Reads page after page, as the exporter does; only the writing counts. */
+async function measure(writer: Writer, pages: readonly Buffer[]) {
+  const stopwatch = createStopwatch();
+  for (const [index, page] of pages.entries()) {
+    const servers = (JSON.parse(page.toString()) as unknown[]).map(read) as Server[];
+    stopwatch.start();
+    for (const server of servers) writer.add(server, index * pageSize);
+    stopwatch.stop();
+  }
+  stopwatch.start();
+  const chunks = await writer.finish();
+  stopwatch.stop();
+  return { chunks, ...stopwatch.total };
 }
 
 function sortedLines(chunks: readonly Buffer[]): string[] {
@@ -91,12 +128,17 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 const middle = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 const servers = Number(process.argv[2]);
-const snapshot = takeSnapshot(servers);
+const pages = fleetPages(servers);
 const series = servers * families.length;
-await writeOwn(snapshot);
+await measure(createOwnWriter(), pages);
 const runs = [];
-for (let round = 0; round < rounds; round += 1) runs.push(await measure(() => writeOwn(snapshot)));
-const rival = await measure(() => writeWithPromClient(snapshot));
+let ownChunks: Buffer[] = [];
+for (let round = 0; round < rounds; round += 1) {
+  const { chunks, ...costs } = await measure(createOwnWriter(), pages);
+  runs.push(costs);
+  ownChunks = chunks;
+}
+const rival = await measure(createPromClientWriter(), pages);
 process.send!({
   own: {
     series,
@@ -104,5 +146,5 @@ process.send!({
     longestBlockMs: middle(runs.map(({ longestBlockMs }) => longestBlockMs)),
   },
   promClient: { series, cpuMs: rival.cpuMs, longestBlockMs: rival.longestBlockMs },
-  isSame: isSame(sortedLines(runs[0]!.done), sortedLines(rival.done)),
+  isSame: isSame(sortedLines(ownChunks), sortedLines(rival.chunks)),
 } satisfies WrittenTwice);

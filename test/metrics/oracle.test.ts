@@ -5,27 +5,36 @@ import type { Family } from '../../src/metrics/family.ts';
 import { fleetFamilies } from '../../src/metrics/fleet.ts';
 import { createMetricsPage } from '../../src/metrics/page.ts';
 import { problemFamilies } from '../../src/metrics/problems.ts';
+import { createServerText } from '../../src/metrics/server-text.ts';
 import { serverFamilies } from '../../src/metrics/servers.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 import { createFleet } from '../../src/simulator/fleet.ts';
 
-const families: readonly Family<Snapshot>[] = [...fleetFamilies, ...problemFamilies, ...serverFamilies];
+/** Families of single servers as families of a snapshot, which has the servers here beside their text. */
+const asFamilies = serverFamilies.map(({ values, measure, kind: _kind, ...head }): Family<Snapshot> => ({
+  ...head,
+  labels: ['cloud', 'id', ...head.labels.filter((name) => name !== 'cloud' && name !== 'id')],
+  *samples(snapshot) {
+    for (const server of snapshot.servers ?? []) {
+      const value = measure(server, snapshot);
+      if (value !== undefined) yield [[snapshot.cloud, server.id, ...values(server)], value];
+    }
+  },
+}));
+const families: readonly Family<Snapshot>[] = [...fleetFamilies, ...problemFamilies, ...asFamilies];
 
 /** Servers of a simulated fleet, some with names that need escapes. */
 function takeSnapshot(servers: number): Snapshot {
   const now = Date.now();
-  const intake = createSnapshotIntake(
-    {
-      cloud: 'odd "cloud" \\ name\nof two lines',
-      extraLabels: ['team'],
-      bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
-      problems: { limit: 50, stuckAfterMs: 3_600_000, expiringWithinMs: 7 * 86_400_000 },
-      perServer: true,
-      seriesLimit: 1_000_000,
-    },
-    now,
-    true,
-  );
+  const settings = {
+    cloud: 'odd "cloud" \\ name\nof two lines',
+    extraLabels: ['team'],
+    bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
+    problems: { limit: 50, stuckAfterMs: 3_600_000, expiringWithinMs: 7 * 86_400_000 },
+    seriesLimit: 1_000_000,
+  };
+  const serverText = createServerText(settings);
+  const intake = createSnapshotIntake(settings, now, { keepServers: true, serverText });
   const read = createServerReader(['metadata.user:team']);
   const found = createFleet({ servers }).servers.map((record) => read(structuredClone(record)));
   for (const server of found) if (typeof server !== 'string') intake.add(server, 0);
