@@ -44,9 +44,7 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
     },
     reading() {
       const isAgain = latest?.countReading() === 2;
-      note(
-        isAgain ? 'the list was short, or changed while it was read: reading it again' : 'reading the list',
-      );
+      note(isAgain ? 'the list was short, or changed: reading it again' : 'reading the list');
     },
     pageRead({ received, reported }) {
       note(`page taken in: ${received} of ${reported ?? 'an unknown number of'} servers so far`);

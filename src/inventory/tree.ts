@@ -3,7 +3,7 @@ type Branch<Leaf> = Map<string, Branch<Leaf> | Leaf>;
 export interface Tree<Leaf> {
   /** What is at the end of a path; all paths are of one length. */
   leaf(path: readonly string[], create: () => Leaf): Leaf;
-  /** In the order of their paths, by code unit: the same on every machine, whatever its locale. */
+  /** In the order of their paths. */
   leaves(): Leaf[];
 }
 

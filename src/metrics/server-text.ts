@@ -85,9 +85,9 @@ function endingOf(sheet: Sheet, server: Server, value: number): string {
   if (kind === undefined) return writeEnding(sheet, server, value);
   const known = sheet.endings.get(kind);
   if (known !== undefined) return known;
+  const ending = writeEnding(sheet, server, value);
   // By way of bytes it becomes one piece of text; as added, it is a chain whose links are followed at each use.
-  const ending = Buffer.from(writeEnding(sheet, server, value)).toString();
-  if (sheet.endings.size < mostKinds) sheet.endings.set(kind, ending);
+  if (sheet.endings.size < mostKinds) sheet.endings.set(kind, Buffer.from(ending).toString());
   return ending;
 }
 
@@ -110,18 +110,18 @@ const mostBytesPerUnit = 3;
 
 /** Memory for text. A piece of its own for each text would have to be measured, made and swept away by itself. */
 function createPaper() {
-  let sheet = Buffer.alloc(0);
+  let memory = Buffer.alloc(0);
   let used = 0;
   return {
     write(text: string): Buffer {
       const needed = text.length * mostBytesPerUnit;
-      if (sheet.length - used < needed) {
-        sheet = Buffer.allocUnsafeSlow(Math.max(paperBytes, needed));
+      if (memory.length - used < needed) {
+        memory = Buffer.allocUnsafeSlow(Math.max(paperBytes, needed));
         used = 0;
       }
       const start = used;
-      used += sheet.write(text, start);
-      return sheet.subarray(start, used);
+      used += memory.write(text, start);
+      return memory.subarray(start, used);
     },
   };
 }
