@@ -162,7 +162,7 @@ export const fleet: Board = {
           title: 'By zone',
           description:
             'Servers and what they take up, by region and zone. Servers that were never scheduled have neither.',
-          width: 14,
+          width: 24,
           height: 9,
           labels: { cloud: 'Cloud', region: 'Region', zone: 'Zone' },
           columns: sumColumns(query.zones),
@@ -171,8 +171,8 @@ export const fleet: Board = {
         table({
           title: 'By hypervisor',
           description: 'Servers and what they take up, by hypervisor or provider.',
-          width: 10,
-          height: 9,
+          width: 24,
+          height: 8,
           labels: { cloud: 'Cloud', hypervisor: 'Hypervisor' },
           columns: sumColumns(query.hypervisors),
           sortBy: 'vCPUs',
