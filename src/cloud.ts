@@ -1,10 +1,10 @@
-import { breathe } from './breathe.ts';
+import { yieldToEventLoop } from './yield-to-event-loop.ts';
 import type { Clock } from './clock.ts';
 import type { CloudConfig } from './config/load.ts';
 import { createIssuer } from './identity/issue.ts';
 import { createTokenSource, type TokenSource } from './identity/token.ts';
 import { createCollector, type Collector } from './inventory/collector.ts';
-import { createSnapshotIntake, type SnapshotSettings } from './inventory/snapshot.ts';
+import { createSnapshotSink, type SnapshotSettings } from './inventory/snapshot.ts';
 import { createTrace, type Progress, type Trace } from './inventory/trace.ts';
 import type { Log } from './log.ts';
 import type { CloudObserver } from './metrics/cloud-counters.ts';
@@ -14,7 +14,7 @@ import { listServers, type Layout } from './platform/list-servers.ts';
 import { createServerReader } from './platform/server.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
-import type { Turnstile } from './transport/turnstile.ts';
+import type { SerialQueue } from './transport/serial-queue.ts';
 
 /** One configured cloud at work: its token, its connection and its collector, shared with no other cloud. */
 export interface Cloud {
@@ -31,7 +31,7 @@ export function createCloud(
     clock: Clock;
     log: Log;
     observer: CloudObserver;
-    takeTurn: Turnstile;
+    enqueue: SerialQueue;
     version: string;
     onPage?: (progress: Progress) => void;
   },
@@ -44,7 +44,7 @@ export function createCloud(
   const transport = createTransport({
     clock,
     observer,
-    takeTurn: shared.takeTurn,
+    enqueue: shared.enqueue,
     requestTimeoutMs: settings.request_timeout,
     responseLimitBytes: settings.response_limit_bytes,
     connections: settings.concurrency,
@@ -92,17 +92,17 @@ export function createCloud(
     timeoutMs: settings.collection_timeout,
     async collect({ deadline, signal, keepServers }) {
       trace.holding(tokens.held());
-      const createIntake = () => {
+      const createSink = () => {
         trace.reading();
         const serverText = settings.per_server ? createServerText(snapshotSettings) : undefined;
-        return createSnapshotIntake(snapshotSettings, clock.now(), { keepServers, serverText });
+        return createSnapshotSink(snapshotSettings, clock.now(), { keepServers, serverText });
       };
       try {
         const listing = await listServers({
           api,
           plan,
           readServer,
-          createIntake,
+          createSink,
           layout,
           context: { deadline, signal },
           onPage(progress) {
@@ -111,13 +111,13 @@ export function createCloud(
           },
         });
         layout = listing.layout;
-        await breathe();
+        await yieldToEventLoop();
         const snapshot = listing.intake.finish(clock.now(), listing);
         trace.collected(snapshot);
-        await breathe();
+        await yieldToEventLoop();
         return snapshot;
       } finally {
-        transport.rest();
+        transport.closeIdle();
       }
     },
   });

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
 import { suggest } from './config/suggest.ts';
-import type { WebSource } from './config/web-source.ts';
+import type { WebSource } from './config/web/source.ts';
 import { createApp } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
 import { listenOnAll, type ListenAddress } from './http/listen.ts';
@@ -11,7 +11,7 @@ import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
 import { failureAdvice, failureReasons } from './transport/failure.ts';
-import { createTurnstile } from './transport/turnstile.ts';
+import { createSerialQueue } from './transport/serial-queue.ts';
 
 export interface ExporterInput {
   readonly config: Config;
@@ -42,7 +42,7 @@ const graceMs = 8000;
 export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const { clock, log, build, web } = input;
   const self = createSelfMetrics(build, { reasons: failureReasons, triggers: loginTriggers });
-  const takeTurn = createTurnstile();
+  const enqueue = createSerialQueue();
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
   let clouds: readonly Cloud[] = input.config.clouds.map(create);
@@ -55,7 +55,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
         'insecure_skip_verify: the certificate of the platform is not verified, so anybody on the way can read the password',
       );
     const observer = self.observe(config.name);
-    return createCloud(config, { clock, log, takeTurn, version: build.version, observer });
+    return createCloud(config, { clock, log, enqueue, version: build.version, observer });
   }
 
   const app = createApp({
@@ -108,7 +108,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       const same = before.find(
         (cloud) => cloud.config.name === config.name && cloud.config.fingerprint === config.fingerprint,
       );
-      same?.tokens.forgive();
+      same?.tokens.resetBackoff();
       return same ?? create(config);
     });
     // A collection that still runs for a cloud of before ends by itself: a scrape may be waiting for it.

@@ -6,7 +6,7 @@ import { logFormats, logLevels, type LogFormat, type LogLevel } from './log.ts';
 interface Flag {
   readonly name: string;
   readonly value?: string;
-  readonly standard?: string;
+  readonly default?: string;
   readonly help: string;
 }
 
@@ -19,10 +19,10 @@ const flags: readonly Flag[] = [
   {
     name: 'web.listen-address',
     value: 'ADDRESS',
-    standard: ':10700',
+    default: ':10700',
     help: 'address to listen on, as :PORT, HOST:PORT or [IPV6]:PORT; may be given more than once',
   },
-  { name: 'web.telemetry-path', value: 'PATH', standard: '/metrics', help: 'path of the metrics' },
+  { name: 'web.telemetry-path', value: 'PATH', default: '/metrics', help: 'path of the metrics' },
   {
     name: 'web.config.file',
     value: 'FILE',
@@ -32,11 +32,11 @@ const flags: readonly Flag[] = [
   {
     name: 'web.max-requests',
     value: 'NUMBER',
-    standard: '40',
+    default: '40',
     help: 'scrapes answered at the same time, 0 for no limit',
   },
-  { name: 'log.level', value: 'LEVEL', standard: 'info', help: logLevels.join(', ') },
-  { name: 'log.format', value: 'FORMAT', standard: 'logfmt', help: logFormats.join(' or ') },
+  { name: 'log.level', value: 'LEVEL', default: 'info', help: logLevels.join(', ') },
+  { name: 'log.format', value: 'FORMAT', default: 'logfmt', help: logFormats.join(' or ') },
   { name: 'json', help: 'with check: print one JSON document, for scripts' },
   { name: 'demo', help: 'export a simulated cloud; needs no account and no configuration' },
   { name: 'version', help: 'print the version and exit' },
@@ -83,9 +83,9 @@ export function parseFlags(argv: readonly string[]): { arguments: Arguments } | 
   for (const word of isCheck ? positionals.slice(1) : positionals)
     problems.push(`${word}: is not a command; see --help`);
   if (given.has('json') && !isCheck) problems.push('--json: goes with the command check');
-  const textOf = (name: string) => given.get(name)?.at(-1) || standardOf(name);
+  const textOf = (name: string) => given.get(name)?.at(-1) || defaultOf(name);
 
-  const addresses = given.get('web.listen-address') ?? [standardOf('web.listen-address')];
+  const addresses = given.get('web.listen-address') ?? [defaultOf('web.listen-address')];
   const listenAddresses = addresses.flatMap((text) => {
     const address = parseListenAddress(text);
     if (!address)
@@ -150,14 +150,14 @@ function oneOf<Value extends string>(
   return found ?? known[0]!;
 }
 
-function standardOf(name: string): string {
-  return flags.find((flag) => flag.name === name)?.standard ?? '';
+function defaultOf(name: string): string {
+  return flags.find((flag) => flag.name === name)?.default ?? '';
 }
 
 export function helpText(): string {
-  const rows = flags.map(({ name, value, standard, help }) => {
+  const rows = flags.map(({ name, value, default: fallback, help }) => {
     const usage = `  --${name}${value ? `=${value}` : ''}`;
-    return `${usage.padEnd(34)}${help}${standard ? ` (${standard})` : ''}`;
+    return `${usage.padEnd(34)}${help}${fallback ? ` (${fallback})` : ''}`;
   });
   return `cloud-platform-exporter: Prometheus metrics about the servers of a cloud platform.
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
-import { check } from './check.ts';
+import { check } from './check/check.ts';
 import { systemClock } from './clock.ts';
 import { ConfigError, loadConfig } from './config/load.ts';
-import { openWebSource, type WebSource } from './config/web-source.ts';
+import { openWebSource, type WebSource } from './config/web/source.ts';
 import { startDemo } from './demo.ts';
 import { startExporter, type Exporter } from './exporter.ts';
 import { helpText, parseFlags, type Arguments } from './flags.ts';

@@ -20,7 +20,10 @@ function filesBelow(folder: string): string[] {
 }
 
 function read(path: string): Source {
-  const text = readFileSync(join(root, path), 'utf8');
+  return parse(path, readFileSync(join(root, path), 'utf8'));
+}
+
+function parse(path: string, text: string): Source {
   const [, folder = '', rest] = path.split('/');
   const statements = text.matchAll(/^(?:import|export)\s+(type\s)?([^;]*?)\sfrom\s+'([^']+)';/gms);
   const imports = [...statements].map(([, typed, names = '', from = '']) => ({
@@ -33,16 +36,22 @@ function read(path: string): Source {
 const sources = filesBelow('src').map(read);
 const tests = filesBelow('test').map(read);
 
-/** What each folder may import from another at run time; whatever is not here is `import type`. */
-const allowedImports: Readonly<Record<string, readonly string[]>> = {
-  http: ['metrics'],
-  inventory: ['platform', 'transport'],
-  platform: ['transport'],
-  identity: ['transport'],
-};
-
-/** Everybody who works long pauses in the same way. */
-const everywhere = '../breathe.ts';
+/** The order of the folders, and of the files directly in `src/`: each may import from those before it. */
+const floors: readonly (readonly string[])[] = [
+  ['clock.ts', 'log.ts', 'yield-to-event-loop.ts'],
+  ['transport'],
+  ['identity'],
+  ['platform'],
+  ['inventory'],
+  ['metrics'],
+  ['config'],
+  ['cloud.ts'],
+  ['http'],
+  ['check'],
+  ['simulator'],
+  ['flags.ts', 'demo.ts', 'exporter.ts'],
+  ['main.ts'],
+];
 
 const libraryHomes: Readonly<Record<string, RegExp>> = {
   axios: /^src\/transport\/request\.ts$/,
@@ -55,24 +64,67 @@ const libraryHomes: Readonly<Record<string, RegExp>> = {
   aws4: /^src\/identity\/signature\.ts$/,
 };
 
-function targetFolder(source: Source, from: string): string {
-  const target = relative(join(root, 'src'), resolve(root, source.path, '..', from)).split('/');
-  return target.length > 1 ? target[0]! : '';
+function targetPath(source: Source, from: string): string {
+  return relative(root, resolve(root, source.path, '..', from));
+}
+
+/** The folder below src, or the file's own name for one directly in it. */
+function roomOf(path: string): string {
+  return path.split('/')[1]!;
+}
+
+function floorOf(path: string): number {
+  return floors.findIndex((floor) => floor.includes(roomOf(path)));
+}
+
+/** Imports of a floor above, or of a neighbour on the same one; types count like everything else. */
+function upwardImports(files: readonly Source[]): string[] {
+  return files.flatMap((source) =>
+    source.imports
+      .filter(({ from }) => from.startsWith('.'))
+      .map(({ from }) => targetPath(source, from))
+      .filter((target) => roomOf(target) !== roomOf(source.path) && floorOf(target) >= floorOf(source.path))
+      .map((target) => `${source.path} → ${target}`),
+  );
+}
+
+/** Files that import each other, directly or by way of others. */
+function circles(files: readonly Source[]): string[] {
+  const targets = new Map(
+    files.map((source) => [
+      source.path,
+      source.imports.filter(({ from }) => from.startsWith('.')).map(({ from }) => targetPath(source, from)),
+    ]),
+  );
+  const done = new Set<string>();
+  const found: string[] = [];
+  function visit(path: string, way: readonly string[]): void {
+    const start = way.indexOf(path);
+    if (start >= 0) found.push([...way.slice(start), path].join(' → '));
+    if (start >= 0 || done.has(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...way, path]);
+    done.add(path);
+  }
+  for (const path of targets.keys()) visit(path, []);
+  return found;
 }
 
 describe('the source', () => {
-  it('imports across folders only along the flow', () => {
-    const crossings = sources
-      .filter(({ folder }) => folder !== '')
-      .flatMap((source) =>
-        source.imports
-          .filter(({ from, typeOnly }) => from.startsWith('.') && from !== everywhere && !typeOnly)
-          .map(({ from }) => ({ source, target: targetFolder(source, from) }))
-          .filter(
-            ({ target }) => target !== source.folder && !allowedImports[source.folder]?.includes(target),
-          ),
-      );
-    expect(crossings.map(({ source, target }) => `${source.path} → ${target || 'src'}`)).toEqual([]);
+  it('has a floor for every folder and for every file directly in src', () => {
+    expect(sources.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('imports from lower floors only, types included', () => {
+    expect(upwardImports(sources)).toEqual([]);
+    const planted = parse('src/transport/planted.ts', `import type { Log } from '../http/app.ts';\n`);
+    expect(upwardImports([...sources, planted])).toEqual(['src/transport/planted.ts → src/http/app.ts']);
+  });
+
+  it('has no files that import each other in a circle', () => {
+    expect(circles(sources)).toEqual([]);
+    const one = parse('src/http/one.ts', `import { other } from './other.ts';\n`);
+    const other = parse('src/http/other.ts', `export type { One } from './one.ts';\n`);
+    expect(circles([...sources, one, other])).toHaveLength(1);
   });
 
   it('keeps each library in its home', () => {
@@ -93,13 +145,17 @@ describe('the source', () => {
   it('lets the simulator know nothing of the exporter, and only the demo know the simulator', () => {
     const simulator = sources.filter(({ folder }) => folder === 'simulator');
     const outward = simulator.flatMap((source) =>
-      source.imports.filter(({ from }) => from.startsWith('.') && targetFolder(source, from) !== 'simulator'),
+      source.imports.filter(
+        ({ from }) => from.startsWith('.') && roomOf(targetPath(source, from)) !== 'simulator',
+      ),
     );
     expect(outward).toEqual([]);
     const users = sources.filter(
       (source) =>
         source.folder !== 'simulator' &&
-        source.imports.some(({ from }) => from.startsWith('.') && targetFolder(source, from) === 'simulator'),
+        source.imports.some(
+          ({ from }) => from.startsWith('.') && roomOf(targetPath(source, from)) === 'simulator',
+        ),
     );
     expect(users.map(({ path }) => path)).toEqual(['src/demo.ts']);
   });

@@ -1,6 +1,6 @@
-import type { Credential, Reference, Scope } from '../identity/credentials.ts';
+import type { Credential, ReadSecret, Reference, Scope } from '../identity/credentials.ts';
 import type { CloudSettings } from './schema.ts';
-import type { ReadSecret, SecretSource } from './secret.ts';
+import type { SecretSource } from './secret.ts';
 
 /** A mistake in one setting, by its key. */
 export interface Mistake {

@@ -3,12 +3,13 @@ import type { z } from 'zod';
 import { clientTlsMistakes } from './client-tls.ts';
 import { fromEnvironment, variableOf, type Environment } from './environment.ts';
 import { credentialOf, identityMistakes, scopeOf } from './identity.ts';
-import { proxyFromEnvironment, proxyVariableProblems, type ProxySettings } from './proxy.ts';
+import { proxyFromEnvironment, proxyVariableProblems } from './proxy.ts';
 import { cloudShape, fileSchema, type CloudSettings } from './schema.ts';
 import { secretFrom } from './secret.ts';
 import { suggest } from './suggest.ts';
 import { parseYaml, type Source } from './yaml-source.ts';
 import type { Credential, Scope } from '../identity/credentials.ts';
+import type { ProxySettings } from '../transport/proxy.ts';
 
 /** One cloud, ready to use. `fingerprint` is equal for two configurations that behave the same. */
 export interface CloudConfig {

@@ -1,11 +1,5 @@
+import type { ProxySettings } from '../transport/proxy.ts';
 import type { Environment } from './environment.ts';
-
-/** The proxies by the scheme of the request, and the hosts that are reached without one. */
-export interface ProxySettings {
-  readonly http?: string;
-  readonly https?: string;
-  readonly exceptions: string;
-}
 
 const proxyVariables = ['http_proxy', 'https_proxy', 'all_proxy'] as const;
 

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
-
-/** A secret is kept as a way to read it: it cannot be printed by accident, and a rotated file is read anew. */
-export type ReadSecret = () => Promise<string>;
+import type { ReadSecret } from '../identity/credentials.ts';
 
 export interface SecretSource {
   readonly value: string | undefined;

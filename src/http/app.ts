@@ -13,7 +13,7 @@ import type { SelfMetrics } from '../metrics/self.ts';
 import { answerDebug } from './debug.ts';
 import { answerClouds, answerServers, type Suggest } from './discovery.ts';
 import { createRequestLimit } from './guard.ts';
-import { answerLanding, type Advise } from './landing.ts';
+import { answerLanding, type Advise } from './landing/landing.ts';
 import { answerScrape } from './metrics.ts';
 
 export interface AppInput {

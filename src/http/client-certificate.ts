@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import type { ServerTls } from '../config/web-file.ts';
+import type { ServerTls } from '../config/web/file.ts';
 
 /** Whether the client showed the certificate that `client_auth_type` and `client_allowed_sans` ask for. */
 export function isAdmitted(socket: TLSSocket, { clientAuth, allowedSans }: ServerTls): boolean {

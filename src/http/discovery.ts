@@ -8,7 +8,7 @@ import type { Snapshot } from '../inventory/snapshot.ts';
 import type { State } from '../platform/state.ts';
 import { patienceOf } from './metrics.ts';
 import { acceptsGzip } from './negotiate.ts';
-import { addressKinds, filterNames, targetsOf, type TargetGroup, type TargetWish } from './targets.ts';
+import { addressKinds, filterNames, targetsOf, type TargetGroup, type TargetOptions } from './targets.ts';
 
 export type Suggest = (word: string, known: readonly string[]) => string | undefined;
 
@@ -29,16 +29,16 @@ export async function answerServers(
   response: Response,
   scope: { collector: Collector; extraLabels: readonly string[]; suggest: Suggest },
 ): Promise<void> {
-  const wish = readWish(parametersOf(request), scope);
-  if ('problem' in wish) {
-    response.status(400).type('text').send(`${wish.problem}\n`);
+  const options = readOptions(parametersOf(request), scope);
+  if ('problem' in options) {
+    response.status(400).type('text').send(`${options.problem}\n`);
     return;
   }
   // Prometheus waits for discovery as long as its refresh interval.
   const patienceMs = patienceOf(request.get('x-prometheus-refresh-interval-seconds'));
   const view = await scope.collector.answer({ patienceMs, acceptAgeMs, withServers: true });
   const { snapshot } = view;
-  if (snapshot?.servers) await sendGroups(request, response, targetsOf(snapshot, wish));
+  if (snapshot?.servers) await sendGroups(request, response, targetsOf(snapshot, options));
   else
     response
       .status(503)
@@ -85,10 +85,10 @@ function parametersOf(request: Request): URLSearchParams {
 
 const settingNames: readonly string[] = ['cloud', 'address', 'network', 'port'];
 
-function readWish(
+function readOptions(
   parameters: URLSearchParams,
   { extraLabels, suggest }: { extraLabels: readonly string[]; suggest: Suggest },
-): TargetWish | { problem: string } {
+): TargetOptions | { problem: string } {
   const filters = new Map<string, ReadonlySet<string>>();
   const known = [...settingNames, ...filterNames, ...extraLabels];
   for (const name of new Set(parameters.keys())) {

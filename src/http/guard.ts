@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { Clock } from '../clock.ts';
-import type { WebConfig } from '../config/web-file.ts';
+import type { WebConfig } from '../config/web/file.ts';
 import { createPasswordCheck, parseBasic } from './password-check.ts';
 import { createRateLimit } from './rate-limit.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ServerTls } from '../config/web-file.ts';
+import type { ServerTls } from '../config/web/file.ts';
 import type { Log } from '../log.ts';
 import { createDrain } from './drain.ts';
 import { createSecureServer } from './secure.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { RequestListener } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { ServerTls } from '../config/web-file.ts';
+import type { ServerTls } from '../config/web/file.ts';
 import type { Log } from '../log.ts';
 import { isAdmitted } from './client-certificate.ts';
 

@@ -6,7 +6,7 @@ export const addressKinds = ['private', 'public', 'ipv6'] as const;
 export type AddressKind = (typeof addressKinds)[number];
 
 /** Which servers become targets of Prometheus, and at which of their addresses. */
-export interface TargetWish {
+export interface TargetOptions {
   readonly address: AddressKind;
   /** The id of the network whose card has the address; any if not given. */
   readonly network: string | undefined;
@@ -43,17 +43,17 @@ const facts: Readonly<Record<string, (server: Server) => string>> = {
 export const filterNames: readonly string[] = Object.keys(facts);
 
 /** The servers that pass, ordered by id: the same list gives the same answer, however the platform sorts it. */
-export function* targetsOf(snapshot: Snapshot, wish: TargetWish): Generator<TargetGroup> {
-  const passes = [...wish.filters].map(([name, accepted]) => {
+export function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generator<TargetGroup> {
+  const passes = [...options.filters].map(([name, accepted]) => {
     const read = reader(name, snapshot.extraLabels);
     return (server: Server) => accepted.has(read(server));
   });
   const chosen = (snapshot.servers ?? []).filter((server) => passes.every((pass) => pass(server)));
   for (const server of chosen.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const address = addressOf(server, wish.address, wish.network);
+    const address = addressOf(server, options.address, options.network);
     if (address === undefined) continue;
     const host = isIP(address) === 6 ? `[${address}]` : address;
-    yield { targets: [`${host}:${wish.port}`], labels: labelsOf(server, snapshot) };
+    yield { targets: [`${host}:${options.port}`], labels: labelsOf(server, snapshot) };
   }
 }
 

@@ -1,5 +1,7 @@
-import type { ReadSecret } from '../config/secret.ts';
 import { signAccessKey } from './signature.ts';
+
+/** A secret is kept as a way to read it: it cannot be printed by accident, and a rotated file is read again. */
+export type ReadSecret = () => Promise<string>;
 
 export type Reference = { readonly id: string } | { readonly name: string };
 type InDomain = Reference & { readonly domain?: Reference };

@@ -21,7 +21,7 @@ export interface TokenSource {
   accepted(token: Token): void;
   held(): Token | undefined;
   /** Forgets earlier refusals, so that a corrected account is tried at once. */
-  forgive(): void;
+  resetBackoff(): void;
 }
 
 const firstPauseMs = 30_000;
@@ -138,7 +138,7 @@ export function createTokenSource(input: {
       fruitless = noPause;
     },
     held: () => (held && clock.now() < held.deadAt ? held : undefined),
-    forgive: () => {
+    resetBackoff: () => {
       refusedLogin = undefined;
       fruitless = noPause;
     },

@@ -25,7 +25,7 @@ export interface CollectionObserver {
 export interface Collector {
   readonly cloud: string;
   /** Collects, or joins the collection that runs, and tells what is known when it ends or patience does. */
-  answer(wish: { patienceMs: number; acceptAgeMs?: number; withServers?: boolean }): Promise<CloudView>;
+  answer(options: { patienceMs: number; acceptAgeMs?: number; withServers?: boolean }): Promise<CloudView>;
   /** What is known now, without asking the platform. */
   view(): CloudView;
   stop(): void;
@@ -51,7 +51,7 @@ export interface CollectorInput {
 export function createCollector(input: CollectorInput): Collector {
   const { cloud, clock, observer, log } = input;
   const stopped = new AbortController();
-  /** From the first wish for them on. */
+  /** From the first request for them on. */
   let keepServers = false;
   let snapshot: Snapshot | undefined;
   let latest: { failure: Failure | undefined; durationSeconds: number } | undefined;

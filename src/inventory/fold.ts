@@ -1,6 +1,6 @@
 import type { Server } from '../platform/server.ts';
 import { emptyGroup, expiryWindows, type DeviceGroup, type Group, type Place, type Sums } from './group.ts';
-import { foldSurplus } from './surplus.ts';
+import { mergeOverflow } from './overflow.ts';
 import { createTree } from './tree.ts';
 
 export interface Fold {
@@ -39,7 +39,7 @@ export function createFold({ now, limit }: { now: number; limit: number }): Fold
     },
     finish() {
       const sorted = groups.leaves();
-      return { ...foldSurplus(sorted, devices.leaves(), limit), projects: countProjects(sorted) };
+      return { ...mergeOverflow(sorted, devices.leaves(), limit), projects: countProjects(sorted) };
     },
   };
 }

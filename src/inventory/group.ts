@@ -40,7 +40,7 @@ export interface Sums {
   readonly groups: readonly Group[];
   readonly devices: readonly DeviceGroup[];
   /** Label sets beyond the limit, which are counted under `other`. */
-  readonly foldedSets: number;
+  readonly mergedSets: number;
   /** Distinct projects, those counted under `other` too. */
   readonly projects: number;
 }

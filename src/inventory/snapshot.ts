@@ -1,6 +1,6 @@
 import type { Block } from '../metrics/exposition.ts';
 import type { ServerText } from '../metrics/server-text.ts';
-import type { Intake, Listing } from '../platform/list-servers.ts';
+import type { Sink, Listing } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
 import { createFold } from './fold.ts';
 import type { Sums } from './group.ts';
@@ -37,24 +37,24 @@ export interface SnapshotSettings {
 /** A label set of the fleet becomes about this many series, one in each family. */
 const seriesPerGroup = 8;
 
-export interface SnapshotIntake extends Intake {
-  finish(takenAt: number, listing: Omit<Listing<SnapshotIntake>, 'intake' | 'layout'>): Snapshot;
+export interface SnapshotSink extends Sink {
+  finish(takenAt: number, listing: Omit<Listing<SnapshotSink>, 'intake' | 'layout'>): Snapshot;
 }
 
-export function createSnapshotIntake(
+export function createSnapshotSink(
   settings: SnapshotSettings,
   now: number,
-  wish: { keepServers: boolean; serverText: ServerText | undefined },
-): SnapshotIntake {
+  options: { keepServers: boolean; serverText: ServerText | undefined },
+): SnapshotSink {
   const fold = createFold({ now, limit: Math.max(1, Math.floor(settings.seriesLimit / seriesPerGroup)) });
   const problems = createProblemList(settings.problems, now);
-  const keeper = wish.keepServers ? createKeeper() : undefined;
+  const keeper = options.keepServers ? createKeeper() : undefined;
   return {
     add(server, offset) {
       fold.add(server);
       problems.add(server);
       keeper?.keep(server, offset);
-      wish.serverText?.add(server, offset);
+      options.serverText?.add(server, offset);
     },
     finish(takenAt, { reported, received, rejected, pages }) {
       return {
@@ -70,7 +70,7 @@ export function createSnapshotIntake(
         rejected,
         pages,
         servers: keeper?.finish(),
-        serverText: wish.serverText?.finish(),
+        serverText: options.serverText?.finish(),
       };
     },
   };

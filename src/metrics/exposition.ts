@@ -1,4 +1,4 @@
-import { breathe } from '../breathe.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Family } from './family.ts';
 
 export const formats = {
@@ -18,7 +18,7 @@ export const chunkLength = 16_384;
 /** Long enough to be cheap, short enough that a health check never waits for it. */
 const sliceMs = 5;
 
-/** Renders in slices, and lets the event loop breathe between them. */
+/** Renders in slices, and lets the event loop yieldToEventLoop between them. */
 export async function renderBlock<Source>(family: Family<Source>, source: Source): Promise<Block> {
   const names = [...family.labels, ...(family.extraLabels?.(source) ?? [])];
   const openings = names.map((name, index) => `${index === 0 ? `${family.name}{` : '",'}${name}="`);
@@ -36,11 +36,11 @@ export async function renderBlock<Source>(family: Family<Source>, source: Source
     chunks.push(Buffer.from(text));
     text = '';
     if (performance.now() < sliceEndsAt) continue;
-    await breathe();
+    await yieldToEventLoop();
     sliceEndsAt = performance.now() + sliceMs;
   }
   // The next family begins a slice of its own.
-  if (chunks.length > 0) await breathe();
+  if (chunks.length > 0) await yieldToEventLoop();
   if (text !== '') chunks.push(Buffer.from(text));
   return { chunks, series };
 }

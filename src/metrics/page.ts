@@ -1,4 +1,4 @@
-import { breathe } from '../breathe.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CloudView } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { collectionFamilies } from './collection.ts';
@@ -6,7 +6,7 @@ import { openMetricsEnd, renderBlock, renderHeader, type Block, type Format } fr
 import type { Family, FamilyHead } from './family.ts';
 import { fleetFamilies } from './fleet.ts';
 import { problemFamilies } from './problems.ts';
-import { renderOwnFamily, type SelfMetrics } from './self.ts';
+import { renderRegistryFamily, type SelfMetrics } from './self.ts';
 import { serverFamilies } from './servers.ts';
 
 export interface MetricsPage {
@@ -58,7 +58,7 @@ export function createMetricsPage(): MetricsPage {
       }));
       const blocks = await Promise.all(losses.map((loss) => renderBlock(droppedFamily, loss)));
       yield* writeFamily(droppedFamily, blocks, format);
-      for (const family of (await self?.families()) ?? []) yield renderOwnFamily(family, format);
+      for (const family of (await self?.families()) ?? []) yield renderRegistryFamily(family, format);
       if (format === 'openmetrics') yield openMetricsEnd;
     },
   };
@@ -78,7 +78,7 @@ const droppedFamily: Family<{ cloud: string; dropped: number }> = {
 async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
   const blocks = new Map<string, Block>();
   let left = snapshot.seriesLimit;
-  let dropped = snapshot.foldedSets;
+  let dropped = snapshot.mergedSets;
   for (const family of [...fleetFamilies, ...problemFamilies]) {
     const block = await renderBlock(family, snapshot);
     blocks.set(family.name, block);
@@ -106,13 +106,13 @@ async function* writeFamily(
   for (const { chunks } of blocks) {
     for (const [index, chunk] of chunks.entries()) {
       yield chunk;
-      if (index % chunksPerTurn === chunksPerTurn - 1) await breathe();
+      if (index % chunksPerTurn === chunksPerTurn - 1) await yieldToEventLoop();
     }
   }
 }
 
 /** Every family that is not of prom-client's making, for the documentation and its checks. */
-export const ownFamilies: readonly FamilyHead<never>[] = [
+export const cloudFamilies: readonly FamilyHead<never>[] = [
   ...collectionFamilies,
   ...snapshotFamilies,
   droppedFamily,

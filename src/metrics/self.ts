@@ -7,7 +7,7 @@ export interface SelfMetrics {
   observe(cloud: string): CloudObserver;
   forget(cloud: string): void;
   reloaded(success: boolean, at: number): void;
-  families(): Promise<OwnFamily[]>;
+  families(): Promise<RegistryFamily[]>;
 }
 
 export interface Build {
@@ -58,7 +58,7 @@ export function createSelfMetrics(build: Build, known: KnownValues): SelfMetrics
     async families() {
       const registries = [...[...clouds.values()].map((counters) => counters.registry), registry];
       const all = await Promise.all(registries.map((one) => one.getMetricsAsJSON()));
-      return mergeFamilies(all.flat() as unknown as OwnFamily[]);
+      return mergeFamilies(all.flat() as unknown as RegistryFamily[]);
     },
   };
 }
@@ -70,7 +70,7 @@ interface OwnSample {
 }
 
 /** A family of prom-client's, as its registries tell it. */
-export interface OwnFamily {
+export interface RegistryFamily {
   readonly name: string;
   readonly help: string;
   readonly type: string;
@@ -78,8 +78,8 @@ export interface OwnFamily {
 }
 
 /** All samples of a family must stand together, whichever cloud they are of. */
-function mergeFamilies(families: readonly OwnFamily[]): OwnFamily[] {
-  const merged = new Map<string, OwnFamily>();
+function mergeFamilies(families: readonly RegistryFamily[]): RegistryFamily[] {
+  const merged = new Map<string, RegistryFamily>();
   for (const family of families) {
     const known = merged.get(family.name);
     merged.set(family.name, known ? { ...known, values: [...known.values, ...family.values] } : family);
@@ -88,7 +88,7 @@ function mergeFamilies(families: readonly OwnFamily[]): OwnFamily[] {
 }
 
 /** prom-client's own OpenMetrics output renames its counters for good, so its numbers are written here instead. */
-export function renderOwnFamily(family: OwnFamily, format: Format): Buffer {
+export function renderRegistryFamily(family: RegistryFamily, format: Format): Buffer {
   const lines = family.values.map(({ metricName = family.name, labels, value }) => {
     const pairs = Object.entries(labels).map(([name, item]) => `${name}="${escapeLabel(String(item))}"`);
     return `${metricName}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${formatNumber(value)}\n`;

@@ -17,20 +17,20 @@ export function createServerText(
   settings: ServerSettings & { readonly seriesLimit: number },
   families: readonly ServerFamily[] = serverFamilies,
 ): ServerText {
-  let sheets = families.map((family) => emptySheet(family, settings));
-  const paper = createPaper();
+  let buffers = families.map((family) => emptyBuffer(family, settings));
+  const arena = createArena();
   let servers = 0;
   let page = 0;
 
-  function cut(sheet: Sheet, offset: number): void {
-    if (sheet.text === sheet.opening) return;
-    const bytes = paper.write(sheet.text);
-    sheet.pieces.push({ offset, bytes: bytes.subarray(0, -Buffer.byteLength(sheet.opening)) });
-    sheet.text = sheet.opening;
+  function cut(buffer: FamilyBuffer, offset: number): void {
+    if (buffer.text === buffer.opening) return;
+    const bytes = arena.write(buffer.text);
+    buffer.pieces.push({ offset, bytes: bytes.subarray(0, -Buffer.byteLength(buffer.opening)) });
+    buffer.text = buffer.opening;
   }
 
   function endPage(): void {
-    for (const sheet of sheets) cut(sheet, page);
+    for (const buffer of buffers) cut(buffer, page);
   }
 
   return {
@@ -39,25 +39,25 @@ export function createServerText(
       page = offset;
       servers += 1;
       // The page drops the last families first when series are too many; the last of these has no hope any more.
-      if (servers * sheets.length > settings.seriesLimit) sheets = sheets.slice(0, -1);
+      if (servers * buffers.length > settings.seriesLimit) buffers = buffers.slice(0, -1);
       const id = escapeLabel(server.id);
-      for (const sheet of sheets) {
-        const value = sheet.family.measure(server, settings);
+      for (const buffer of buffers) {
+        const value = buffer.family.measure(server, settings);
         if (value === undefined) continue;
-        sheet.series += 1;
-        sheet.text += id + endingOf(sheet, server, value);
-        if (sheet.text.length >= chunkLength) cut(sheet, offset);
+        buffer.series += 1;
+        buffer.text += id + endingOf(buffer, server, value);
+        if (buffer.text.length >= chunkLength) cut(buffer, offset);
       }
     },
     finish() {
       endPage();
-      return new Map(sheets.map((sheet) => [sheet.family.name, blockOf(sheet)]));
+      return new Map(buffers.map((buffer) => [buffer.family.name, blockOf(buffer)]));
     },
   };
 }
 
 /** The lines of one family. Behind its id, a server's line goes on like that of each server of its kind. */
-interface Sheet {
+interface FamilyBuffer {
   readonly family: ServerFamily;
   /** How a line begins, up to the id; then, how each further label does. */
   readonly opening: string;
@@ -69,7 +69,7 @@ interface Sheet {
   series: number;
 }
 
-function emptySheet(family: ServerFamily, settings: ServerSettings): Sheet {
+function emptyBuffer(family: ServerFamily, settings: ServerSettings): FamilyBuffer {
   const labels = [...family.labels, ...(family.extraLabels?.(settings) ?? [])];
   const others = labels.filter((name) => name !== 'cloud' && name !== 'id');
   const opening = `${family.name}{cloud="${escapeLabel(settings.cloud)}",id="`;
@@ -80,18 +80,18 @@ function emptySheet(family: ServerFamily, settings: ServerSettings): Sheet {
 /** So many kinds are remembered; a family with more of them has as good as none. */
 const mostKinds = 1000;
 
-function endingOf(sheet: Sheet, server: Server, value: number): string {
-  const kind = sheet.family.kind?.(server, value);
-  if (kind === undefined) return writeEnding(sheet, server, value);
-  const known = sheet.endings.get(kind);
+function endingOf(buffer: FamilyBuffer, server: Server, value: number): string {
+  const kind = buffer.family.kind?.(server, value);
+  if (kind === undefined) return writeEnding(buffer, server, value);
+  const known = buffer.endings.get(kind);
   if (known !== undefined) return known;
-  const ending = writeEnding(sheet, server, value);
+  const ending = writeEnding(buffer, server, value);
   // By way of bytes it becomes one piece of text; as added, it is a chain whose links are followed at each use.
-  if (sheet.endings.size < mostKinds) sheet.endings.set(kind, Buffer.from(ending).toString());
+  if (buffer.endings.size < mostKinds) buffer.endings.set(kind, Buffer.from(ending).toString());
   return ending;
 }
 
-function writeEnding({ family, opening, openings }: Sheet, server: Server, value: number): string {
+function writeEnding({ family, opening, openings }: FamilyBuffer, server: Server, value: number): string {
   const values = family.values(server);
   let text = '';
   for (let index = 0; index < openings.length; index += 1) {
@@ -100,23 +100,23 @@ function writeEnding({ family, opening, openings }: Sheet, server: Server, value
   return `${text}"} ${formatNumber(value)}\n${opening}`;
 }
 
-function blockOf({ pieces, series }: Sheet): Block {
+function blockOf({ pieces, series }: FamilyBuffer): Block {
   const ordered = pieces.toSorted((a, b) => a.offset - b.offset);
   return { chunks: ordered.map(({ bytes }) => bytes), series };
 }
 
-const paperBytes = 1_048_576;
+const arenaBytes = 1_048_576;
 const mostBytesPerUnit = 3;
 
 /** Memory for text. A piece of its own for each text would have to be measured, made and swept away by itself. */
-function createPaper() {
+function createArena() {
   let memory = Buffer.alloc(0);
   let used = 0;
   return {
     write(text: string): Buffer {
       const needed = text.length * mostBytesPerUnit;
       if (memory.length - used < needed) {
-        memory = Buffer.allocUnsafeSlow(Math.max(paperBytes, needed));
+        memory = Buffer.allocUnsafeSlow(Math.max(arenaBytes, needed));
         used = 0;
       }
       const start = used;

@@ -1,14 +1,14 @@
 import { Failure } from '../transport/failure.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
-import { createRegister, type Fate } from './register.ts';
+import { createRegister, type Outcome } from './register.ts';
 import type { ReadServer, Rejection, Server } from './server.ts';
 
 /** Takes in the servers of one reading of the list, each once; `offset` is that of their page. */
-export interface Intake {
+export interface Sink {
   add(server: Server, offset: number): void;
 }
 
-export interface Listing<Taken extends Intake> {
+export interface Listing<Taken extends Sink> {
   readonly intake: Taken;
   /** `total` as the platform gave it last. */
   readonly reported: number | undefined;
@@ -33,11 +33,11 @@ export interface ListPlan {
 }
 
 /** Lists every server, or fails: never a part. A list that moved too much while it was read is read once more. */
-export async function listServers<Taken extends Intake>(input: {
+export async function listServers<Taken extends Sink>(input: {
   api: PlatformApi;
   plan: ListPlan;
   readServer: ReadServer;
-  createIntake: () => Taken;
+  createSink: () => Taken;
   context: ReadContext;
   /** That of the last list. Without it, the first page is read alone, and the others are planned from it. */
   layout?: Layout | undefined;
@@ -56,7 +56,7 @@ export async function listServers<Taken extends Intake>(input: {
   return reading;
 }
 
-interface Reading<Taken extends Intake> extends Listing<Taken> {
+interface Reading<Taken extends Sink> extends Listing<Taken> {
   readonly expected: number;
   readonly shortBy: number;
   /** So many servers were deleted while paging that rows may have slipped past a page that was read already. */
@@ -65,11 +65,11 @@ interface Reading<Taken extends Intake> extends Listing<Taken> {
   readonly misjudged: boolean;
 }
 
-async function readList<Taken extends Intake>(
+async function readList<Taken extends Sink>(
   input: Parameters<typeof listServers<Taken>>[0],
 ): Promise<Reading<Taken>> {
   const { api, plan, context } = input;
-  const intake = input.createIntake();
+  const intake = input.createSink();
   const register = createRegister(input.readServer, intake.add);
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
@@ -80,7 +80,7 @@ async function readList<Taken extends Intake>(
   let bound = input.layout?.total ?? 0;
   let stride = input.layout?.stride ?? plan.pageSize;
   let fullPage = stride;
-  let first: Page<Fate> | undefined;
+  let first: Page<Outcome> | undefined;
 
   if (!input.layout) await readNext();
   const workers = Array.from({ length: plan.concurrency }, async () => {
@@ -121,7 +121,7 @@ async function readList<Taken extends Intake>(
   }
 
   /** The first page, if read alone, tells how far apart the others are. */
-  function takeMeasure(page: Page<Fate>): void {
+  function takeMeasure(page: Page<Outcome>): void {
     first = page;
     if (input.layout) return;
     stride = next = page.records.length;
@@ -130,12 +130,12 @@ async function readList<Taken extends Intake>(
   }
 
   /** Each record is counted and forgotten while the page is parsed; what is left of the page is what became of them. */
-  async function readPage(offset: number): Promise<Page<Fate>> {
+  async function readPage(offset: number): Promise<Page<Outcome>> {
     const page = { offset, limit: plan.pageSize };
     return api.listPage(page, { ...context, signal }, (record) => register.take(record, offset));
   }
 
-  function planOn(offset: number, page: Page<Fate>): void {
+  function planOn(offset: number, page: Page<Outcome>): void {
     register.pageDone(page.records);
     pages += 1;
     const grew = (page.total ?? 0) > (total ?? Infinity);

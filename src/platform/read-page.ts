@@ -1,4 +1,4 @@
-import { breathe } from '../breathe.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { parseJson, type ParseBody } from '../transport/json.ts';
 
 /** So much is parsed within a few milliseconds; then others have their turn. */
@@ -20,7 +20,7 @@ const [openBracket, closeBracket, comma] = Buffer.from('[],');
  */
 export function createPageParser<Item>(
   take: (record: unknown) => Item,
-  pause: () => Promise<void> = breathe,
+  pause: () => Promise<void> = yieldToEventLoop,
 ): ParseBody {
   return async (body) => {
     const items: Item[] = [];

@@ -1,13 +1,13 @@
 import { rejections, type ReadServer, type Rejection, type Server } from './server.ts';
 
 /** New with its page, or known from another one, or rejected and without an id by which it could be known again. */
-export type Fate = 'new' | 'known' | Rejection;
+export type Outcome = 'new' | 'known' | Rejection;
 
 export interface Register {
   /** Counts a record at once and forgets it, but for one without an id: a page that broke off is read from its start. */
-  take(record: unknown, offset: number): Fate;
+  take(record: unknown, offset: number): Outcome;
   /** The end of a page: what has no id is counted now. */
-  pageDone(fates: readonly Fate[]): void;
+  pageDone(fates: readonly Outcome[]): void;
   /** Servers that were taken. */
   received(): number;
   /** Records that count against the platform's total, the rejected ones too. */

@@ -25,7 +25,7 @@ interface Login {
 export interface Connections {
   towards(url: URL): Route;
   /** Closes idle connections. */
-  rest(): void;
+  closeIdle(): void;
 }
 
 /** The connections of one cloud: kept for the next page, directly or through a proxy, and shared with nobody. */
@@ -60,7 +60,7 @@ export function createConnections(input: {
       if (url.protocol === 'https:') return { ...direct, httpsAgent: tunnelThrough(proxy), proxy: false };
       return { ...direct, proxy: forPlainRequests(proxy) };
     },
-    rest() {
+    closeIdle() {
       for (const agent of [direct.httpAgent, direct.httpsAgent, ...tunnels.values()]) agent.destroy();
     },
   };

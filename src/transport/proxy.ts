@@ -1,5 +1,11 @@
 import { BlockList, isIP } from 'node:net';
-import type { ProxySettings } from '../config/proxy.ts';
+
+/** The proxies by the scheme of the request, and the hosts that are reached without one. */
+export interface ProxySettings {
+  readonly http?: string;
+  readonly https?: string;
+  readonly exceptions: string;
+}
 
 /** The proxy for a request, or none. */
 export type ProxyChoice = (url: URL) => URL | undefined;

@@ -7,7 +7,7 @@ import { createConnections, type TlsSettings } from './connections.ts';
 import { Failure, type FailureReason, type Operation } from './failure.ts';
 import { parseJson, type ParseBody } from './json.ts';
 import type { ProxyChoice } from './proxy.ts';
-import type { Turnstile } from './turnstile.ts';
+import type { SerialQueue } from './serial-queue.ts';
 
 export interface Request {
   readonly operation: Operation;
@@ -39,13 +39,13 @@ export interface RequestObserver {
 export interface Transport {
   send(request: Request): Promise<Answer>;
   /** Closes idle connections: the platform drops them after ten seconds, and the next use would find them dead. */
-  rest(): void;
+  closeIdle(): void;
 }
 
 export interface TransportSettings {
   readonly clock: Clock;
   readonly observer: RequestObserver;
-  readonly takeTurn: Turnstile;
+  readonly enqueue: SerialQueue;
   readonly requestTimeoutMs: number;
   readonly responseLimitBytes: number;
   readonly connections: number;
@@ -60,7 +60,7 @@ const attempts = 3;
 const firstWaitMs = 100;
 
 export function createTransport(settings: TransportSettings): Transport {
-  const { clock, observer, takeTurn, requestTimeoutMs, responseLimitBytes, random = Math.random } = settings;
+  const { clock, observer, enqueue, requestTimeoutMs, responseLimitBytes, random = Math.random } = settings;
   const connections = createConnections({
     tls: settings.tls,
     limit: settings.connections,
@@ -149,7 +149,7 @@ export function createTransport(settings: TransportSettings): Transport {
   async function judge(request: Request, exchange: Exchange): Promise<Outcome> {
     const { status, header } = exchange;
     if (status >= 200 && status < 300) {
-      const json = await takeTurn(() => (request.parse ?? parseJson)(exchange.body));
+      const json = await enqueue(() => (request.parse ?? parseJson)(exchange.body));
       giveBack(exchange.body);
       if (json !== undefined) return { answer: { status, json, header } };
       // A body that broke off looks like this too, so it is worth another try.
@@ -169,7 +169,7 @@ export function createTransport(settings: TransportSettings): Transport {
     return { failure, mayRetry: isRetried(status) && !locked, retryAfterMs };
   }
 
-  return { send, rest: connections.rest };
+  return { send, closeIdle: connections.closeIdle };
 }
 
 interface Exchange {

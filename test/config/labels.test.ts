@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/load.ts';
-import { ownFamilies } from '../../src/metrics/page.ts';
+import { cloudFamilies } from '../../src/metrics/page.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
 import { configOf, runExporter, simulate } from '../support/simulated.ts';
@@ -22,7 +22,7 @@ async function problemsWith(labels: unknown): Promise<readonly string[]> {
 }
 
 /** Families that carry the extra labels, and so must not have one of their own by that name. */
-const extended = ownFamilies.filter(({ extraLabels }) => extraLabels !== undefined);
+const extended = cloudFamilies.filter(({ extraLabels }) => extraLabels !== undefined);
 
 describe('extra labels', () => {
   it('are taken from a field and from metadata, on every family with a place', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { loginTriggers } from '../../src/identity/token.ts';
-import { ownFamilies } from '../../src/metrics/page.ts';
+import { cloudFamilies } from '../../src/metrics/page.ts';
 import { createSelfMetrics } from '../../src/metrics/self.ts';
 import { failureReasons } from '../../src/transport/failure.ts';
 import { readExpression } from './promql.ts';
@@ -36,7 +36,7 @@ export function readRules(name: 'recording' | 'alerts'): readonly Rule[] {
 export async function readCatalogue(): Promise<Catalogue> {
   const catalogue = new Map<string, ReadonlySet<string>>();
   for (const name of fromPrometheus) catalogue.set(name, new Set(targetLabels));
-  for (const { name, labels } of ownFamilies) catalogue.set(name, new Set([...labels, ...targetLabels]));
+  for (const { name, labels } of cloudFamilies) catalogue.set(name, new Set([...labels, ...targetLabels]));
   for (const { name, values } of await selfFamilies()) {
     for (const { metricName = name, labels } of values) {
       catalogue.set(

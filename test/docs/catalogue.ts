@@ -1,5 +1,5 @@
 import { loginTriggers } from '../../src/identity/token.ts';
-import { ownFamilies } from '../../src/metrics/page.ts';
+import { cloudFamilies } from '../../src/metrics/page.ts';
 import { createSelfMetrics } from '../../src/metrics/self.ts';
 import { failureReasons } from '../../src/transport/failure.ts';
 import { metricNotes } from './metric-notes.ts';
@@ -23,7 +23,7 @@ export async function documentedFamilies(): Promise<Documented[]> {
   const own = (await self.families())
     .filter(({ name }) => name.startsWith('cloud_'))
     .map(({ name, type, help, values }) => ({ name, type, help, labels: labelsOf(values) }));
-  return [...ownFamilies, ...own].map(({ name, type, help, labels }) => {
+  return [...cloudFamilies, ...own].map(({ name, type, help, labels }) => {
     const note = metricNotes[name];
     if (!note) throw new Error(`${name} has no note in metric-notes.ts`);
     return { name, type, help, labels, note };

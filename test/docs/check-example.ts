@@ -1,4 +1,4 @@
-import { check } from '../../src/check.ts';
+import { check } from '../../src/check/check.ts';
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';

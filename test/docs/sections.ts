@@ -64,13 +64,13 @@ export function settingsTable(): string {
   const defaults = cloudSchema.parse(needed) as Record<string, unknown>;
   const rows = Object.entries(cloudShape).map(([key, shape]) => {
     const variable = variableOf(key);
-    const standard = key in needed ? '' : standardOf(key, defaults[key]);
-    return [`\`${key}\``, variable ? `\`${variable}\`` : '', standard, shape.description ?? ''];
+    const fallback = key in needed ? '' : defaultOf(key, defaults[key]);
+    return [`\`${key}\``, variable ? `\`${variable}\`` : '', fallback, shape.description ?? ''];
   });
   return table(['key', 'variable', 'default', 'meaning'], rows);
 }
 
-function standardOf(key: string, value: unknown): string {
+function defaultOf(key: string, value: unknown): string {
   if (value === undefined) return '';
   if (key === 'units') return `\`{memory: ${unitName('memory', value)}, disk: ${unitName('disk', value)}}\``;
   if (Array.isArray(value) || (typeof value === 'object' && value !== null)) return 'none';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../src/transport/request.ts';
-import { createTurnstile } from '../../src/transport/turnstile.ts';
+import { createSerialQueue } from '../../src/transport/serial-queue.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -107,7 +107,7 @@ describe('collection_timeout', () => {
     const transport = createTransport({
       clock,
       observer: { attempted: () => undefined, retrying: () => undefined },
-      takeTurn: createTurnstile(),
+      enqueue: createSerialQueue(),
       requestTimeoutMs,
       responseLimitBytes: 1000,
       connections: 1,

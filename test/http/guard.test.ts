@@ -4,7 +4,7 @@ import { hashSync } from 'bcryptjs';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../../src/clock.ts';
-import type { WebConfig } from '../../src/config/web-file.ts';
+import type { WebConfig } from '../../src/config/web/file.ts';
 import { createGuard, createRequestLimit } from '../../src/http/guard.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createPasswordCheck, parseBasic } from '../../src/http/password-check.ts';

@@ -10,7 +10,7 @@ import { connect as connectSecurely, type ConnectionOptions, type TLSSocket } fr
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { openWebSource } from '../../src/config/web-source.ts';
+import { openWebSource } from '../../src/config/web/source.ts';
 import { alternativeNames } from '../../src/http/client-certificate.ts';
 import { listen, type Patience } from '../../src/http/listen.ts';
 import { createAuthority, selfSigned, type Authority, type Certificate } from '../support/certificates.ts';

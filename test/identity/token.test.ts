@@ -152,7 +152,7 @@ describe('a refused login', () => {
     await expect(obtain()).rejects.toThrow();
     answerWith(async () => token(minute));
     await expect(obtain()).rejects.toThrow('tried in 30 s');
-    source.forgive();
+    source.resetBackoff();
     await expect(obtain()).resolves.toBeDefined();
   });
 });

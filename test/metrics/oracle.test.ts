@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { createSnapshotIntake, type Snapshot } from '../../src/inventory/snapshot.ts';
+import { createSnapshotSink, type Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Family } from '../../src/metrics/family.ts';
 import { fleetFamilies } from '../../src/metrics/fleet.ts';
 import { createMetricsPage } from '../../src/metrics/page.ts';
@@ -34,7 +34,7 @@ function takeSnapshot(servers: number): Snapshot {
     seriesLimit: 1_000_000,
   };
   const serverText = createServerText(settings);
-  const intake = createSnapshotIntake(settings, now, { keepServers: true, serverText });
+  const intake = createSnapshotSink(settings, now, { keepServers: true, serverText });
   const read = createServerReader(['metadata.user:team']);
   const found = createFleet({ servers }).servers.map((record) => read(structuredClone(record)));
   for (const server of found) if (typeof server !== 'string') intake.add(server, 0);

@@ -14,10 +14,10 @@ import { createEagerClock } from '../support/manual-clock.ts';
 /** A platform that answers everything with one recorded answer. */
 async function replay(name: string) {
   const { status, headers, body } = captured(name);
-  const { date, 'content-length': _length, connection: _connection, ...rest } = headers;
+  const { date, 'content-length': _length, connection: _connection, ...closeIdle } = headers;
   const server = createServer((_request, response) => {
     response.sendDate = false;
-    response.writeHead(status, { ...rest, ...(date && { date }) }).end(body);
+    response.writeHead(status, { ...closeIdle, ...(date && { date }) }).end(body);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => {
@@ -28,14 +28,14 @@ async function replay(name: string) {
   const transport = createTransport({
     clock: createEagerClock((ms) => ms < 1000),
     observer: { attempted: () => undefined, retrying: () => undefined },
-    takeTurn: async (work) => work(),
+    enqueue: async (work) => work(),
     requestTimeoutMs: 5000,
     responseLimitBytes: 1e6,
     connections: 1,
     userAgent: 'test',
     tls: { insecureSkipVerify: false },
   });
-  onTestFinished(() => transport.rest());
+  onTestFinished(() => transport.closeIdle());
   // The captures are of one night, so that is when they are read.
   const clock = { ...systemClock, now: () => Date.parse(date ?? '') };
   const deadline = Date.now() + 60_000;
@@ -54,7 +54,7 @@ async function replay(name: string) {
         replace: async () => undefined,
         accepted: () => undefined,
         held: () => token,
-        forgive: () => undefined,
+        resetBackoff: () => undefined,
       };
       const catalog = { interface: 'public', region: undefined };
       return createPlatformApi({ transport, tokens, baseUrl: url, catalog, query: [], withMetadata: false });

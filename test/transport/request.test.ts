@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
 import { createTransport, type Transport } from '../../src/transport/request.ts';
-import { createTurnstile } from '../../src/transport/turnstile.ts';
+import { createSerialQueue } from '../../src/transport/serial-queue.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 
 const attemptTimeoutMs = 7000;
@@ -28,7 +28,7 @@ function transportFor(options: { timesOut?: boolean; limitBytes?: number } = {})
       attempted: ({ operation, code }) => events.push(`${operation} ${code}`),
       retrying: ({ reason }) => events.push(`retry ${reason}`),
     },
-    takeTurn: createTurnstile(),
+    enqueue: createSerialQueue(),
     requestTimeoutMs: attemptTimeoutMs,
     responseLimitBytes: options.limitBytes ?? 1_000_000,
     connections: 2,
@@ -36,7 +36,7 @@ function transportFor(options: { timesOut?: boolean; limitBytes?: number } = {})
     tls: { insecureSkipVerify: false },
     random: () => 0.5,
   });
-  onTestFinished(() => transport.rest());
+  onTestFinished(() => transport.closeIdle());
   return { transport, clock, events };
 }
 
@@ -196,16 +196,16 @@ describe('a request', () => {
   });
 });
 
-describe('the turnstile', () => {
+describe('the serial queue', () => {
   it('does one piece of work per turn of the event loop', async () => {
-    const takeTurn = createTurnstile();
+    const enqueue = createSerialQueue();
     let turn = 0;
     const count = () => {
       turn += 1;
       if (turn < 10) setImmediate(count);
     };
     setImmediate(count);
-    const turns = await Promise.all([1, 2, 3].map(() => takeTurn(() => turn)));
+    const turns = await Promise.all([1, 2, 3].map(() => enqueue(() => turn)));
     expect(new Set(turns).size).toBe(3);
   });
 });

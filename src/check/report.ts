@@ -1,8 +1,9 @@
-import type { Finding } from './check-findings.ts';
-import type { CloudConfig } from './config/load.ts';
-import type { Token } from './identity/issue.ts';
-import type { CloudView } from './inventory/collector.ts';
-import { failureAdvice, type Failure } from './transport/failure.ts';
+import type { Finding } from './findings.ts';
+import type { SeriesCount } from './series.ts';
+import type { CloudConfig } from '../config/load.ts';
+import type { Token } from '../identity/issue.ts';
+import type { CloudView } from '../inventory/collector.ts';
+import { failureAdvice, type Failure } from '../transport/failure.ts';
 
 /** What one look at one cloud brought to light; parts are missing where it failed before. */
 export interface CloudReport {
@@ -14,15 +15,6 @@ export interface CloudReport {
   readonly view: CloudView | undefined;
   readonly series: SeriesCount | undefined;
   readonly findings: readonly Finding[];
-}
-
-export interface SeriesCount {
-  readonly families: ReadonlyMap<string, number>;
-  /** Length of the exposition. */
-  readonly bytes: number;
-  readonly dropped: number;
-  /** What `per_server: true` adds, or would add. */
-  readonly perServer: number;
 }
 
 /** One document, for scripts; its keys are a promise. `problems` are those of the configuration. */

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { ConfigError } from '../../src/config/load.ts';
-import { readWebFile, type WebConfig } from '../../src/config/web-file.ts';
-import { knownWebKeys } from '../../src/config/web.ts';
-import { openWebSource } from '../../src/config/web-source.ts';
-import { createAuthority, selfSigned } from '../support/certificates.ts';
-import { describeWith } from '../support/real-parts.ts';
-import { temporaryFolder } from '../support/simulated.ts';
+import { ConfigError } from '../../../src/config/load.ts';
+import { readWebFile, type WebConfig } from '../../../src/config/web/file.ts';
+import { knownWebKeys } from '../../../src/config/web/web.ts';
+import { openWebSource } from '../../../src/config/web/source.ts';
+import { createAuthority, selfSigned } from '../../support/certificates.ts';
+import { describeWith } from '../../support/real-parts.ts';
+import { temporaryFolder } from '../../support/simulated.ts';
 
-const folder = fileURLToPath(new URL('../fixtures/web/', import.meta.url));
+const folder = fileURLToPath(new URL('../../fixtures/web/', import.meta.url));
 const hash = '$2y$10$OCHVQNhCIK6ZBJhIROIcduF2DmcOLtsp3TBkQMCbU2hy7HJ.tCz7G';
 
 function read(file: string): WebConfig {
@@ -72,7 +72,7 @@ describe('a web configuration file', () => {
   });
 
   it('is shown in the documentation as it is accepted', async () => {
-    const page = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
     const file = join(await temporaryFolder(), 'web.yml');
     await writeFile(file, /```yaml\n(.*?)```/s.exec(page)![1]!);
     const missing = problemsOf(file).map((problem) => problem.split(' ').slice(1).join(' '));

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { check } from '../src/check.ts';
-import { systemClock, type Clock } from '../src/clock.ts';
-import { ConfigError, loadConfig } from '../src/config/load.ts';
-import { parseFlags } from '../src/flags.ts';
-import { serverFamilies } from '../src/metrics/servers.ts';
-import { accessKey, exporterAccount, plainAccount } from '../src/simulator/accounts.ts';
-import { checkExample } from './docs/check-example.ts';
-import { silentLog } from './support/silent-log.ts';
-import { settingsFor } from './support/settings.ts';
-import { configOf, simulate, temporaryFolder } from './support/simulated.ts';
+import { check } from '../../src/check/check.ts';
+import { systemClock, type Clock } from '../../src/clock.ts';
+import { ConfigError, loadConfig } from '../../src/config/load.ts';
+import { parseFlags } from '../../src/flags.ts';
+import { serverFamilies } from '../../src/metrics/servers.ts';
+import { accessKey, exporterAccount, plainAccount } from '../../src/simulator/accounts.ts';
+import { checkExample } from '../docs/check-example.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { settingsFor } from '../support/settings.ts';
+import { configOf, simulate, temporaryFolder } from '../support/simulated.ts';
 
 interface Options {
   readonly asJson?: boolean;
@@ -258,7 +258,7 @@ describe('check', () => {
 });
 
 it('docs/check.md shows a report as it is printed', async () => {
-  const page = readFileSync(new URL('../docs/check.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/check.md', import.meta.url), 'utf8');
   expect(page).toContain(await checkExample());
 });
 
@@ -281,7 +281,7 @@ describe('the command line', () => {
 
   it('prints the report, and nothing else, on standard output, and ends with the right code', async () => {
     const folder = await temporaryFolder();
-    const root = fileURLToPath(new URL('..', import.meta.url));
+    const root = fileURLToPath(new URL('../..', import.meta.url));
     const run = promisify(execFile);
     await run(join(root, 'node_modules/.bin/tsc'), ['--outDir', join(folder, 'dist')], { cwd: root });
     await copyFile(join(root, 'package.json'), join(folder, 'package.json'));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { findingsOf, type Facts } from '../src/check-findings.ts';
-import { check } from '../src/check.ts';
-import { systemClock } from '../src/clock.ts';
-import { createAuthority, selfSigned } from './support/certificates.ts';
-import { createEagerClock } from './support/manual-clock.ts';
-import { describeWith } from './support/real-parts.ts';
-import { silentLog } from './support/silent-log.ts';
-import { settingsFor } from './support/settings.ts';
-import { configOf, simulate } from './support/simulated.ts';
+import { findingsOf, type Facts } from '../../src/check/findings.ts';
+import { check } from '../../src/check/check.ts';
+import { systemClock } from '../../src/clock.ts';
+import { createAuthority, selfSigned } from '../support/certificates.ts';
+import { createEagerClock } from '../support/manual-clock.ts';
+import { describeWith } from '../support/real-parts.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { settingsFor } from '../support/settings.ts';
+import { configOf, simulate } from '../support/simulated.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,10 +1,10 @@
-import type { CloudView } from '../inventory/collector.ts';
-import type { Snapshot } from '../inventory/snapshot.ts';
-import type { Failure, FailureReason } from '../transport/failure.ts';
-import { markup, prose, type Markup } from './landing-markup.ts';
-import { renderProblems } from './landing-problems.ts';
-import { renderStates } from './landing-states.ts';
-import { bytesOf, counted, countOf, momentOf, secondsOf, spanOf } from './landing-words.ts';
+import type { CloudView } from '../../inventory/collector.ts';
+import type { Snapshot } from '../../inventory/snapshot.ts';
+import type { Failure, FailureReason } from '../../transport/failure.ts';
+import { markup, prose, type Markup } from './markup.ts';
+import { renderProblems } from './problems.ts';
+import { renderStates } from './states.ts';
+import { bytesOf, counted, countOf, momentOf, secondsOf, spanOf } from './words.ts';
 
 /** What a failure means, and what to do about it. */
 export type Advise = (reason: FailureReason) => { readonly meaning: string; readonly cure: string };

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { CloudView } from '../inventory/collector.ts';
-import { renderCloud, type Advise } from './landing-cloud.ts';
-import { markup, verbatim, type Markup } from './landing-markup.ts';
-import { refreshSeconds, script } from './landing-script.ts';
-import { style } from './landing-style.ts';
-import { counted, momentOf } from './landing-words.ts';
+import type { CloudView } from '../../inventory/collector.ts';
+import { renderCloud, type Advise } from './cloud.ts';
+import { markup, verbatim, type Markup } from './markup.ts';
+import { refreshSeconds, script } from './script.ts';
+import { style } from './style.ts';
+import { counted, momentOf } from './words.ts';
 
-export type { Advise } from './landing-cloud.ts';
+export type { Advise } from './cloud.ts';
 
 export interface LandingPage {
   readonly version: string;

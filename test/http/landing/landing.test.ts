@@ -3,15 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { systemClock } from '../../src/clock.ts';
-import { bytesOf, counted, spanOf } from '../../src/http/landing-words.ts';
-import { markup, prose } from '../../src/http/landing-markup.ts';
-import { safeHost } from '../../src/http/landing.ts';
-import { exporterAccount } from '../../src/simulator/accounts.ts';
-import { failureAdvice } from '../../src/transport/failure.ts';
-import { describeWith, pathOf } from '../support/real-parts.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { bytesOf, counted, spanOf } from '../../../src/http/landing/words.ts';
+import { markup, prose } from '../../../src/http/landing/markup.ts';
+import { safeHost } from '../../../src/http/landing/landing.ts';
+import { exporterAccount } from '../../../src/simulator/accounts.ts';
+import { failureAdvice } from '../../../src/transport/failure.ts';
+import { describeWith, pathOf } from '../../support/real-parts.ts';
+import { settingsFor } from '../../support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from '../../support/simulated.ts';
 
 const dayMs = 86_400_000;
 

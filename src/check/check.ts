@@ -1,17 +1,16 @@
-import type { Clock } from './clock.ts';
-import { createCloud, type Cloud } from './cloud.ts';
-import { findingsOf } from './check-findings.ts';
-import { jsonReport, textReport, type CloudReport, type SeriesCount } from './check-report.ts';
-import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
-import type { Token } from './identity/issue.ts';
-import type { CloudView } from './inventory/collector.ts';
-import type { Progress } from './inventory/trace.ts';
-import type { Log } from './log.ts';
-import { createMetricsPage } from './metrics/page.ts';
-import { serverFamilies } from './metrics/servers.ts';
-import { findEndpoint } from './platform/catalog.ts';
-import { Failure, type FailureReason } from './transport/failure.ts';
-import { createTurnstile, type Turnstile } from './transport/turnstile.ts';
+import type { Clock } from '../clock.ts';
+import { createCloud, type Cloud } from '../cloud.ts';
+import { findingsOf } from './findings.ts';
+import { jsonReport, textReport, type CloudReport } from './report.ts';
+import { countSeries } from './series.ts';
+import { ConfigError, type CloudConfig, type Config } from '../config/load.ts';
+import type { Token } from '../identity/issue.ts';
+import type { CloudView } from '../inventory/collector.ts';
+import type { Progress } from '../inventory/trace.ts';
+import type { Log } from '../log.ts';
+import { findEndpoint } from '../platform/catalog.ts';
+import { Failure, type FailureReason } from '../transport/failure.ts';
+import { createSerialQueue, type SerialQueue } from '../transport/serial-queue.ts';
 
 export interface CheckInput {
   readonly loadConfig: () => Promise<Config>;
@@ -38,9 +37,9 @@ export async function check(input: CheckInput): Promise<number> {
     return 1;
   }
   const watch = createProgress(progress, config.clouds.length);
-  const takeTurn = createTurnstile();
+  const enqueue = createSerialQueue();
   const reports = await Promise.all(
-    config.clouds.map((cloud) => examine(cloud, { ...input, takeTurn, watch })),
+    config.clouds.map((cloud) => examine(cloud, { ...input, enqueue, watch })),
   );
   watch.finish((clock.now() - startedAt) / 1000);
   const render = input.asJson ? jsonReport : textReport;
@@ -50,13 +49,13 @@ export async function check(input: CheckInput): Promise<number> {
 
 async function examine(
   config: CloudConfig,
-  input: CheckInput & { takeTurn: Turnstile; watch: Watch },
+  input: CheckInput & { enqueue: SerialQueue; watch: Watch },
 ): Promise<CloudReport> {
   const { clock, watch } = input;
   const retries: FailureReason[] = [];
   const cloud = createCloud(config, {
     ...input,
-    observer: { ...deaf, retrying: ({ reason }) => void retries.push(reason) },
+    observer: { ...silentObserver, retrying: ({ reason }) => void retries.push(reason) },
     onPage: (page) => watch.page(config.name, page),
   });
   const learned: { -readonly [Part in keyof CloudReport]?: CloudReport[Part] } = {};
@@ -78,7 +77,7 @@ async function examine(
   return { config, token, endpoint, view, series, failure, findings: findingsOf(facts) };
 }
 
-const deaf = {
+const silentObserver = {
   attempted: () => undefined,
   loggingIn: () => undefined,
   loginFailed: () => undefined,
@@ -99,28 +98,6 @@ async function list({ collector, config }: Cloud): Promise<CloudView> {
   if (view.failure) throw view.failure;
   if (!view.snapshot) throw new Failure('timeout', 'the list did not end', { operation: 'list_servers' });
   return view;
-}
-
-async function countSeries(view: CloudView): Promise<SeriesCount> {
-  const families = new Map<string, number>();
-  let bytes = 0;
-  let dropped = 0;
-  for await (const chunk of createMetricsPage().write([view], 'text')) {
-    bytes += chunk.length;
-    for (const [, name = '', value] of chunk.toString().matchAll(/^([a-z]\w*).* (\S+)$/gm)) {
-      families.set(name, (families.get(name) ?? 0) + 1);
-      if (name === 'cloud_exporter_series_dropped') dropped = Number(value);
-    }
-  }
-  return { families, bytes, dropped, perServer: countPerServer(view) };
-}
-
-function countPerServer({ snapshot }: CloudView): number {
-  const counts = serverFamilies.map(
-    ({ measure }) =>
-      snapshot?.servers?.filter((server) => measure(server, snapshot) !== undefined).length ?? 0,
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Reads one server by its id, the platform's other operation; what is wrong with it, if anything. */

@@ -26,19 +26,19 @@ const sums: Readonly<Record<SumName, true>> = {
 const sumNames = Object.keys(sums) as SumName[];
 
 /** Counts all but the first `limit` label sets as one place, `other`; status and state stay, for alerts to see. */
-export function foldSurplus(
+export function mergeOverflow(
   groups: readonly Group[],
   devices: readonly DeviceGroup[],
   limit: number,
 ): Omit<Sums, 'projects'> {
-  if (groups.length <= limit && devices.length <= limit) return { groups, devices, foldedSets: 0 };
+  if (groups.length <= limit && devices.length <= limit) return { groups, devices, mergedSets: 0 };
   const statuses = new Set(groups.slice(limit).map(({ status }) => status));
   const merged = new Map<string, Group>();
   const standIns = new Map<Group, Group>();
   for (const [index, group] of groups.entries()) {
-    const isSurplus = index >= limit;
-    const place = isSurplus ? group.place.map(() => other) : group.place;
-    const status = isSurplus && statuses.size > mostStatuses ? other : group.status;
+    const isOverflow = index >= limit;
+    const place = isOverflow ? group.place.map(() => other) : group.place;
+    const status = isOverflow && statuses.size > mostStatuses ? other : group.status;
     const key = JSON.stringify([place, status, group.state]);
     const target = merged.get(key) ?? emptyGroup(place, status, group.state);
     merged.set(key, target);
@@ -46,15 +46,15 @@ export function foldSurplus(
     for (const sum of sumNames) target[sum] += group[sum];
     for (const { name } of expiryWindows) target.expiring[name] += group.expiring[name];
   }
-  const foldedGroups = Math.max(0, groups.length - limit);
+  const mergedGroups = Math.max(0, groups.length - limit);
   return {
     groups: [...merged.values()].toSorted(byPlaceAndStatus),
-    devices: foldDevices(devices, standIns, limit),
-    foldedSets: foldedGroups + Math.max(0, devices.length - limit),
+    devices: mergeDevices(devices, standIns, limit),
+    mergedSets: mergedGroups + Math.max(0, devices.length - limit),
   };
 }
 
-function foldDevices(
+function mergeDevices(
   devices: readonly DeviceGroup[],
   standIns: ReadonlyMap<Group, Group>,
   limit: number,

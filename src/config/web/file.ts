@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { z } from 'zod';
-import { suggest } from './suggest.ts';
-import { readTlsSection, type TlsReading } from './web-tls.ts';
+import { suggest } from '../suggest.ts';
+import { readTlsSection, type TlsReading } from './tls.ts';
 import { knownWebKeys, webFileSchema, type ClientAuth, type WebFile } from './web.ts';
-import { parseYaml, type Source } from './yaml-source.ts';
+import { parseYaml, type Source } from '../yaml-source.ts';
 
 /** How the exporter's own door is guarded. */
 export interface WebConfig {

@@ -1,7 +1,7 @@
-import type { Snapshot } from '../inventory/snapshot.ts';
-import type { State } from '../platform/state.ts';
-import { markup, type Markup } from './landing-markup.ts';
-import { countOf } from './landing-words.ts';
+import type { Snapshot } from '../../inventory/snapshot.ts';
+import type { State } from '../../platform/state.ts';
+import { markup, type Markup } from './markup.ts';
+import { countOf } from './words.ts';
 
 const words: Readonly<Record<State, string>> = {
   running: 'running',

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { ConfigError } from './load.ts';
-import { readWebFile, type WebConfig, type WebReading } from './web-file.ts';
+import { ConfigError } from '../load.ts';
+import { readWebFile, type WebConfig, type WebReading } from './file.ts';
 
 /** The web configuration as it is now: a renewed certificate or a changed password needs no restart. */
 export interface WebSource {

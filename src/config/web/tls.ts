@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { certificateProblem, keyProblem } from './pem.ts';
+import { certificateProblem, keyProblem } from '../pem.ts';
 
 /** A mistake in one setting of the section, by its key. */
 type Mistake = readonly [key: string, words: string];

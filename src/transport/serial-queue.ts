@@ -1,13 +1,13 @@
-import { breathe } from '../breathe.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 
 /** Does a piece of work when its turn has come. */
-export type Turnstile = <Done>(work: () => Done | Promise<Done>) => Promise<Done>;
+export type SerialQueue = <Done>(work: () => Done | Promise<Done>) => Promise<Done>;
 
 /** One piece of work at a time, each in a turn of the event loop of its own: many pages never block a health check. */
-export function createTurnstile(): Turnstile {
+export function createSerialQueue(): SerialQueue {
   let last = Promise.resolve();
   return (work) => {
-    const done = last.then(() => breathe()).then(work);
+    const done = last.then(() => yieldToEventLoop()).then(work);
     last = done.then(ignore, ignore);
     return done;
   };

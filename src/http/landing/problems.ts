@@ -1,7 +1,7 @@
-import type { ProblemKind } from '../inventory/problems.ts';
-import type { Snapshot } from '../inventory/snapshot.ts';
-import { markup, type Markup } from './landing-markup.ts';
-import { counted, countOf } from './landing-words.ts';
+import type { ProblemKind } from '../../inventory/problems.ts';
+import type { Snapshot } from '../../inventory/snapshot.ts';
+import { markup, type Markup } from './markup.ts';
+import { counted, countOf } from './words.ts';
 
 const problemWords: Readonly<Record<ProblemKind, string>> = {
   failed: 'failed',
