@@ -1,16 +1,17 @@
-import { yieldToEventLoop } from './yield-to-event-loop.ts';
 import type { Clock } from './clock.ts';
 import type { CloudConfig } from './config/load.ts';
 import { createIssuer } from './identity/issue.ts';
 import { createTokenSource, type TokenSource } from './identity/token.ts';
+import { createCollection } from './inventory/collect.ts';
 import { createCollector, type Collector } from './inventory/collector.ts';
-import { createSnapshotSink, type SnapshotSettings } from './inventory/snapshot.ts';
+import type { CloudObserver } from './inventory/observer.ts';
+import type { SnapshotSettings } from './inventory/snapshot.ts';
 import { createTrace, type Progress, type Trace } from './inventory/trace.ts';
 import type { Log } from './log.ts';
-import type { CloudObserver } from './metrics/cloud-counters.ts';
+import { groupLimit } from './metrics/budget.ts';
+import { fleetBreakdowns, fleetMeasures } from './metrics/fleet.ts';
 import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
-import { listServers, type Layout } from './platform/list-servers.ts';
 import { createServerReader } from './platform/server.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
@@ -67,6 +68,7 @@ export function createCloud(
   const plan = {
     pageSize: settings.page_size,
     pageLimit: settings.page_limit,
+    overlap: 0,
     concurrency: settings.concurrency,
   };
   const snapshotSettings: SnapshotSettings = {
@@ -74,13 +76,26 @@ export function createCloud(
     extraLabels: Object.keys(settings.labels),
     bytesPer: settings.units,
     seriesLimit: settings.series_limit,
+    groupLimit: groupLimit(settings.series_limit),
+    measures: fleetMeasures,
+    breakdowns: fleetBreakdowns,
     problems: {
       limit: settings.problem_limit,
       stuckAfterMs: settings.stuck_after,
       expiringWithinMs: settings.expiring_within,
     },
   };
-  let layout: Layout | undefined;
+  const collect = createCollection({
+    api,
+    plan,
+    readServer,
+    settings: snapshotSettings,
+    createWriter: settings.per_server ? () => createServerText(snapshotSettings) : undefined,
+    heldToken: tokens.held,
+    clock,
+    trace,
+    onPage: shared.onPage,
+  });
   const collector = createCollector({
     cloud: config.name,
     clock,
@@ -90,36 +105,7 @@ export function createCloud(
     maxAgeMs: settings.max_age,
     maxStaleMs: settings.max_stale,
     timeoutMs: settings.collection_timeout,
-    async collect({ deadline, signal, keepServers }) {
-      trace.holding(tokens.held());
-      const createSink = () => {
-        trace.reading();
-        const serverText = settings.per_server ? createServerText(snapshotSettings) : undefined;
-        return createSnapshotSink(snapshotSettings, clock.now(), { keepServers, serverText });
-      };
-      try {
-        const listing = await listServers({
-          api,
-          plan,
-          readServer,
-          createSink,
-          layout,
-          context: { deadline, signal },
-          onPage(progress) {
-            trace.pageRead(progress);
-            shared.onPage?.(progress);
-          },
-        });
-        layout = listing.layout;
-        await yieldToEventLoop();
-        const snapshot = listing.intake.finish(clock.now(), listing);
-        trace.collected(snapshot);
-        await yieldToEventLoop();
-        return snapshot;
-      } finally {
-        transport.closeIdle();
-      }
-    },
+    collect: (task) => collect(task).finally(transport.closeIdle),
   });
   return { config, tokens, api, collector, trace };
 }

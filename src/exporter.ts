@@ -6,11 +6,10 @@ import type { WebSource } from './config/web/source.ts';
 import { createApp } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
 import { listenOnAll, type ListenAddress } from './http/listen.ts';
-import { loginTriggers } from './identity/token.ts';
 import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
-import { failureAdvice, failureReasons } from './transport/failure.ts';
+import { failureAdvice } from './transport/failure.ts';
 import { createSerialQueue } from './transport/serial-queue.ts';
 
 export interface ExporterInput {
@@ -41,7 +40,7 @@ const graceMs = 8000;
 
 export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const { clock, log, build, web } = input;
-  const self = createSelfMetrics(build, { reasons: failureReasons, triggers: loginTriggers });
+  const self = createSelfMetrics(build);
   const enqueue = createSerialQueue();
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,7 @@
 import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
+import { projectOf } from '../inventory/places.ts';
 import type { CloudView } from '../inventory/collector.ts';
 import type { Failure, FailureReason } from '../transport/failure.ts';
 
@@ -98,7 +99,7 @@ const rules: readonly Rule[] = [
     const isAsked = settings.query.some(([name]) => name === 'scope');
     if (projects !== 1 || received < bigList || isAsked) return undefined;
     return {
-      what: `All ${received} servers are of one project, ${groups[0]?.place[4]}: the platform lists the token's project only.`,
+      what: `All ${received} servers are of one project, ${projectOf(groups[0]?.place ?? []).at(-1)}: the platform lists the token's project only.`,
       cure: 'To see every project, set query to scope=system (CLOUD_QUERY); the account has to be an administrator.',
     };
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cloudFamilies } from '../metrics/page.ts';
 import { proxyProblem } from './proxy.ts';
 import { duration, sizeUnit } from './quantities.ts';
 
@@ -46,11 +47,11 @@ const whole = (minimum: number, maximum: number) =>
 const yesOrNo = z.boolean({ error: 'must be true or false' });
 
 /** Labels that families use already; an extra label of the same name would make two of one series. */
-const takenLabels: ReadonlySet<string> = new Set(
-  'cloud region zone hypervisor project_domain project status state dev_type model within reason job instance id name host problem os_type instance_type brand billing_type ips'.split(
-    ' ',
-  ),
-);
+const takenLabels: ReadonlySet<string> = new Set([
+  ...cloudFamilies.flatMap(({ labels: names }) => names),
+  'job',
+  'instance',
+]);
 
 function labelProblem(label: string, source: string): string | undefined {
   if (!/^[a-zA-Z_]\w*$/.test(label) || label.startsWith('__'))

@@ -31,13 +31,15 @@ export interface Collector {
   stop(): void;
 }
 
+export interface CollectionTask {
+  readonly deadline: number;
+  readonly keepServers: boolean;
+  readonly signal: AbortSignal;
+}
+
 export interface CollectorInput {
   readonly cloud: string;
-  readonly collect: (task: {
-    deadline: number;
-    keepServers: boolean;
-    signal: AbortSignal;
-  }) => Promise<Snapshot>;
+  readonly collect: (task: CollectionTask) => Promise<Snapshot>;
   readonly token: () => Token | undefined;
   readonly clock: Clock;
   readonly observer: CollectionObserver;

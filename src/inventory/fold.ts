@@ -1,6 +1,7 @@
 import type { Server } from '../platform/server.ts';
-import { emptyGroup, expiryWindows, type DeviceGroup, type Group, type Place, type Sums } from './group.ts';
+import { addServer, zeros, type Breakdown, type Group, type Measure, type Part, type Sums } from './group.ts';
 import { mergeOverflow } from './overflow.ts';
+import { placeOf, projectOf } from './places.ts';
 import { createTree } from './tree.ts';
 
 export interface Fold {
@@ -13,54 +14,43 @@ export interface Fold {
  * Past `limit` label sets the last ones in order count as one place `other`, so that every sum stays whole
  * and the same sets are kept each time.
  */
-export function createFold({ now, limit }: { now: number; limit: number }): Fold {
+export function createFold(input: {
+  now: number;
+  limit: number;
+  measures: readonly Measure[];
+  breakdowns: readonly Breakdown[];
+}): Fold {
+  const { now, limit, measures, breakdowns } = input;
   const groups = createTree<Group>();
-  const devices = createTree<DeviceGroup>();
+  const parts = breakdowns.map(() => createTree<Part>());
 
   return {
     add(server) {
+      const { status, state } = server;
       const place = placeOf(server);
-      const group = groups.leaf([...place, server.status], () =>
-        emptyGroup(place, server.status, server.state),
-      );
-      group.servers += 1;
-      if (server.isGpu) group.gpuServers += 1;
-      if (server.pendingDeleted) group.pendingDeletion += 1;
-      group.vcpus += server.vcpus;
-      group.memory += server.memory;
-      group.disk += server.disk;
-      group.disks += server.disks;
-      for (const { type, model } of server.devices) {
-        const path = [...place, server.status, type, model];
-        devices.leaf(path, () => ({ group, type, model, devices: 0 })).devices += 1;
+      const path = [...place, status, state];
+      const group = groups.leaf(path, () => ({ place, status, state, sums: zeros(measures) }));
+      addServer(group.sums, measures, server);
+      for (let index = 0; index < breakdowns.length; index += 1) {
+        breakdowns[index]!(server, now, (values, count) => {
+          parts[index]!.leaf([...path, ...values], () => ({ group, values, count: 0 })).count += count;
+        });
       }
-      if (server.expiredAt !== '' && !server.autoRenew)
-        countExpiry(group, Date.parse(server.expiredAt) - now);
     },
     finish() {
       const sorted = groups.leaves();
-      return { ...mergeOverflow(sorted, devices.leaves(), limit), projects: countProjects(sorted) };
+      const merged = mergeOverflow(
+        sorted,
+        parts.map((tree) => tree.leaves()),
+        limit,
+      );
+      return { ...merged, projects: countProjects(sorted) };
     },
   };
 }
 
-function countExpiry(group: Group, leftMs: number): void {
-  for (const { name, ms } of expiryWindows) if (leftMs > 0 && leftMs <= ms) group.expiring[name] += 1;
-}
-
-function placeOf(server: Server): Place {
-  return [
-    server.region,
-    server.zone,
-    server.hypervisor,
-    server.projectDomain,
-    server.project,
-    ...server.extra,
-  ];
-}
-
 function countProjects(groups: readonly Group[]): number {
   const projects = createTree<true>();
-  for (const { place } of groups) projects.leaf(place.slice(3, 5), () => true);
+  for (const { place } of groups) projects.leaf(projectOf(place), () => true);
   return projects.leaves().length;
 }

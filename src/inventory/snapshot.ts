@@ -1,9 +1,7 @@
-import type { Block } from '../metrics/exposition.ts';
-import type { ServerText } from '../metrics/server-text.ts';
-import type { Sink, Listing } from '../platform/list-servers.ts';
+import type { Listing, ServerSink } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
 import { createFold } from './fold.ts';
-import type { Sums } from './group.ts';
+import type { Breakdown, Measure, Sums } from './group.ts';
 import { createKeeper } from './keep.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 
@@ -20,10 +18,21 @@ export interface Snapshot extends Sums {
   readonly pages: number;
   /** How many series this cloud may have in all. */
   readonly seriesLimit: number;
-  /** The lines of single servers by family, where these are exported. */
-  readonly serverText: ReadonlyMap<string, Block> | undefined;
+  /** What was written of single servers while they arrived, where that is wanted. */
+  readonly written: readonly TextBlock[] | undefined;
   /** Each server by itself, in the platform's order; kept only where somebody asks for them. */
   readonly servers: readonly Server[] | undefined;
+}
+
+/** Lines of text, in pieces, and how many lines they are. */
+export interface TextBlock {
+  readonly chunks: readonly Buffer[];
+  readonly series: number;
+}
+
+/** Writes down single servers as they arrive, so that a large fleet need not be kept. */
+export interface ServerWriter extends ServerSink {
+  finish(): readonly TextBlock[];
 }
 
 export interface SnapshotSettings {
@@ -32,37 +41,40 @@ export interface SnapshotSettings {
   readonly bytesPer: { readonly memory: number; readonly disk: number };
   readonly problems: ProblemSettings;
   readonly seriesLimit: number;
+  /** Label sets beyond this are counted under `other`. */
+  readonly groupLimit: number;
+  readonly measures: readonly Measure[];
+  readonly breakdowns: readonly Breakdown[];
 }
 
-/** A label set of the fleet becomes about this many series, one in each family. */
-const seriesPerGroup = 8;
-
-export interface SnapshotSink extends Sink {
-  finish(takenAt: number, listing: Omit<Listing<SnapshotSink>, 'intake' | 'layout'>): Snapshot;
+export interface SnapshotSink extends ServerSink {
+  finish(takenAt: number, listing: Omit<Listing<SnapshotSink>, 'sink' | 'layout'>): Snapshot;
 }
 
 export function createSnapshotSink(
   settings: SnapshotSettings,
   now: number,
-  options: { keepServers: boolean; serverText: ServerText | undefined },
+  options: { keepServers: boolean; writer: ServerWriter | undefined },
 ): SnapshotSink {
-  const fold = createFold({ now, limit: Math.max(1, Math.floor(settings.seriesLimit / seriesPerGroup)) });
+  const { cloud, extraLabels, bytesPer, seriesLimit, measures, breakdowns } = settings;
+  const fold = createFold({ now, limit: settings.groupLimit, measures, breakdowns });
   const problems = createProblemList(settings.problems, now);
   const keeper = options.keepServers ? createKeeper() : undefined;
+  const { writer } = options;
   return {
     add(server, offset) {
       fold.add(server);
       problems.add(server);
       keeper?.keep(server, offset);
-      options.serverText?.add(server, offset);
+      writer?.add(server, offset);
     },
     finish(takenAt, { reported, received, rejected, pages }) {
       return {
-        cloud: settings.cloud,
+        cloud,
         takenAt,
-        extraLabels: settings.extraLabels,
-        bytesPer: settings.bytesPer,
-        seriesLimit: settings.seriesLimit,
+        extraLabels,
+        bytesPer,
+        seriesLimit,
         ...fold.finish(),
         problems: problems.finish(),
         reported,
@@ -70,7 +82,7 @@ export function createSnapshotSink(
         rejected,
         pages,
         servers: keeper?.finish(),
-        serverText: options.serverText?.finish(),
+        written: writer?.finish(),
       };
     },
   };

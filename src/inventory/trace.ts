@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
-import type { CloudObserver } from '../metrics/cloud-counters.ts';
 import { failureAdvice } from '../transport/failure.ts';
+import type { CloudObserver } from './observer.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What one collection did, step by step, for a person who asks why. Holds no secret. */

@@ -1,25 +1,14 @@
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { LoginObserver, LoginTrigger } from '../identity/token.ts';
-import type { CollectionObserver } from '../inventory/collector.ts';
-import type { FailureReason, Operation } from '../transport/failure.ts';
-import type { RequestObserver } from '../transport/request.ts';
-
-export type CloudObserver = RequestObserver & LoginObserver & CollectionObserver;
-
-export interface KnownValues {
-  readonly reasons: readonly FailureReason[];
-  readonly triggers: readonly LoginTrigger[];
-}
+import { loginTriggers } from '../identity/token.ts';
+import type { CloudObserver } from '../inventory/observer.ts';
+import { failureReasons, type FailureReason, type Operation } from '../transport/failure.ts';
 
 const operations: readonly Operation[] = ['login', 'list_servers'];
 const retriedReasons: readonly FailureReason[] = ['network', 'timeout', 'throttled', 'upstream', 'malformed'];
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 
 /** The counters of one cloud in a registry of their own, so that a cloud that is removed takes them along. */
-export function createCloudCounters(
-  cloud: string,
-  known: KnownValues,
-): { registry: Registry; observer: CloudObserver } {
+export function createCloudCounters(cloud: string): { registry: Registry; observer: CloudObserver } {
   const registry = new Registry();
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[]) =>
@@ -57,11 +46,11 @@ export function createCloudCounters(
 
   collections.inc({ cloud }, 0);
   staleAnswers.inc({ cloud }, 0);
-  for (const reason of known.reasons) {
+  for (const reason of failureReasons) {
     failures.inc({ cloud, reason }, 0);
     loginFailures.inc({ cloud, reason }, 0);
   }
-  for (const trigger of known.triggers) logins.inc({ cloud, trigger }, 0);
+  for (const trigger of loginTriggers) logins.inc({ cloud, trigger }, 0);
   for (const operation of operations) {
     requests.inc({ cloud, operation, code: '200' }, 0);
     durations.zero({ cloud, operation });

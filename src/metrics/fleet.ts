@@ -1,126 +1,155 @@
-import type { ExpiryWindow, Group, Place } from '../inventory/group.ts';
+import type { Breakdown, Group, Measure } from '../inventory/group.ts';
+import { placeLabels, splitPlace } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
+import { createTree } from '../inventory/tree.ts';
 import type { Family } from './family.ts';
 
-export const placeLabels = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'] as const;
-export const ownPlaceLabels = placeLabels.length - 1;
-
-type Measure = (group: Group, snapshot: Snapshot) => number;
-
-/** A family that sums servers up by place, status and state. */
-function sum(name: string, help: string, measure: Measure): Family<Snapshot> {
-  return {
-    name,
-    help,
-    type: 'gauge',
-    labels: [...placeLabels, 'status', 'state'],
-    extraLabels: (snapshot) => snapshot.extraLabels,
-    *samples(snapshot) {
-      for (const group of snapshot.groups) yield [groupLabels(snapshot, group), measure(group, snapshot)];
-    },
-  };
+interface Sum {
+  readonly name: string;
+  readonly help: string;
+  readonly count: Measure;
+  /** For sizes: how many bytes one of the platform's units has. */
+  readonly bytesPer: ((snapshot: Snapshot) => number) | undefined;
 }
 
-function groupLabels(snapshot: Snapshot, group: Group, more: readonly string[] = []): string[] {
-  const { place, status, state } = group;
-  return [
-    snapshot.cloud,
-    ...place.slice(0, ownPlaceLabels),
-    status,
-    state,
-    ...more,
-    ...place.slice(ownPlaceLabels),
-  ];
+function sum(name: string, help: string, count: Measure, bytesPer?: Sum['bytesPer']): Sum {
+  return { name, help, count, bytesPer };
 }
 
-const devices: Family<Snapshot> = {
-  name: 'cloud_isolated_devices',
-  help: 'Devices passed through to servers, from isolated_devices: GPUs, but also NICs and others, as dev_type says.',
-  type: 'gauge',
-  labels: [...placeLabels, 'status', 'state', 'dev_type', 'model'],
-  extraLabels: (snapshot) => snapshot.extraLabels,
-  *samples(snapshot) {
-    for (const { group, type, model, devices: count } of snapshot.devices) {
-      yield [groupLabels(snapshot, group, [type, model]), count];
-    }
-  },
-};
-
-const pendingDeletion: Family<Snapshot> = {
-  name: 'cloud_servers_pending_deletion',
-  help: 'Servers with pending_deleted, which wait in the recycle bin; the platform may list them only on request.',
-  type: 'gauge',
-  labels: [...placeLabels],
-  extraLabels: (snapshot) => snapshot.extraLabels,
-  *samples(snapshot) {
-    for (const { place, groups } of byPlace(snapshot)) {
-      yield [[snapshot.cloud, ...place], total(groups, ({ pendingDeletion: count }) => count)];
-    }
-  },
-};
-
-const expiryWindows: readonly ExpiryWindow[] = ['1d', '7d', '30d'];
-
-const expiring: Family<Snapshot> = {
-  name: 'cloud_servers_expiring',
-  help: 'Servers whose expired_at is within 1, 7 or 30 days and that have no auto_renew; only places that have some.',
-  type: 'gauge',
-  labels: [...placeLabels, 'within'],
-  extraLabels: (snapshot) => snapshot.extraLabels,
-  *samples(snapshot) {
-    for (const { place, groups } of byPlace(snapshot)) {
-      for (const within of expiryWindows) {
-        const count = total(groups, (group) => group.expiring[within]);
-        const labels = [...place.slice(0, ownPlaceLabels), within, ...place.slice(ownPlaceLabels)];
-        if (count > 0) yield [[snapshot.cloud, ...labels], count];
-      }
-    }
-  },
-};
-
-/** Groups are sorted by place, so those of one place stand together. */
-function* byPlace({ groups }: Snapshot): Generator<{ place: Place; groups: readonly Group[] }> {
-  let start = 0;
-  for (let end = 1; end <= groups.length; end += 1) {
-    const { place } = groups[start]!;
-    if (end < groups.length && isSame(place, groups[end]!.place)) continue;
-    yield { place, groups: groups.slice(start, end) };
-    start = end;
-  }
-}
-
-function total(groups: readonly Group[], measure: (group: Group) => number): number {
-  return groups.reduce((sum, group) => sum + measure(group), 0);
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.every((value, index) => value === b[index]);
-}
-
-export const fleetFamilies: readonly Family<Snapshot>[] = [
-  sum(
-    'cloud_servers',
-    "Servers, by the platform's own status and its group, state.",
-    ({ servers }) => servers,
-  ),
+/** Sums over servers, by place, status and state: each says how one server counts. */
+const sums: readonly Sum[] = [
+  sum('cloud_servers', "Servers, by the platform's own status and its group, state.", () => 1),
   sum(
     'cloud_servers_gpu',
     'Servers with is_gpu, which the platform sets when any device is passed through.',
-    ({ gpuServers }) => gpuServers,
+    (server) => Number(server.isGpu),
   ),
-  sum('cloud_servers_vcpus', 'Virtual CPUs of servers, the sum of vcpu_count.', ({ vcpus }) => vcpus),
+  sum('cloud_servers_vcpus', 'Virtual CPUs of servers, the sum of vcpu_count.', (server) => server.vcpus),
   sum(
     'cloud_servers_memory_bytes',
     'Memory of servers, the sum of vmem_size, taken as mebibytes unless units says otherwise.',
-    ({ memory }, { bytesPer }) => memory * bytesPer.memory,
+    (server) => server.memory,
+    ({ bytesPer }) => bytesPer.memory,
   ),
   sum(
     'cloud_servers_disk_bytes',
     'Size of the disks of servers, the sum of disk, taken as mebibytes unless units says otherwise.',
-    ({ disk }, { bytesPer }) => disk * bytesPer.disk,
+    (server) => server.disk,
+    ({ bytesPer }) => bytesPer.disk,
   ),
-  sum('cloud_servers_disks', 'Disks of servers, the sum of disk_count.', ({ disks }) => disks),
-  devices,
-  pendingDeletion,
-  expiring,
+  sum('cloud_servers_disks', 'Disks of servers, the sum of disk_count.', (server) => server.disks),
 ];
+
+interface BrokenDown {
+  readonly name: string;
+  readonly help: string;
+  /** Labels besides those of the place. */
+  readonly labels: readonly string[];
+  readonly byStatus: boolean;
+  readonly parts: Breakdown;
+}
+
+const dayMs = 86_400_000;
+
+/** How soon a server expires; each window counts the nearer ones too. */
+const expiryWindows = [
+  { within: '1d', ms: dayMs },
+  { within: '7d', ms: 7 * dayMs },
+  { within: '30d', ms: 30 * dayMs },
+] as const;
+
+/** What a server may have several of, by place and labels of its own. */
+const brokenDown: readonly BrokenDown[] = [
+  {
+    name: 'cloud_isolated_devices',
+    help: 'Devices passed through to servers, from isolated_devices: GPUs, but also NICs and others, as dev_type says.',
+    labels: ['dev_type', 'model'],
+    byStatus: true,
+    parts(server, _now, add) {
+      for (const { type, model } of server.devices) add([type, model], 1);
+    },
+  },
+  {
+    name: 'cloud_servers_pending_deletion',
+    help: 'Servers with pending_deleted, which wait in the recycle bin; the platform may list them only on request.',
+    labels: [],
+    byStatus: false,
+    parts: (server, _now, add) => add([], Number(server.pendingDeleted)),
+  },
+  {
+    name: 'cloud_servers_expiring',
+    help: 'Servers whose expired_at is within 1, 7 or 30 days and that have no auto_renew; only places that have some.',
+    labels: ['within'],
+    byStatus: false,
+    parts(server, now, add) {
+      if (server.expiredAt === '' || server.autoRenew) return;
+      const leftMs = Date.parse(server.expiredAt) - now;
+      for (const { within, ms } of expiryWindows) if (leftMs > 0 && leftMs <= ms) add([within], 1);
+    },
+  },
+];
+
+export const fleetMeasures: readonly Measure[] = sums.map(({ count }) => count);
+export const fleetBreakdowns: readonly Breakdown[] = brokenDown.map(({ parts }) => parts);
+
+const statusLabels = ['status', 'state'];
+
+function sumFamily({ name, help, bytesPer }: Sum, index: number): Family<Snapshot> {
+  return {
+    name,
+    help,
+    type: 'gauge',
+    labels: ['cloud', ...placeLabels, ...statusLabels],
+    extraLabels: (snapshot) => snapshot.extraLabels,
+    *samples(snapshot) {
+      const scale = bytesPer?.(snapshot) ?? 1;
+      for (const group of snapshot.groups) {
+        const [place, extra] = splitPlace(group.place);
+        yield [[snapshot.cloud, ...place, group.status, group.state, ...extra], group.sums[index]! * scale];
+      }
+    },
+  };
+}
+
+function brokenDownFamily({ name, help, labels, byStatus }: BrokenDown, index: number): Family<Snapshot> {
+  return {
+    name,
+    help,
+    type: 'gauge',
+    labels: ['cloud', ...placeLabels, ...(byStatus ? statusLabels : []), ...labels],
+    extraLabels: (snapshot) => snapshot.extraLabels,
+    *samples(snapshot) {
+      const counts = createTree<{ labels: readonly string[]; count: number }>();
+      for (const { group, values, count } of snapshot.parts[index] ?? []) {
+        const [place, extra] = splitPlace(group.place);
+        const path = [...place, ...(byStatus ? [group.status, group.state] : []), ...values, ...extra];
+        counts.leaf(path, () => ({ labels: [snapshot.cloud, ...path], count: 0 })).count += count;
+      }
+      for (const { labels: values, count } of counts.leaves()) yield [values, count];
+    },
+  };
+}
+
+export const fleetFamilies: readonly Family<Snapshot>[] = [
+  ...sums.map(sumFamily),
+  ...brokenDown.map(brokenDownFamily),
+];
+
+/** A sum over the groups that are wanted, in the unit of its family. */
+export function fleetTotal(
+  snapshot: Snapshot,
+  name: string,
+  isWanted: (group: Group) => boolean = () => true,
+): number {
+  const index = sums.findIndex((one) => one.name === name);
+  const scale = sums[index]?.bytesPer?.(snapshot) ?? 1;
+  const wanted = snapshot.groups.filter(isWanted);
+  return wanted.reduce((total, { sums: numbers }) => total + numbers[index]!, 0) * scale;
+}
+
+/** Devices whose type is wanted. */
+export function countDevices({ parts }: Snapshot, isWanted: (type: string) => boolean): number {
+  const devices = parts[brokenDown.findIndex(({ name }) => name === 'cloud_isolated_devices')] ?? [];
+  const wanted = devices.filter(({ values: [type = ''] }) => isWanted(type));
+  return wanted.reduce((total, { count }) => total + count, 0);
+}

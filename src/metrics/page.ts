@@ -1,8 +1,9 @@
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CloudView } from '../inventory/collector.ts';
-import type { Snapshot } from '../inventory/snapshot.ts';
+import type { Snapshot, TextBlock } from '../inventory/snapshot.ts';
+import { createBudget } from './budget.ts';
 import { collectionFamilies } from './collection.ts';
-import { openMetricsEnd, renderBlock, renderHeader, type Block, type Format } from './exposition.ts';
+import { openMetricsEnd, renderBlock, renderHeader, type Format } from './exposition.ts';
 import type { Family, FamilyHead } from './family.ts';
 import { fleetFamilies } from './fleet.ts';
 import { problemFamilies } from './problems.ts';
@@ -22,7 +23,7 @@ const snapshotFamilies: readonly FamilyHead<never>[] = [
 
 /** A snapshot as text, family by family, and how many series its budget cost. */
 interface Rendered {
-  readonly blocks: ReadonlyMap<string, Block>;
+  readonly blocks: ReadonlyMap<string, TextBlock>;
   readonly dropped: number;
 }
 
@@ -76,21 +77,20 @@ const droppedFamily: Family<{ cloud: string; dropped: number }> = {
 
 /** The fleet comes first; families of single servers are added whole, as long as the budget lasts. */
 async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
-  const blocks = new Map<string, Block>();
-  let left = snapshot.seriesLimit;
-  let dropped = snapshot.mergedSets;
+  const { seriesLimit, mergedSets, received, written } = snapshot;
+  const blocks = new Map<string, TextBlock>();
+  const budget = createBudget(seriesLimit, mergedSets);
   for (const family of [...fleetFamilies, ...problemFamilies]) {
     const block = await renderBlock(family, snapshot);
     blocks.set(family.name, block);
-    left -= block.series;
+    budget.spend(block.series);
   }
-  for (const { name } of snapshot.serverText ? serverFamilies : []) {
-    left -= snapshot.received;
-    const block = snapshot.serverText?.get(name);
-    if (block && left >= 0) blocks.set(name, block);
-    else dropped += snapshot.received;
+  for (const [index, { name }] of written ? serverFamilies.entries() : []) {
+    const isAfforded = budget.affords(received);
+    const block = written?.[index];
+    if (block && isAfforded) blocks.set(name, block);
   }
-  return { blocks, dropped };
+  return { blocks, dropped: budget.dropped() };
 }
 
 /** So many chunks are written in one go; a reader that keeps up would else leave the event loop no turn. */
@@ -98,7 +98,7 @@ const chunksPerTurn = 8;
 
 async function* writeFamily(
   family: FamilyHead<never>,
-  blocks: readonly Block[],
+  blocks: readonly TextBlock[],
   format: Format,
 ): AsyncGenerator<Buffer> {
   if (blocks.every(({ series }) => series === 0)) return;

@@ -1,3 +1,4 @@
+import { placeLabels, placeValues } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Family } from './family.ts';
 
@@ -5,38 +6,12 @@ const problem: Family<Snapshot> = {
   name: 'cloud_server_problem',
   help: 'A server that needs a person, by name, and why; at most problem_limit of them, the most pressing first.',
   type: 'gauge',
-  labels: [
-    'cloud',
-    'id',
-    'name',
-    'project_domain',
-    'project',
-    'region',
-    'zone',
-    'hypervisor',
-    'host',
-    'status',
-    'problem',
-  ],
+  labels: ['cloud', 'id', 'name', ...placeLabels, 'host', 'status', 'problem'],
   extraLabels: (snapshot) => snapshot.extraLabels,
   *samples({ cloud, problems }) {
     for (const { kind, server } of problems.named) {
-      const { id, name, projectDomain, project, region, zone, hypervisor, host, status, extra } = server;
-      const labels = [
-        cloud,
-        id,
-        name,
-        projectDomain,
-        project,
-        region,
-        zone,
-        hypervisor,
-        host,
-        status,
-        kind,
-        ...extra,
-      ];
-      yield [labels, 1];
+      const { id, name, host, status, extra } = server;
+      yield [[cloud, id, name, ...placeValues(server), host, status, kind, ...extra], 1];
     }
   },
 };

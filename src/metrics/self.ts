@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { createCloudCounters, type CloudObserver, type KnownValues } from './cloud-counters.ts';
+import type { CloudObserver } from '../inventory/observer.ts';
+import { createCloudCounters } from './cloud-counters.ts';
 import { escapeLabel, formatNumber, renderHeader, type Format } from './exposition.ts';
 
 /** The exporter's own metrics. Each cloud is handed an observer, so that the layers below know no registry. */
@@ -20,7 +21,7 @@ export interface Build {
 /** Gauges of prom-client whose names end in `_total`, which only counters may. */
 const misnamedDefaults = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
-export function createSelfMetrics(build: Build, known: KnownValues): SelfMetrics {
+export function createSelfMetrics(build: Build): SelfMetrics {
   const registry = new Registry();
   const registers = [registry];
   const clouds = new Map<string, ReturnType<typeof createCloudCounters>>();
@@ -46,7 +47,7 @@ export function createSelfMetrics(build: Build, known: KnownValues): SelfMetrics
 
   return {
     observe(cloud) {
-      const counters = clouds.get(cloud) ?? createCloudCounters(cloud, known);
+      const counters = clouds.get(cloud) ?? createCloudCounters(cloud);
       clouds.set(cloud, counters);
       return counters.observer;
     },

@@ -1,22 +1,18 @@
 import type { Server } from '../platform/server.ts';
-import { chunkLength, escapeLabel, formatNumber, type Block } from './exposition.ts';
+import type { ServerWriter, TextBlock } from '../inventory/snapshot.ts';
+import { mayFit } from './budget.ts';
+import { chunkLength, escapeLabel, formatNumber } from './exposition.ts';
 import { serverFamilies, type ServerFamily, type ServerSettings } from './servers.ts';
 
-export interface ServerText {
-  /** `offset` is that of the server's page. */
-  add(server: Server, offset: number): void;
-  /** The lines of each family by its name, in the platform's order of servers. */
-  finish(): ReadonlyMap<string, Block>;
-}
-
 /**
- * Writes the lines of single servers while these arrive, and keeps the text instead of the servers: a large fleet of
- * small objects would be looked at by the garbage collector again and again.
+ * Writes the lines of single servers while these arrive, one block for each family, in the platform's order of
+ * servers. The text is kept instead of the servers: the garbage collector would look at a large fleet of small
+ * objects again and again.
  */
 export function createServerText(
   settings: ServerSettings & { readonly seriesLimit: number },
   families: readonly ServerFamily[] = serverFamilies,
-): ServerText {
+): ServerWriter {
   let buffers = families.map((family) => emptyBuffer(family, settings));
   const arena = createArena();
   let servers = 0;
@@ -38,8 +34,7 @@ export function createServerText(
       if (offset !== page) endPage();
       page = offset;
       servers += 1;
-      // The page drops the last families first when series are too many; the last of these has no hope any more.
-      if (servers * buffers.length > settings.seriesLimit) buffers = buffers.slice(0, -1);
+      if (!mayFit(buffers.length, servers, settings.seriesLimit)) buffers = buffers.slice(0, -1);
       const id = escapeLabel(server.id);
       for (const buffer of buffers) {
         const value = buffer.family.measure(server, settings);
@@ -51,7 +46,7 @@ export function createServerText(
     },
     finish() {
       endPage();
-      return new Map(buffers.map((buffer) => [buffer.family.name, blockOf(buffer)]));
+      return buffers.map(blockOf);
     },
   };
 }
@@ -100,7 +95,7 @@ function writeEnding({ family, opening, openings }: FamilyBuffer, server: Server
   return `${text}"} ${formatNumber(value)}\n${opening}`;
 }
 
-function blockOf({ pieces, series }: FamilyBuffer): Block {
+function blockOf({ pieces, series }: FamilyBuffer): TextBlock {
   const ordered = pieces.toSorted((a, b) => a.offset - b.offset);
   return { chunks: ordered.map(({ bytes }) => bytes), series };
 }

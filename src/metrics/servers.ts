@@ -1,6 +1,6 @@
+import { placeLabels, placeValues } from '../inventory/places.ts';
 import type { Server } from '../platform/server.ts';
 import type { FamilyHead } from './family.ts';
-import { placeLabels } from './fleet.ts';
 
 /** What the lines of single servers need to know of their cloud. */
 export interface ServerSettings {
@@ -29,14 +29,21 @@ const info: ServerFamily = {
   name: 'cloud_server_info',
   help: 'The facts of one server, to be joined by id; always 1.',
   type: 'gauge',
-  labels: [...placeLabels, 'id', 'name', 'host', 'os_type', 'instance_type', 'brand', 'billing_type', 'ips'],
+  labels: [
+    'cloud',
+    ...placeLabels,
+    'id',
+    'name',
+    'host',
+    'os_type',
+    'instance_type',
+    'brand',
+    'billing_type',
+    'ips',
+  ],
   extraLabels: ({ extraLabels }) => extraLabels,
   values: (server) => [
-    server.region,
-    server.zone,
-    server.hypervisor,
-    server.projectDomain,
-    server.project,
+    ...placeValues(server),
     server.name,
     server.host,
     server.osType,

@@ -1,50 +1,52 @@
 import { Failure } from '../transport/failure.ts';
-import type { Page, PlatformApi, ReadContext } from './api.ts';
-import { createRegister, type Outcome } from './register.ts';
+import type { PlatformApi, ReadContext } from './api.ts';
+import {
+  learn,
+  nextAsk,
+  repair,
+  startPlan,
+  verdictOf,
+  type Ask,
+  type Layout,
+  type PlanSettings,
+} from './page-plan.ts';
+import { createRegister, type Rejected } from './register.ts';
 import type { ReadServer, Rejection, Server } from './server.ts';
 
-/** Takes in the servers of one reading of the list, each once; `offset` is that of their page. */
-export interface Sink {
+/** Takes the servers of one reading of the list, each once; `offset` is that of their page. */
+export interface ServerSink {
   add(server: Server, offset: number): void;
 }
 
-export interface Listing<Taken extends Sink> {
-  readonly intake: Taken;
+export interface Listing<Sink extends ServerSink> {
+  readonly sink: Sink;
   /** `total` as the platform gave it last. */
   readonly reported: number | undefined;
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
-  /** Undefined if it had but one page, or no total. */
   readonly layout: Layout | undefined;
 }
 
-/** How a list was laid out: enough to ask for the first pages of the next one at once. */
-export interface Layout {
-  /** Servers in a full page. */
-  readonly stride: number;
-  readonly total: number;
-}
-
-export interface ListPlan {
-  readonly pageSize: number;
-  readonly pageLimit: number;
+export interface ListPlan extends PlanSettings {
   readonly concurrency: number;
 }
 
-/** Lists every server, or fails: never a part. A list that moved too much while it was read is read once more. */
-export async function listServers<Taken extends Sink>(input: {
-  api: PlatformApi;
-  plan: ListPlan;
-  readServer: ReadServer;
-  createSink: () => Taken;
-  context: ReadContext;
+interface ListInput<Sink extends ServerSink> {
+  readonly api: PlatformApi;
+  readonly plan: ListPlan;
+  readonly readServer: ReadServer;
+  readonly createSink: () => Sink;
+  readonly context: ReadContext;
   /** That of the last list. Without it, the first page is read alone, and the others are planned from it. */
-  layout?: Layout | undefined;
-  onPage?: (progress: { received: number; reported: number | undefined }) => void;
-}): Promise<Listing<Taken>> {
+  readonly layout?: Layout | undefined;
+  readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
+}
+
+/** Lists every server, or fails: never a part. A list that moved too much while it was read is read once more. */
+export async function listServers<Sink extends ServerSink>(input: ListInput<Sink>): Promise<Listing<Sink>> {
   let reading = await readList(input);
-  if (reading.shortBy > 0 || reading.shrunk || reading.misjudged) {
+  if (reading.doubt) {
     const again = await readList({ ...input, layout: undefined });
     reading = { ...again, pages: reading.pages + again.pages };
   }
@@ -56,96 +58,71 @@ export async function listServers<Taken extends Sink>(input: {
   return reading;
 }
 
-interface Reading<Taken extends Sink> extends Listing<Taken> {
-  readonly expected: number;
-  readonly shortBy: number;
-  /** So many servers were deleted while paging that rows may have slipped past a page that was read already. */
-  readonly shrunk: boolean;
-  /** The first page was not as long as the last list had it, so the others may not begin where it ended. */
-  readonly misjudged: boolean;
-}
-
-async function readList<Taken extends Sink>(
-  input: Parameters<typeof listServers<Taken>>[0],
-): Promise<Reading<Taken>> {
-  const { api, plan, context } = input;
-  const intake = input.createSink();
-  const register = createRegister(input.readServer, intake.add);
+async function readList<Sink extends ServerSink>(
+  input: ListInput<Sink>,
+): Promise<Listing<Sink> & ReturnType<typeof verdictOf>> {
+  const { api, context } = input;
+  const sink = input.createSink();
+  const register = createRegister(sink.add);
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
-  let pages = 0;
-  let total: number | undefined;
-  let ended = false;
-  let next = 0;
-  let bound = input.layout?.total ?? 0;
-  let stride = input.layout?.stride ?? plan.pageSize;
-  let fullPage = stride;
-  let first: Page<Outcome> | undefined;
+  const read = (record: unknown) => readRecord(input.readServer, record);
+  let plan = startPlan(input.plan, input.layout);
 
-  if (!input.layout) await readNext();
-  const workers = Array.from({ length: plan.concurrency }, async () => {
-    while (isGoingOn()) await readNext();
-  });
-  await Promise.all(workers).catch((error: unknown) => {
+  function takeAsk(): Ask | undefined {
+    const step = nextAsk(plan);
+    plan = step.plan;
+    if (step.ask === 'too-many') throw tooManyPages(input.plan.pageLimit);
+    return step.ask;
+  }
+
+  async function readPage(ask: Ask): Promise<void> {
+    const page = await api.listPage(ask, { ...context, signal }, read);
+    // Only now is it known that the page is whole; a part of one must not be counted.
+    const isNew = register.addPage(page.records, ask.offset);
+    const ids = page.records.map(({ id }) => id);
+    plan = learn(plan, { ...ask, ids, isNew, answeredLimit: page.limit, total: page.total });
+    input.onPage?.({ received: register.received(), reported: plan.total });
+  }
+
+  async function readPages(): Promise<void> {
+    for (let ask = takeAsk(); ask; ask = takeAsk()) await readPage(ask);
+  }
+
+  async function readAll(): Promise<void> {
+    const isFirst = !plan.isLaidOut && plan.lessons.length === 0;
+    const first = isFirst && takeAsk();
+    if (first) await readPage(first);
+    await Promise.all(Array.from({ length: input.plan.concurrency }, readPages));
+    const repaired = repair(plan);
+    if (!repaired) return;
+    plan = repaired;
+    await readAll();
+  }
+
+  await readAll().catch((error: unknown) => {
     abort.abort(error);
     throw error;
   });
-
   const arrived = register.arrived();
-  const firstTotal = first?.total ?? arrived;
-  const expected = Math.min(firstTotal, total ?? arrived);
   return {
-    intake,
-    reported: total ?? (arrived === 0 ? 0 : undefined),
+    sink,
+    reported: plan.total ?? (arrived === 0 ? 0 : undefined),
     received: register.received(),
     rejected: register.rejected,
-    pages,
-    layout: total !== undefined && stride === fullPage && pages > 1 ? { stride, total } : undefined,
-    expected,
-    shortBy: expected - arrived,
-    shrunk: firstTotal - expected > expected / 1000,
-    misjudged: first?.records.length !== stride,
+    pages: plan.lessons.length,
+    ...verdictOf(plan, arrived),
   };
+}
 
-  function isGoingOn(): boolean {
-    return !ended && next <= bound;
-  }
+function readRecord(readServer: ReadServer, record: unknown): Server | Rejected {
+  const server = readServer(record);
+  return typeof server === 'string' ? { rejection: server, id: idOf(record) } : server;
+}
 
-  async function readNext(): Promise<void> {
-    const offset = next;
-    next += stride;
-    if (offset / stride >= plan.pageLimit) throw tooManyPages(plan.pageLimit);
-    const page = await readPage(offset);
-    if (offset === 0) takeMeasure(page);
-    planOn(offset, page);
-  }
-
-  /** The first page, if read alone, tells how far apart the others are. */
-  function takeMeasure(page: Page<Outcome>): void {
-    first = page;
-    if (input.layout) return;
-    stride = next = page.records.length;
-    // A platform that does not say its limit may have cut ours: only an empty page is the end then.
-    fullPage = Math.max(stride, Math.min(plan.pageSize, page.limit || 1));
-  }
-
-  /** Each record is counted and forgotten while the page is parsed; what is left of the page is what became of them. */
-  async function readPage(offset: number): Promise<Page<Outcome>> {
-    const page = { offset, limit: plan.pageSize };
-    return api.listPage(page, { ...context, signal }, (record) => register.take(record, offset));
-  }
-
-  function planOn(offset: number, page: Page<Outcome>): void {
-    register.pageDone(page.records);
-    pages += 1;
-    const grew = (page.total ?? 0) > (total ?? Infinity);
-    total = page.total ?? total;
-    const broughtNothing = !page.records.includes('new') && !grew;
-    if (page.records.length < fullPage || broughtNothing) ended = true;
-    // The end shows itself as a short page, so the plan reaches one page past a full one, whatever `total` says.
-    bound = Math.max(bound, total ?? 0, offset + stride);
-    input.onPage?.({ received: register.received(), reported: total });
-  }
+function idOf(record: unknown): string {
+  if (typeof record !== 'object' || record === null || !('id' in record)) return '';
+  return typeof record.id === 'string' ? record.id : '';
 }
 
 function tooManyPages(pageLimit: number): Failure {

@@ -1,22 +1,24 @@
-import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { parseJson, type ParseBody } from '../transport/json.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
+import { findRecordEnd } from './record-end.ts';
 
 /** So much is parsed within a few milliseconds; then others have their turn. */
 const sliceBytes = 262_144;
-/** So often may the end of a record be guessed wrong before the rest of a page is parsed as one piece. */
-const missesPerPage = 20;
 
-const listOpening = Buffer.from('"servers":[{"');
+const listKey = '"servers"';
+const listOpening = Buffer.from(`${listKey}:[{"`);
 const keyLetters = 4;
 const [openBracket, closeBracket, comma] = Buffer.from('[],');
+/** In place of the list's own key: a key that shows whether the page has another list of that name further on. */
+const taken = '"servers taken"';
 
 /**
  * Parses a page record by record. `take` takes what it needs of each, and the rest is forgotten before the garbage
  * collector would move it. The answer is the page as JSON.parse would give it, but with what was taken in place of the
- * records.
+ * records; undefined if the page is not JSON, so what was taken of it does not count.
  *
  * A record seems to end where `},{"` and the first letters of the first record follow. What stands before such a place
- * within a record is no JSON; then the record goes on to the next such place.
+ * within a record is no JSON; then the record's real end is searched for, byte by byte.
  */
 export function createPageParser<Item>(
   take: (record: unknown) => Item,
@@ -25,52 +27,72 @@ export function createPageParser<Item>(
   return async (body) => {
     const items: Item[] = [];
     const first = findFirstRecord(body);
+    if (first === 0) return wholePage(parseJson(body), take);
+    const separator = separatorOf(body, first);
     let start = first;
     let sliceEndsAt = first + sliceBytes;
-    let misses = 0;
-    for (const end of findRecordEnds(body, first)) {
-      const records = parseJson(textBetween(body, start, end));
-      if (Array.isArray(records)) {
-        for (const record of records) items.push(take(record));
-        start = end + 1;
-      } else {
-        misses += 1;
-        if (misses > missesPerPage) break;
+    for (;;) {
+      let end = findGuess(body, start, separator);
+      if (end === undefined) break;
+      let records = parseJson(textBetween(body, start, end));
+      if (!Array.isArray(records)) {
+        end = findRecordEnd(body, start);
+        if (end === undefined || body[end] !== comma) break;
+        records = parseJson(textBetween(body, start, end));
+        if (!Array.isArray(records)) break;
       }
+      for (const record of records as unknown[]) items.push(take(record));
+      start = end + 1;
       if (start < sliceEndsAt) continue;
       await pause();
       sliceEndsAt = start + sliceBytes;
     }
-    const rest = parseJson(body.toString('utf8', 0, first) + body.toString('utf8', start));
-    if (typeof rest !== 'object' || rest === null || !('servers' in rest)) return rest;
-    if (!Array.isArray(rest.servers)) return rest;
-    for (const record of rest.servers) items.push(take(record));
-    return { ...rest, servers: items };
+    const head = body.toString('utf8', 0, first).replace(listKey, taken);
+    const rest = parseJson(head + body.toString('utf8', start));
+    if (!isObject(rest)) return undefined;
+    const { [JSON.parse(taken) as string]: last, ...page } = rest;
+    // As JSON.parse has it, the last of two lists is the one that counts.
+    if ('servers' in page) return wholePage(page, take);
+    if (!Array.isArray(last)) return undefined;
+    for (const record of last) items.push(take(record));
+    return { ...page, servers: items };
   };
+}
+
+function wholePage(page: unknown, take: (record: unknown) => unknown): unknown {
+  if (!isObject(page) || !Array.isArray(page['servers'])) return page;
+  return { ...page, servers: page['servers'].map(take) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Where the first record begins; 0 if the page does not look as usual, and is better parsed as one piece. */
 function findFirstRecord(body: Buffer): number {
   const opening = body.indexOf(listOpening);
-  const isOutermost = opening > 0 && /^\{[^[{]*$/.test(body.toString('latin1', 0, opening));
+  const before = opening > 0 ? body.toString('latin1', 0, opening) : '';
+  const isOutermost = /^\{[^[{]*$/.test(before) && !before.includes(listKey) && !before.includes('\\');
   return isOutermost ? opening + listOpening.indexOf('{') : 0;
 }
 
-/** Ends of all but the last record; one that begins with another key is found together with the one before. */
-function* findRecordEnds(body: Buffer, first: number): Generator<number> {
-  if (first === 0) return;
-  const separator = Buffer.concat([
-    Buffer.from('},'),
-    body.subarray(first, first + '{"'.length + keyLetters),
-  ]);
-  for (let at = body.indexOf(separator, first); at > 0; at = body.indexOf(separator, at + 1)) yield at + 1;
+function separatorOf(body: Buffer, first: number): Buffer {
+  return Buffer.concat([Buffer.from('},'), body.subarray(first, first + '{"'.length + keyLetters)]);
+}
+
+/** Where the record that starts here seems to end. */
+function findGuess(body: Buffer, start: number, separator: Buffer): number | undefined {
+  const at = body.indexOf(separator, start);
+  return at < 0 ? undefined : at + 1;
 }
 
 /** As a list, by turning the commas around it into brackets: gluing brackets to its text would copy every page. */
 function textBetween(body: Buffer, start: number, end: number): string {
+  const [before, after] = [body[start - 1]!, body[end]!];
   body[start - 1] = openBracket!;
   body[end] = closeBracket!;
   const text = body.toString('utf8', start - 1, end + 1);
-  body[end] = comma!;
+  body[start - 1] = before;
+  body[end] = after;
   return text;
 }

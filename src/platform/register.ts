@@ -1,14 +1,15 @@
-import { rejections, type ReadServer, type Rejection, type Server } from './server.ts';
+import { rejections, type Rejection, type Server } from './server.ts';
 
-/** New with its page, or known from another one, or rejected and without an id by which it could be known again. */
-export type Outcome = 'new' | 'known' | Rejection;
+/** A record that is not counted; with its id, if it has one, by which it is known again. */
+export interface Rejected {
+  readonly rejection: Rejection;
+  readonly id: string;
+}
 
 export interface Register {
-  /** Counts a record at once and forgets it, but for one without an id: a page that broke off is read from its start. */
-  take(record: unknown, offset: number): Outcome;
-  /** The end of a page: what has no id is counted now. */
-  pageDone(fates: readonly Outcome[]): void;
-  /** Servers that were taken. */
+  /** Counts the records of a page that was read to its end; says whether one of them was new. */
+  addPage(records: readonly (Server | Rejected)[], offset: number): boolean;
+  /** Servers that were counted. */
   received(): number;
   /** Records that count against the platform's total, the rejected ones too. */
   arrived(): number;
@@ -16,50 +17,46 @@ export interface Register {
 }
 
 /** Who has arrived: each server once, however often the platform shows it. */
-export function createRegister(
-  readServer: ReadServer,
-  onServer: (server: Server, offset: number) => void,
-): Register {
-  const pageOf = new Map<string, number>();
+export function createRegister(onServer: (server: Server, offset: number) => void): Register {
+  const ids = new Set<string>();
+  /** Rows of the list whose record has no id; pages share rows. */
+  const namelessRows = new Set<number>();
   const rejected = new Map<Rejection, number>(rejections.map((reason) => [reason, 0]));
   let received = 0;
-  let nameless = 0;
 
   function reject(reason: Rejection): void {
     rejected.set(reason, rejected.get(reason)! + 1);
   }
 
+  function addNameless(rejection: Rejection, row: number): void {
+    if (namelessRows.has(row)) return;
+    namelessRows.add(row);
+    reject(rejection);
+  }
+
   return {
-    take(record, offset) {
-      const server = readServer(record);
-      const isRejected = typeof server === 'string';
-      const id = isRejected ? idOf(record) : server.id;
-      if (id === undefined) return server as Rejection;
-      const knownFrom = pageOf.get(id);
-      if (knownFrom !== undefined) return knownFrom === offset ? 'new' : 'known';
-      pageOf.set(id, offset);
-      if (isRejected) {
-        reject(server);
-      } else {
-        received += 1;
-        onServer(server, offset);
+    addPage(records, offset) {
+      let isNew = false;
+      for (let index = 0; index < records.length; index += 1) {
+        const record = records[index]!;
+        if ('rejection' in record && record.id === '') {
+          addNameless(record.rejection, offset + index);
+          continue;
+        }
+        if (ids.has(record.id)) continue;
+        ids.add(record.id);
+        isNew = true;
+        if ('rejection' in record) {
+          reject(record.rejection);
+        } else {
+          received += 1;
+          onServer(record, offset);
+        }
       }
-      return 'new';
-    },
-    pageDone(fates) {
-      for (const fate of fates) {
-        if (fate === 'new' || fate === 'known') continue;
-        nameless += 1;
-        reject(fate);
-      }
+      return isNew;
     },
     received: () => received,
-    arrived: () => pageOf.size + nameless,
+    arrived: () => ids.size + namelessRows.size,
     rejected,
   };
-}
-
-function idOf(record: unknown): string | undefined {
-  if (typeof record !== 'object' || record === null || !('id' in record)) return undefined;
-  return typeof record.id === 'string' && record.id !== '' ? record.id : undefined;
 }

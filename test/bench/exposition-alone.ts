@@ -49,7 +49,7 @@ function createOwnWriter(): Writer {
     add: text.add,
     finish() {
       const blocks = text.finish();
-      return families.flatMap((family) => [renderHeader(family, 'text'), ...blocks.get(family.name)!.chunks]);
+      return families.flatMap((family, index) => [renderHeader(family, 'text'), ...blocks[index]!.chunks]);
     },
   };
 }

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { loginTriggers } from '../../src/identity/token.ts';
 import { cloudFamilies } from '../../src/metrics/page.ts';
 import { createSelfMetrics } from '../../src/metrics/self.ts';
-import { failureReasons } from '../../src/transport/failure.ts';
 import { readExpression } from './promql.ts';
 
 /** Every metric that an expression may use, with the labels that it can have. */
@@ -53,10 +51,7 @@ export async function readCatalogue(): Promise<Catalogue> {
 
 /** As a scrape shows them: labels with known values are there from the start. */
 function selfFamilies() {
-  const self = createSelfMetrics(
-    { version: '0.0.0-test', revision: '', nodeVersion: process.version },
-    { reasons: failureReasons, triggers: loginTriggers },
-  );
+  const self = createSelfMetrics({ version: '0.0.0-test', revision: '', nodeVersion: process.version });
   self.observe('any');
   return self.families();
 }

@@ -1,7 +1,5 @@
-import { loginTriggers } from '../../src/identity/token.ts';
 import { cloudFamilies } from '../../src/metrics/page.ts';
 import { createSelfMetrics } from '../../src/metrics/self.ts';
-import { failureReasons } from '../../src/transport/failure.ts';
 import { metricNotes } from './metric-notes.ts';
 
 export interface Documented {
@@ -14,10 +12,7 @@ export interface Documented {
 
 /** Every family that the exporter has, from the code that exports it, in the order of /metrics. */
 export async function documentedFamilies(): Promise<Documented[]> {
-  const self = createSelfMetrics(
-    { version: '', revision: '', nodeVersion: '' },
-    { reasons: failureReasons, triggers: loginTriggers },
-  );
+  const self = createSelfMetrics({ version: '', revision: '', nodeVersion: '' });
   self.observe('any');
   self.reloaded(true, 0);
   const own = (await self.families())

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '../../src/inventory/fold.ts';
+import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -130,21 +131,28 @@ describe('label sets beyond series_limit', () => {
 
   it('stay few even when every server has a status and a device of its own', () => {
     const read = createServerReader([]);
-    const fold = createFold({ now: 0, limit: 10 });
+    const fold = createFold({
+      now: 0,
+      limit: 10,
+      measures: fleetMeasures,
+      breakdowns: fleetBreakdowns,
+    });
     for (let index = 0; index < 5000; index += 1) {
       const device = { dev_type: 'other', model: `model-${index}` };
       const numbers = { vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
       const status = index % 2 ? `odd-${index}` : `fail-${index}`;
       fold.add(read({ id: String(index), ...numbers, status, isolated_devices: [device] }) as Server);
     }
-    const { groups, devices } = fold.finish();
+    const { groups, parts } = fold.finish();
+    const devices = parts[0]!;
+    const servers = (some: typeof groups) => some.reduce((sum, { sums }) => sum + sums[0]!, 0);
     const labels = new Set(groups.map(({ place, status, state }) => JSON.stringify([place, status, state])));
     expect(labels.size).toBe(groups.length);
     expect(groups.length).toBeLessThan(220);
     expect(devices.length).toBeLessThan(250);
-    expect(groups.reduce((sum, { servers }) => sum + servers, 0)).toBe(5000);
-    expect(devices.reduce((sum, device) => sum + device.devices, 0)).toBe(5000);
+    expect(servers(groups)).toBe(5000);
+    expect(devices.reduce((sum, { count }) => sum + count, 0)).toBe(5000);
     const failed = groups.filter(({ state }) => state === 'failed');
-    expect(failed.reduce((sum, { servers }) => sum + servers, 0)).toBe(2500);
+    expect(servers(failed)).toBe(2500);
   });
 });

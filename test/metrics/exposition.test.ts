@@ -4,7 +4,7 @@ import { createFold } from '../../src/inventory/fold.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import { formatNumber, renderBlock, renderHeader, type Format } from '../../src/metrics/exposition.ts';
 import type { Family, Sample } from '../../src/metrics/family.ts';
-import { fleetFamilies } from '../../src/metrics/fleet.ts';
+import { fleetBreakdowns, fleetFamilies, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { parseExposition } from '../support/exposition.ts';
 
@@ -85,7 +85,12 @@ describe('two servers', () => {
   const record = { id: 'x', vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
 
   function fleetOf(servers: readonly Server[]): Promise<string> {
-    const fold = createFold({ now: 0, limit: 1000 });
+    const fold = createFold({
+      now: 0,
+      limit: 1000,
+      measures: fleetMeasures,
+      breakdowns: fleetBreakdowns,
+    });
     for (const server of servers) fold.add(server);
     const snapshot = {
       cloud: 'one',

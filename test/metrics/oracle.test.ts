@@ -2,7 +2,7 @@ import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { createSnapshotSink, type Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Family } from '../../src/metrics/family.ts';
-import { fleetFamilies } from '../../src/metrics/fleet.ts';
+import { fleetBreakdowns, fleetFamilies, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { createMetricsPage } from '../../src/metrics/page.ts';
 import { problemFamilies } from '../../src/metrics/problems.ts';
 import { createServerText } from '../../src/metrics/server-text.ts';
@@ -32,13 +32,16 @@ function takeSnapshot(servers: number): Snapshot {
     bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
     problems: { limit: 50, stuckAfterMs: 3_600_000, expiringWithinMs: 7 * 86_400_000 },
     seriesLimit: 1_000_000,
+    groupLimit: 1_000_000,
+    measures: fleetMeasures,
+    breakdowns: fleetBreakdowns,
   };
-  const serverText = createServerText(settings);
-  const intake = createSnapshotSink(settings, now, { keepServers: true, serverText });
+  const writer = createServerText(settings);
+  const sink = createSnapshotSink(settings, now, { keepServers: true, writer });
   const read = createServerReader(['metadata.user:team']);
   const found = createFleet({ servers }).servers.map((record) => read(structuredClone(record)));
-  for (const server of found) if (typeof server !== 'string') intake.add(server, 0);
-  return intake.finish(now, { reported: servers, received: servers, rejected: new Map(), pages: 1 });
+  for (const server of found) if (typeof server !== 'string') sink.add(server, 0);
+  return sink.finish(now, { reported: servers, received: servers, rejected: new Map(), pages: 1 });
 }
 
 async function promClientText(snapshot: Snapshot): Promise<string> {

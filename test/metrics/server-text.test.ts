@@ -21,7 +21,9 @@ function server(id: string, more: object = {}): Server {
 type Blocks = ReturnType<ReturnType<typeof createServerText>['finish']>;
 
 function linesOf(blocks: Blocks, name: string): string[] {
-  const bytes = Buffer.concat([...(blocks.get(name)?.chunks ?? [])]);
+  const bytes = Buffer.concat([
+    ...(blocks[serverFamilies.findIndex((family) => family.name === name)]?.chunks ?? []),
+  ]);
   return bytes.toString().split('\n').slice(0, -1);
 }
 
@@ -51,9 +53,9 @@ describe('the text of single servers', () => {
       text.add(server(`ü"${row}`, { name, status: `odd "${row % 7}"` }), 0);
     const blocks = text.finish();
     const families = serverFamilies.slice(0, 2);
-    const bytes = families.flatMap((family) => [
+    const bytes = families.flatMap((family, index) => [
       renderHeader(family, 'text'),
-      ...blocks.get(family.name)!.chunks,
+      ...blocks[index]!.chunks,
     ]);
     const parsed = parseExposition(Buffer.concat(bytes).toString());
     const info = parsed.of('cloud_server_info').map(({ labels }) => [labels['id'], labels['name']]);
@@ -69,7 +71,6 @@ describe('the text of single servers', () => {
     const text = createServerText({ ...settings, seriesLimit: 250 });
     for (let row = 0; row < 100; row += 1) text.add(server(`s-${row}`), 0);
     const blocks = text.finish();
-    expect([...blocks.keys()]).toEqual(serverFamilies.slice(0, 2).map(({ name }) => name));
-    for (const { series } of blocks.values()) expect(series).toBe(100);
+    expect(blocks.map(({ series }) => series)).toEqual([100, 100]);
   });
 });

@@ -1,45 +1,46 @@
 import { describe, expect, it } from 'vitest';
-import { createRegister } from '../../src/platform/register.ts';
-import { createServerReader } from '../../src/platform/server.ts';
+import { createRegister, type Rejected } from '../../src/platform/register.ts';
+import { createServerReader, type Server } from '../../src/platform/server.ts';
 
-const sizes = { vcpu_count: 1, vmem_size: 1024, disk: 10_240, disk_count: 1 };
-const nameless = { name: 'no id', ...sizes };
-const broken = { id: 'broken', ...sizes, vcpu_count: 'many' };
+const read = createServerReader([]);
+const server = (id: string) =>
+  read({ id, vcpu_count: 1, vmem_size: 1024, disk: 10_240, disk_count: 1 }) as Server;
+const nameless: Rejected = { rejection: 'no_id', id: '' };
+const broken: Rejected = { rejection: 'bad_number', id: 'broken' };
 
 function open() {
   const taken: string[] = [];
-  const register = createRegister(createServerReader([]), ({ id }, offset) =>
-    taken.push(`${id} at ${offset}`),
-  );
-  const read = (offset: number, ...records: unknown[]) =>
-    records.map((record) => register.take(record, offset));
+  const register = createRegister(({ id }, offset) => taken.push(`${id} at ${offset}`));
   const counts = () => ({ received: register.received(), arrived: register.arrived() });
-  return { register, taken, read, counts };
+  return { register, taken, counts };
 }
 
 describe('the register', () => {
-  it('counts a page that broke off and was read again once', () => {
-    const { register, taken, read, counts } = open();
-    const records = [{ id: 'a', ...sizes }, nameless, broken, { id: 'b', ...sizes }];
-    // The first time, only the beginning came.
-    read(0, ...records.slice(0, 3));
-    register.pageDone(read(0, ...records));
-    expect(taken).toEqual(['a at 0', 'b at 0']);
-    expect(counts()).toEqual({ received: 2, arrived: 4 });
-    expect(Object.fromEntries(register.rejected)).toEqual({ not_an_object: 0, no_id: 1, bad_number: 1 });
+  it('counts each server once, however many pages show it, and rejected records beside them', () => {
+    const { register, taken, counts } = open();
+    register.addPage([server('a'), broken, server('b')], 0);
+    register.addPage([server('b'), broken, server('c'), server('c')], 2);
+    expect(taken).toEqual(['a at 0', 'b at 0', 'c at 2']);
+    expect(counts()).toEqual({ received: 3, arrived: 4 });
+    expect(Object.fromEntries(register.rejected)).toEqual({ not_an_object: 0, no_id: 0, bad_number: 1 });
   });
 
-  it('calls a page new whose servers came with its own first reading, and known what came with another page', () => {
-    const { read, counts } = open();
-    const server = { id: 'a', ...sizes };
-    expect([read(0, server), read(0, server), read(500, server)]).toEqual([['new'], ['new'], ['known']]);
-    expect(counts()).toEqual({ received: 1, arrived: 1 });
+  it.each([
+    ['a server', [server('a'), server('b')], true],
+    ['a rejected record with an id', [server('a'), broken], true],
+    ['a record without an id, which may be any', [server('a'), nameless], false],
+    ['nothing', [], false],
+  ])('says whether a page brought something new: %s', (_words, page, expected) => {
+    const { register } = open();
+    expect(register.addPage([server('a')], 0)).toBe(true);
+    expect(register.addPage(page, 1)).toBe(expected);
   });
 
-  it('counts what is not even an object', () => {
-    const { register, read, counts } = open();
-    register.pageDone(read(0, null, 7));
-    expect(register.rejected.get('not_an_object')).toBe(2);
-    expect(counts()).toEqual({ received: 0, arrived: 2 });
+  it('counts a record without an id once for each row of the list, though pages share rows', () => {
+    const { register, counts } = open();
+    register.addPage([server('a'), nameless, nameless], 0);
+    register.addPage([nameless, server('b'), nameless], 2);
+    expect(counts()).toEqual({ received: 2, arrived: 5 });
+    expect(register.rejected.get('no_id')).toBe(3);
   });
 });

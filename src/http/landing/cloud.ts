@@ -1,5 +1,6 @@
 import type { CloudView } from '../../inventory/collector.ts';
 import type { Snapshot } from '../../inventory/snapshot.ts';
+import { countDevices, fleetTotal } from '../../metrics/fleet.ts';
 import type { Failure, FailureReason } from '../../transport/failure.ts';
 import { markup, prose, type Markup } from './markup.ts';
 import { renderProblems } from './problems.ts';
@@ -58,16 +59,13 @@ ${snapshot && markup`<p class="detail">Below are the last good numbers.</p>`}
 </section>`;
 }
 
-function renderTotals({ groups, devices, bytesPer }: Snapshot): Markup {
-  const sum = (measure: (group: Snapshot['groups'][number]) => number) =>
-    groups.reduce((total, group) => total + measure(group), 0);
-  const gpus = devices.filter(({ type }) => /gpu/i.test(type));
+function renderTotals(snapshot: Snapshot): Markup {
   const totals = {
-    servers: countOf(sum(({ servers }) => servers)),
-    vCPUs: countOf(sum(({ vcpus }) => vcpus)),
-    memory: bytesOf(sum(({ memory }) => memory) * bytesPer.memory),
-    disk: bytesOf(sum(({ disk }) => disk) * bytesPer.disk),
-    GPUs: countOf(gpus.reduce((total, { devices: count }) => total + count, 0)),
+    servers: countOf(fleetTotal(snapshot, 'cloud_servers')),
+    vCPUs: countOf(fleetTotal(snapshot, 'cloud_servers_vcpus')),
+    memory: bytesOf(fleetTotal(snapshot, 'cloud_servers_memory_bytes')),
+    disk: bytesOf(fleetTotal(snapshot, 'cloud_servers_disk_bytes')),
+    GPUs: countOf(countDevices(snapshot, (type) => /gpu/i.test(type))),
   };
   const items = Object.entries(totals).map(
     ([name, text]) => markup`<div><dt>${name}</dt><dd>${text}</dd></div>`,

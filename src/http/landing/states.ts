@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../inventory/snapshot.ts';
+import { fleetTotal } from '../../metrics/fleet.ts';
 import type { State } from '../../platform/state.ts';
 import { markup, type Markup } from './markup.ts';
 import { countOf } from './words.ts';
@@ -15,10 +16,10 @@ const words: Readonly<Record<State, string>> = {
 const leastShare = 0.008;
 
 /** Servers by state: a bar for the eye, and the same as a list of words and numbers. */
-export function renderStates({ groups }: Snapshot): Markup {
+export function renderStates(snapshot: Snapshot): Markup {
   const counts = Object.entries(words).map(([state, word]) => {
-    const members = groups.filter((group) => group.state === state);
-    return { state, word, count: members.reduce((sum, { servers }) => sum + servers, 0) };
+    const count = fleetTotal(snapshot, 'cloud_servers', (group) => group.state === state);
+    return { state, word, count };
   });
   const present = counts.filter(({ count }) => count > 0);
   const label = present.map(({ word, count }) => `${countOf(count)} ${word}`).join(', ') || 'no servers';

@@ -1,0 +1,51 @@
+import type { Clock } from '../clock.ts';
+import type { Token } from '../identity/issue.ts';
+import type { PlatformApi } from '../platform/api.ts';
+import { listServers, type ListPlan } from '../platform/list-servers.ts';
+import type { Layout } from '../platform/page-plan.ts';
+import type { ReadServer } from '../platform/server.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
+import type { CollectionTask } from './collector.ts';
+import { createSnapshotSink, type ServerWriter, type Snapshot, type SnapshotSettings } from './snapshot.ts';
+import type { Progress, Trace } from './trace.ts';
+
+/** One collection of one cloud, from the first page to the snapshot. */
+export function createCollection(input: {
+  api: PlatformApi;
+  plan: ListPlan;
+  readServer: ReadServer;
+  settings: SnapshotSettings;
+  /** Absent where single servers are not exported. */
+  createWriter: (() => ServerWriter) | undefined;
+  heldToken: () => Token | undefined;
+  clock: Clock;
+  trace: Trace;
+  onPage: ((progress: Progress) => void) | undefined;
+}): (task: CollectionTask) => Promise<Snapshot> {
+  const { clock, trace } = input;
+  let layout: Layout | undefined;
+
+  return async ({ deadline, signal, keepServers }) => {
+    trace.holding(input.heldToken());
+    const listing = await listServers({
+      ...input,
+      layout,
+      context: { deadline, signal },
+      createSink() {
+        trace.reading();
+        const writer = input.createWriter?.();
+        return createSnapshotSink(input.settings, clock.now(), { keepServers, writer });
+      },
+      onPage(progress) {
+        trace.pageRead(progress);
+        input.onPage?.(progress);
+      },
+    });
+    layout = listing.layout;
+    await yieldToEventLoop();
+    const snapshot = listing.sink.finish(clock.now(), listing);
+    trace.collected(snapshot);
+    await yieldToEventLoop();
+    return snapshot;
+  };
+}

@@ -1,0 +1,43 @@
+import type { Server } from '../platform/server.ts';
+
+/** Where a server is and whose it is: the values of `places`, in their order, then those of the extra labels. */
+export type Place = readonly string[];
+
+interface PlaceLabel {
+  readonly label: string;
+  readonly of: (server: Server) => string;
+  /** Set for the labels that together tell one project from another. */
+  readonly namesProject?: true;
+}
+
+/** Every place label, in the order in which series carry them. Nothing else in the program knows this order. */
+export const places: readonly PlaceLabel[] = [
+  { label: 'region', of: ({ region }) => region },
+  { label: 'zone', of: ({ zone }) => zone },
+  { label: 'hypervisor', of: ({ hypervisor }) => hypervisor },
+  { label: 'project_domain', of: ({ projectDomain }) => projectDomain, namesProject: true },
+  { label: 'project', of: ({ project }) => project, namesProject: true },
+];
+
+export const placeLabels: readonly string[] = places.map(({ label }) => label);
+
+/** The values of the place labels, without the extra ones. */
+export function placeValues(server: Server): string[] {
+  return places.map(({ of }) => of(server));
+}
+
+export function placeOf(server: Server): Place {
+  const place = placeValues(server);
+  place.push(...server.extra);
+  return place;
+}
+
+/** The part of a place that names the project. */
+export function projectOf(place: Place): Place {
+  return place.filter((_value, index) => places[index]?.namesProject);
+}
+
+/** The values of the place labels and those of the extra labels apart, for who puts other labels in between. */
+export function splitPlace(place: Place): [own: Place, extra: Place] {
+  return [place.slice(0, places.length), place.slice(places.length)];
+}
