@@ -10,6 +10,7 @@ import { createTrace, type Progress, type Trace } from './inventory/trace.ts';
 import type { Log } from './log.ts';
 import { groupLimit } from './metrics/budget.ts';
 import { fleetBreakdowns, fleetMeasures } from './metrics/fleet.ts';
+import { hostMeasures } from './metrics/hosts.ts';
 import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
 import { createServerReader } from './platform/server.ts';
@@ -79,6 +80,7 @@ export function createCloud(
     groupLimit: groupLimit(settings.series_limit),
     measures: fleetMeasures,
     breakdowns: fleetBreakdowns,
+    hostMeasures: settings.per_host ? hostMeasures : undefined,
     problems: {
       limit: settings.problem_limit,
       stuckAfterMs: settings.stuck_after,

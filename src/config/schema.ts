@@ -142,6 +142,7 @@ export const cloudShape = {
   labels: labels
     .default({})
     .describe('Extra place labels, from a server field or an allow-listed metadata key.'),
+  per_host: yesOrNo.default(true).describe('Export each host that servers name, and what is on it.'),
   per_server: yesOrNo
     .default(false)
     .describe('Export one series per server for the families of the servers table.'),

@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { CloudView, Collector } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { State } from '../platform/state.ts';
+import { states } from '../platform/state.ts';
 import { patienceOf } from './metrics.ts';
 import { acceptsGzip } from './negotiate.ts';
 import { addressKinds, filterNames, targetsOf, type TargetGroup, type TargetOptions } from './targets.ts';
@@ -14,14 +14,6 @@ export type Suggest = (word: string, known: readonly string[]) => string | undef
 
 /** Scrapes keep the snapshot fresh; discovery asks the platform itself only where nobody scrapes. */
 const acceptAgeMs = 60_000;
-
-const stateNames: Readonly<Record<State, true>> = {
-  running: true,
-  stopped: true,
-  transition: true,
-  failed: true,
-  unknown: true,
-};
 
 /** The servers of one cloud as targets. While nothing is known it answers an error: Prometheus then keeps what it has. */
 export async function answerServers(
@@ -97,9 +89,9 @@ function readOptions(
     if (!settingNames.includes(name)) filters.set(name, new Set(values));
     else if (values.length > 1) return { problem: `${name} may be given once` };
   }
-  const states = Object.keys(stateNames);
-  const oddState = parameters.getAll('state').find((state) => !states.includes(state));
-  if (oddState !== undefined) return { problem: unknownWord('state', oddState, states, suggest) };
+  const stateNames: readonly string[] = states;
+  const oddState = parameters.getAll('state').find((state) => !stateNames.includes(state));
+  if (oddState !== undefined) return { problem: unknownWord('state', oddState, stateNames, suggest) };
   const wanted = parameters.get('address') ?? 'private';
   const address = addressKinds.find((kind) => kind === wanted);
   if (!address) return { problem: unknownWord('address', wanted, addressKinds, suggest) };

@@ -14,6 +14,8 @@ export interface CloudView {
   /** The last good snapshot, unless it is too old to be served. */
   readonly snapshot: Snapshot | undefined;
   readonly token: Token | undefined;
+  /** When the latest successful collection ended; 0 if there was none since the start. */
+  readonly lastSuccessAt: number;
 }
 
 export interface CollectionObserver {
@@ -58,6 +60,7 @@ export function createCollector(input: CollectorInput): Collector {
   let snapshot: Snapshot | undefined;
   let latest: { failure: Failure | undefined; durationSeconds: number } | undefined;
   let running: Promise<void> | undefined;
+  let lastSuccessAt = 0;
 
   async function collectOnce(): Promise<void> {
     const startedAt = clock.now();
@@ -66,6 +69,7 @@ export function createCollector(input: CollectorInput): Collector {
     try {
       const task = { deadline: startedAt + input.timeoutMs, keepServers, signal: stopped.signal };
       snapshot = await input.collect(task);
+      lastSuccessAt = clock.now();
     } catch (error) {
       if (!(error instanceof Failure)) {
         log.error(
@@ -108,7 +112,7 @@ export function createCollector(input: CollectorInput): Collector {
     if (snapshot && clock.now() - snapshot.takenAt > input.maxStaleMs) snapshot = undefined;
     const { failure, durationSeconds } = latest ?? {};
     const up = latest !== undefined && failure === undefined;
-    return { cloud, up, durationSeconds, failure, snapshot, token: input.token() };
+    return { cloud, up, durationSeconds, failure, snapshot, token: input.token(), lastSuccessAt };
   }
 
   return {

@@ -1,12 +1,16 @@
+import { momentOf } from '../moment.ts';
 import type { Server } from '../platform/server.ts';
+import { isHostDown } from './hosts.ts';
+import { byCodeUnit } from './tree.ts';
 
-/** Why a server needs a person; the more pressing ones first, for they are kept when there are too many. */
+/** Why a server needs attention, the more pressing first. */
 export const problemKinds = [
   'failed',
   'host_down',
   'stuck',
   'unknown',
   'standby_down',
+  'task_failed',
   'expired',
   'expiring',
 ] as const;
@@ -29,52 +33,78 @@ export interface Problems {
   readonly named: readonly Problem[];
 }
 
-const offline = 'offline';
-
 export function problemsOf(server: Server, settings: ProblemSettings, now: number): ProblemKind[] {
   const { state } = server;
+  if (state === 'pending_deletion') return [];
   const kinds: ProblemKind[] = [];
   if (state === 'failed') kinds.push('failed');
-  if (server.hostServiceStatus === offline || server.hostStatus === offline) kinds.push('host_down');
-  if (state === 'transition' && now - Date.parse(server.updatedAt) > settings.stuckAfterMs)
+  if (isHostDown(server)) kinds.push('host_down');
+  if (state === 'transition' && now - (momentOf(server.updatedAt) ?? now) > settings.stuckAfterMs)
     kinds.push('stuck');
   if (state === 'unknown') kinds.push('unknown');
-  if (server.backupHostStatus === offline) kinds.push('standby_down');
-  if (server.expiredAt === '') return kinds;
-  const leftMs = Date.parse(server.expiredAt) - now;
-  if (leftMs <= 0) kinds.push('expired');
-  else if (leftMs <= settings.expiringWithinMs && !server.autoRenew) kinds.push('expiring');
+  if (server.backupHostStatus === 'offline') kinds.push('standby_down');
+  if (state === 'task_failed') kinds.push('task_failed');
+  const end = momentOf(server.expiredAt);
+  if (end === undefined) return kinds;
+  if (end <= now) kinds.push('expired');
+  else if (end - now <= settings.expiringWithinMs && !server.autoRenew) kinds.push('expiring');
   return kinds;
 }
 
-/** Judges servers one by one as of `now`, and remembers only as many as may be named. */
+/** Since when, as far as the platform tells; for what has an end, the end itself. */
+export function momentOfProblem({ kind, server }: Problem): number | undefined {
+  return momentOf(kind === 'expired' || kind === 'expiring' ? server.expiredAt : server.updatedAt);
+}
+
+/** Judges servers one by one as of `now`, and remembers only as many of each kind as may be named. */
 export function createProblemList(
   settings: ProblemSettings,
   now: number,
 ): { add(server: Server): void; finish(): Problems } {
+  const { limit } = settings;
   const counts = new Map<ProblemKind, number>(problemKinds.map((kind) => [kind, 0]));
-  let named: Problem[] = [];
+  const candidates = new Map<ProblemKind, Server[]>(problemKinds.map((kind) => [kind, []]));
 
-  function keepTheFirst(): void {
-    named = named.toSorted(inOrder).slice(0, settings.limit);
+  function keepTheFirst(kind: ProblemKind, count: number): readonly Server[] {
+    const kept = candidates
+      .get(kind)!
+      .toSorted((a, b) => byCodeUnit(a.id, b.id))
+      .slice(0, count);
+    candidates.set(kind, kept);
+    return kept;
   }
 
   return {
     add(server) {
       for (const kind of problemsOf(server, settings, now)) {
         counts.set(kind, counts.get(kind)! + 1);
-        named.push({ kind, server });
+        const servers = candidates.get(kind)!;
+        servers.push(server);
+        if (servers.length > 2 * limit + 1000) keepTheFirst(kind, limit);
       }
-      if (named.length > 2 * settings.limit + 1000) keepTheFirst();
     },
     finish() {
-      keepTheFirst();
+      const shares = shareOut([...counts.values()], limit);
+      const named = problemKinds.flatMap((kind, index) =>
+        keepTheFirst(kind, shares[index]!).map((server) => ({ kind, server })),
+      );
       return { counts, named };
     },
   };
 }
 
-function inOrder(a: Problem, b: Problem): number {
-  const byKind = problemKinds.indexOf(a.kind) - problemKinds.indexOf(b.kind);
-  return byKind || (a.server.id < b.server.id ? -1 : 1);
+/** Fair parts of a limit: nobody gets more than it needs while another one lacks something. */
+export function shareOut(needs: readonly number[], limit: number): number[] {
+  const shares = needs.map(() => 0);
+  let left = limit;
+  for (;;) {
+    const hungry = needs.flatMap((need, index) => (need > shares[index]! ? index : []));
+    if (left <= 0 || hungry.length === 0) return shares;
+    const part = Math.max(1, Math.floor(left / hungry.length));
+    for (const index of hungry) {
+      const more = Math.min(part, left, needs[index]! - shares[index]!);
+      shares[index]! += more;
+      left -= more;
+    }
+  }
 }

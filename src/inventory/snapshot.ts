@@ -2,6 +2,7 @@ import type { Listing, ServerSink } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
 import { createFold } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
+import { createHostFold, type Host } from './hosts.ts';
 import { createKeeper } from './keep.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 
@@ -12,6 +13,8 @@ export interface Snapshot extends Sums {
   readonly extraLabels: readonly string[];
   readonly bytesPer: { readonly memory: number; readonly disk: number };
   readonly problems: Problems;
+  /** The hosts that servers name, where these are exported. */
+  readonly hosts: readonly Host[] | undefined;
   readonly reported: number | undefined;
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
@@ -45,6 +48,8 @@ export interface SnapshotSettings {
   readonly groupLimit: number;
   readonly measures: readonly Measure[];
   readonly breakdowns: readonly Breakdown[];
+  /** Undefined where hosts are not exported. */
+  readonly hostMeasures: readonly Measure[] | undefined;
 }
 
 export interface SnapshotSink extends ServerSink {
@@ -59,12 +64,14 @@ export function createSnapshotSink(
   const { cloud, extraLabels, bytesPer, seriesLimit, measures, breakdowns } = settings;
   const fold = createFold({ now, limit: settings.groupLimit, measures, breakdowns });
   const problems = createProblemList(settings.problems, now);
+  const hosts = settings.hostMeasures && createHostFold(settings.hostMeasures);
   const keeper = options.keepServers ? createKeeper() : undefined;
   const { writer } = options;
   return {
     add(server, offset) {
       fold.add(server);
       problems.add(server);
+      hosts?.add(server);
       keeper?.keep(server, offset);
       writer?.add(server, offset);
     },
@@ -77,6 +84,7 @@ export function createSnapshotSink(
         seriesLimit,
         ...fold.finish(),
         problems: problems.finish(),
+        hosts: hosts?.finish(),
         reported,
         received,
         rejected,

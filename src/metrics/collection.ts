@@ -45,6 +45,11 @@ export const collectionFamilies: readonly Family<CloudView>[] = [
     ({ snapshot }) => seconds(snapshot?.takenAt),
   ),
   one(
+    'cloud_last_success_timestamp_seconds',
+    'When the latest successful collection ended, in Unix time; 0 if there was none since the start. It never vanishes.',
+    ({ lastSuccessAt }) => lastSuccessAt / 1000,
+  ),
+  one(
     'cloud_list_reported',
     'Servers that the platform says it has, from total in its answer.',
     ({ snapshot }) => snapshot?.reported,

@@ -2,6 +2,7 @@ import type { Breakdown, Group, Measure } from '../inventory/group.ts';
 import { placeLabels, splitPlace } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { createTree } from '../inventory/tree.ts';
+import { momentOf } from '../moment.ts';
 import type { Family } from './family.ts';
 
 interface Sum {
@@ -70,21 +71,15 @@ const brokenDown: readonly BrokenDown[] = [
     },
   },
   {
-    name: 'cloud_servers_pending_deletion',
-    help: 'Servers with pending_deleted, which wait in the recycle bin; the platform may list them only on request.',
-    labels: [],
-    byStatus: false,
-    parts: (server, _now, add) => add([], Number(server.pendingDeleted)),
-  },
-  {
     name: 'cloud_servers_expiring',
-    help: 'Servers whose expired_at is within 1, 7 or 30 days and that have no auto_renew; only places that have some.',
-    labels: ['within'],
+    help: 'Servers whose end (expired_at, or release_at of postpaid ones) is within 1, 7 or 30 days and that have no auto_renew; only places that have some.',
+    labels: ['within', 'billing_type'],
     byStatus: false,
     parts(server, now, add) {
-      if (server.expiredAt === '' || server.autoRenew) return;
-      const leftMs = Date.parse(server.expiredAt) - now;
-      for (const { within, ms } of expiryWindows) if (leftMs > 0 && leftMs <= ms) add([within], 1);
+      if (server.autoRenew || server.state === 'pending_deletion') return;
+      const leftMs = (momentOf(server.expiredAt) ?? 0) - now;
+      if (leftMs <= 0) return;
+      for (const { within, ms } of expiryWindows) if (leftMs <= ms) add([within, server.billingType], 1);
     },
   },
 ];

@@ -6,6 +6,7 @@ import { collectionFamilies } from './collection.ts';
 import { openMetricsEnd, renderBlock, renderHeader, type Format } from './exposition.ts';
 import type { Family, FamilyHead } from './family.ts';
 import { fleetFamilies } from './fleet.ts';
+import { hostFamilies } from './hosts.ts';
 import { problemFamilies } from './problems.ts';
 import { renderRegistryFamily, type SelfMetrics } from './self.ts';
 import { serverFamilies } from './servers.ts';
@@ -18,6 +19,7 @@ export interface MetricsPage {
 const snapshotFamilies: readonly FamilyHead<never>[] = [
   ...fleetFamilies,
   ...problemFamilies,
+  ...hostFamilies,
   ...serverFamilies,
 ];
 
@@ -67,7 +69,7 @@ export function createMetricsPage(): MetricsPage {
 
 const droppedFamily: Family<{ cloud: string; dropped: number }> = {
   name: 'cloud_exporter_series_dropped',
-  help: 'Series that series_limit left out: whole per-server families, or label sets counted under the place other.',
+  help: 'Series that series_limit left out: whole families of servers or hosts, or label sets counted under the place other.',
   type: 'gauge',
   labels: ['cloud'],
   *samples({ cloud, dropped }) {
@@ -75,7 +77,7 @@ const droppedFamily: Family<{ cloud: string; dropped: number }> = {
   },
 };
 
-/** The fleet comes first; families of single servers are added whole, as long as the budget lasts. */
+/** The fleet comes first; families of hosts, then of single servers, are added whole, as long as the budget lasts. */
 async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
   const { seriesLimit, mergedSets, received, written } = snapshot;
   const blocks = new Map<string, TextBlock>();
@@ -84,6 +86,10 @@ async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
     const block = await renderBlock(family, snapshot);
     blocks.set(family.name, block);
     budget.spend(block.series);
+  }
+  for (const family of hostFamilies) {
+    const block = await renderBlock(family, snapshot);
+    if (budget.affords(block.series)) blocks.set(family.name, block);
   }
   for (const [index, { name }] of written ? serverFamilies.entries() : []) {
     const isAfforded = budget.affords(received);

@@ -1,5 +1,6 @@
 import { placeLabels, placeValues } from '../inventory/places.ts';
 import type { Server } from '../platform/server.ts';
+import { momentOf } from '../moment.ts';
 import type { FamilyHead } from './family.ts';
 
 /** What the lines of single servers need to know of their cloud. */
@@ -63,13 +64,13 @@ const status: ServerFamily = {
   labels: ['cloud', 'id', 'status', 'state'],
   values: (server) => [server.status, server.state],
   measure: () => 1,
-  kind: (server) => server.status,
+  kind: (server) => `${server.state} ${server.status}`,
 };
 
 /** Absent where the platform gives no moment. */
 function secondsOf(moment: string): number | undefined {
-  const milliseconds = Date.parse(moment);
-  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+  const milliseconds = momentOf(moment);
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
 }
 
 /** In the order in which a series budget keeps them: the last is dropped first. */
@@ -94,7 +95,7 @@ export const serverFamilies: readonly ServerFamily[] = [
   ),
   perServer(
     'cloud_server_expiry_timestamp_seconds',
-    'When one server expires, from expired_at; absent where it never does.',
+    'When one server ends, from expired_at, or release_at of a postpaid one; absent where it never does.',
     ({ expiredAt }) => secondsOf(expiredAt),
   ),
   perServer(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { momentOf } from '../moment.ts';
 import { stateOf, type State } from './state.ts';
 
 export interface Device {
@@ -36,6 +37,7 @@ export interface Server {
   readonly nics: readonly Nic[];
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Its end; '' if it has none. */
   readonly expiredAt: string;
   readonly autoRenew: boolean;
   readonly pendingDeleted: boolean;
@@ -90,11 +92,12 @@ export function createServerReader(sources: readonly string[]): ReadServer {
     if (!parsed.success) return rejectionOf(parsed.error.issues[0]?.path[0]);
     const raw = record as Raw;
     const status = text(raw['status']);
+    const pendingDeleted = flag(raw['pending_deleted']);
     return {
       id: parsed.data.id,
       name: text(raw['name']),
       status,
-      state: stateOf(status),
+      state: stateOf({ status, pendingDeleted, power: text(raw['power_states']) }),
       region: text(raw['region']) || text(raw['cloudregion']),
       zone: text(raw['zone']),
       hypervisor: text(raw['hypervisor']),
@@ -113,9 +116,9 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       nics: array(raw['nics']).map(readNic),
       createdAt: text(raw['created_at']),
       updatedAt: text(raw['updated_at']),
-      expiredAt: text(raw['expired_at']),
+      expiredAt: readEnd(raw),
       autoRenew: flag(raw['auto_renew']),
-      pendingDeleted: flag(raw['pending_deleted']),
+      pendingDeleted,
       isGpu: flag(raw['is_gpu']),
       devices: array(raw['isolated_devices']).map(readDevice),
       vcpus: parsed.data.vcpu_count,
@@ -135,6 +138,16 @@ function rejectionOf(field: PropertyKey | undefined): Rejection {
 function readDevice(value: unknown): Device {
   const raw = object(value);
   return { type: text(raw['dev_type']), model: text(raw['model']) };
+}
+
+/** Before this, it is no end but an empty moment, such as the year 1 in which Go's clock starts. */
+const firstEnd = Date.UTC(1971, 0);
+
+/** Newer releases write the planned end of a postpaid server as `release_at`. */
+function readEnd(raw: Raw): string {
+  const fields = raw['billing_type'] === 'prepaid' ? ['expired_at'] : ['release_at', 'expired_at'];
+  const ends = fields.map((field) => text(raw[field]));
+  return ends.find((end) => end !== '' && (momentOf(end) ?? 0) >= firstEnd) ?? '';
 }
 
 function readNic(value: unknown): Nic {

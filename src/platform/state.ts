@@ -1,4 +1,12 @@
-export const states = ['running', 'stopped', 'transition', 'failed', 'unknown'] as const;
+export const states = [
+  'running',
+  'stopped',
+  'transition',
+  'failed',
+  'task_failed',
+  'unknown',
+  'pending_deletion',
+] as const;
 export type State = (typeof states)[number];
 
 /** Every status that is known to be at rest. The platform's list of the others grows with each release. */
@@ -11,14 +19,47 @@ const statesAtRest: Readonly<Record<string, State>> = {
   suspend: 'stopped',
   converted: 'stopped',
   container_exited: 'stopped',
+  crash_loop_back_off: 'failed',
   unknown: 'unknown',
   admin: 'unknown',
   unsync: 'unknown',
   '': 'unknown',
 };
 
-/** The fixed grouping beside the platform's own word: what contains `fail` has failed, the rest is in transition. */
-export function stateOf(status: string): State {
-  if (status.includes('fail')) return 'failed';
-  return Object.hasOwn(statesAtRest, status) ? statesAtRest[status]! : 'transition';
+/**
+ * What failed in a server that is broken or never came to be, as the platform writes it before `_fail` or `_failed`.
+ * All other words with `fail` are of tasks on a server that most likely is as it was.
+ */
+const brokenBy: ReadonlySet<string> = new Set([
+  'sched',
+  'schedule',
+  'create',
+  'creating',
+  'net',
+  'network',
+  'dev',
+  'device',
+  'disk',
+  'deploy',
+  'deploying',
+  'kickstart',
+  'import',
+  'start',
+  'starting',
+  'resume',
+  'resuming',
+  'rebuild',
+  'rebuild_root',
+  'create_container',
+  'start_container',
+]);
+
+/** The fixed grouping beside the platform's own word. `power` is `power_states`, which newer releases send. */
+export function stateOf(server: { status: string; pendingDeleted: boolean; power: string }): State {
+  const { status, power } = server;
+  if (server.pendingDeleted) return 'pending_deletion';
+  if (Object.hasOwn(statesAtRest, status)) return statesAtRest[status]!;
+  if (!status.includes('fail')) return 'transition';
+  const isBroken = brokenBy.has(status.replace(/_?fail(ed|ure)?$/, ''));
+  return isBroken && power !== 'on' ? 'failed' : 'task_failed';
 }

@@ -7,6 +7,8 @@ interface Note {
 
 const perPlace = 'one per place and status that occurs';
 const perCloud = 'one per cloud';
+const perHost = 'one per host; unless `per_host: false`';
+const perHostState = 'one per host and state of its servers; unless `per_host: false`';
 const perServer = 'one per server; with `per_server: true`';
 
 /** What the code of a family does not say about it: how many series it makes and what it is good for. */
@@ -19,6 +21,10 @@ export const metricNotes: Readonly<Record<string, Note>> = {
   cloud_snapshot_timestamp_seconds: {
     series: perCloud,
     example: 'time() - cloud_snapshot_timestamp_seconds',
+  },
+  cloud_last_success_timestamp_seconds: {
+    series: perCloud,
+    example: 'time() - cloud_last_success_timestamp_seconds',
   },
   cloud_list_reported: { series: perCloud, example: 'cloud_list_reported - cloud_list_received' },
   cloud_list_received: { series: perCloud, example: 'cloud_list_received' },
@@ -52,19 +58,29 @@ export const metricNotes: Readonly<Record<string, Note>> = {
     series: 'one per place, status, device type and model that occurs',
     example: 'sum by (model, project) (cloud_isolated_devices{state="stopped"})',
   },
-  cloud_servers_pending_deletion: {
-    series: 'one per place',
-    example: 'sum by (project) (cloud_servers_pending_deletion)',
-  },
   cloud_servers_expiring: {
-    series: 'up to three per place that has some',
-    example: 'sum by (project) (cloud_servers_expiring{within="7d"})',
+    series: 'up to three per place and billing type that has some',
+    example: 'sum by (project) (cloud_servers_expiring{within="7d",billing_type="prepaid"})',
   },
   cloud_server_problem: {
     series: 'one per server and problem, at most `problem_limit`',
     example: 'cloud_server_problem{problem="failed"}',
   },
-  cloud_server_problems: { series: 'seven per cloud', example: 'cloud_server_problems > 0' },
+  cloud_server_problem_timestamp_seconds: {
+    series: 'one per server and problem, at most `problem_limit`',
+    example: 'time() - cloud_server_problem_timestamp_seconds{problem="failed"}',
+  },
+  cloud_server_problems: { series: 'eight per cloud', example: 'cloud_server_problems > 0' },
+  cloud_host_up: { series: perHost, example: 'cloud_host_up == 0' },
+  cloud_host_servers: { series: perHostState, example: 'topk(10, sum by (host) (cloud_host_servers))' },
+  cloud_host_vcpus: {
+    series: perHostState,
+    example: 'sum by (zone, host) (cloud_host_vcpus{state!="pending_deletion"})',
+  },
+  cloud_host_memory_bytes: {
+    series: perHostState,
+    example: 'sum by (zone, host) (cloud_host_memory_bytes{state="running"})',
+  },
   cloud_server_info: {
     series: perServer,
     example: 'cloud_server_vcpus * on (cloud, id) group_left (name, project) cloud_server_info',

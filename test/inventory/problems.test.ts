@@ -4,6 +4,7 @@ import {
   createProblemList,
   problemKinds,
   problemsOf,
+  shareOut,
   type ProblemSettings,
 } from '../../src/inventory/problems.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
@@ -41,10 +42,25 @@ describe('a server', () => {
     expect(problems({ status: 'ready', updated_at: at(-400 * dayMs) })).toEqual([]);
   });
 
-  it.each(['sched_fail', 'snapshot_failed', 'deploging_backup_fail', 'fail_of_a_later_release'])(
-    'with status %s has failed',
-    (status) => expect(problems({ status })).toEqual(['failed']),
-  );
+  it.each([
+    ['sched_fail', ['failed']],
+    ['crash_loop_back_off', ['failed']],
+    ['snapshot_failed', ['task_failed']],
+    ['fail_of_a_later_release', ['task_failed']],
+  ])('with status %s has %o', (status, expected) => expect(problems({ status })).toEqual(expected));
+
+  it('in the recycle bin has none, whatever it says', () => {
+    const troubled = { status: 'sched_fail', host_status: 'offline', backup_host_status: 'offline' };
+    expect(problems({ ...troubled, expired_at: at(-1), pending_deleted: true })).toEqual([]);
+  });
+
+  it('whose moments have no zone has them in UTC', () => {
+    const bare = at(-hourMs - 1)
+      .replace('T', ' ')
+      .replace('Z', '');
+    expect(problems({ status: 'migrating', updated_at: bare })).toEqual(['stuck']);
+    expect(problems({ expired_at: at(1).replace('Z', '') })).toEqual(['expiring']);
+  });
 
   it.each(['unknown', 'admin', 'unsync', '', undefined])('with status %s is unknown', (status) =>
     expect(problems({ status })).toEqual(['unknown']),
@@ -100,9 +116,9 @@ describe('a server', () => {
   it('may have several problems, the more pressing first', () => {
     const given = { status: 'snapshot_failed', host_status: 'offline', expired_at: at(-1) };
     expect(problems({ ...given, backup_host_status: 'offline' })).toEqual([
-      'failed',
       'host_down',
       'standby_down',
+      'task_failed',
       'expired',
     ]);
   });
@@ -132,7 +148,7 @@ describe('servers of the real platform', () => {
       'servers-x_pending_delete_true',
       [
         ['vm-050', []],
-        ['vm-051', ['host_down']],
+        ['vm-051', []],
       ],
     ],
   ])('as captured in %s have the problems that they have', (name, expected) => {
@@ -176,10 +192,19 @@ describe('servers of the real platform', () => {
       zone: expect.stringMatching(/./),
       hypervisor: 'aliyun',
       host: expect.stringMatching(/./),
-      status: 'running',
       problem: 'expired',
     });
     expect(parsed.value('cloud_server_problems', { problem: 'stuck' })).toBe(0);
+    const since = parsed.of('cloud_server_problem_timestamp_seconds');
+    const moment = (name: string, field: string) => {
+      const record = records.find((one) => (one as { name: string }).name === name) as Record<string, string>;
+      return Date.parse(record[field]!) / 1000;
+    };
+    expect(since.map(({ labels, value }) => [labels['problem'], value])).toEqual([
+      ['failed', moment('api-vm-1', 'updated_at')],
+      ['host_down', moment('web "front" \\ 01', 'updated_at')],
+      ['expired', moment('ecs-001', 'expired_at')],
+    ]);
   });
 });
 
@@ -211,17 +236,34 @@ describe('the list of problems', () => {
     expect(named).toHaveLength(10);
   });
 
-  it('names the more pressing ones, by id', () => {
-    expect(listOf(many, 3).named).toEqual([
+  it('names some of each kind, by id', () => {
+    expect(listOf(many, 4).named).toEqual([
       ['failed', 'id-00001'],
       ['failed', 'id-00003'],
-      ['failed', 'id-00005'],
+      ['host_down', 'id-00000'],
+      ['unknown', 'id-00000'],
     ]);
     const { named } = listOf(many, 4000);
-    expect(named.slice(0, 2500).every(([kind]) => kind === 'failed')).toBe(true);
-    expect(named.slice(2500, 3500).every(([kind]) => kind === 'host_down')).toBe(true);
-    expect(named.slice(3500).every(([kind]) => kind === 'unknown')).toBe(true);
+    const count = (kind: string) => named.filter(([one]) => one === kind).length;
+    expect([count('failed'), count('host_down'), count('unknown')]).toEqual([1500, 1000, 1500]);
   });
+
+  it('is not filled by the many while the few are left out', () => {
+    const few = [server({ id: 'lonely', backup_host_status: 'offline' })];
+    expect(listOf([...many, ...few], 20).named).toContainEqual(['standby_down', 'lonely']);
+  });
+
+  it.each([
+    [[5, 0, 5], 4, [2, 0, 2]],
+    [[5, 5, 5], 4, [2, 1, 1]],
+    [[1, 9, 2], 6, [1, 3, 2]],
+    [[100, 1, 1], 50, [48, 1, 1]],
+    [[3, 3], 100, [3, 3]],
+    [[3, 3, 3], 2, [1, 1, 0]],
+    [[3], 0, [0]],
+  ])('of %o shares out %i as %o', (needs, limit, expected) =>
+    expect(shareOut(needs, limit)).toEqual(expected),
+  );
 
   it.each([1, 10, 999, 2600, 10_000])('names the same %i in whatever order the servers arrive', (limit) => {
     const inOrder = listOf(many, limit).named;
@@ -244,8 +286,15 @@ function scatter(id: string): string {
 describe('from scrape to scrape', () => {
   it('the same servers are named, within problem_limit and beside the true counts', async () => {
     const cloud = await simulate({ servers: 200 });
-    for (const { id } of cloud.fleet.servers.slice(0, 50)) cloud.fleet.setStatus(id, 'deploy_fail');
-    const failed = cloud.fleet.servers.filter(({ status }) => status.includes('fail'));
+    for (const { id } of cloud.fleet.servers)
+      cloud.fleet.change(id, {
+        ...healthy,
+        expired_at: null,
+        backup_host_status: '',
+        pending_deleted: false,
+      });
+    const failed = cloud.fleet.servers.slice(0, 50);
+    for (const { id } of failed) cloud.fleet.setStatus(id, 'deploy_fail');
     const exporter = await runExporter({
       one: settingsFor(cloud, { problem_limit: 20, page_size: 9, concurrency: 8 }),
     });

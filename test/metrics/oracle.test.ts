@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createSnapshotSink, type Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Family } from '../../src/metrics/family.ts';
 import { fleetBreakdowns, fleetFamilies, fleetMeasures } from '../../src/metrics/fleet.ts';
+import { hostFamilies, hostMeasures } from '../../src/metrics/hosts.ts';
 import { createMetricsPage } from '../../src/metrics/page.ts';
 import { problemFamilies } from '../../src/metrics/problems.ts';
 import { createServerText } from '../../src/metrics/server-text.ts';
@@ -21,7 +22,12 @@ const asFamilies = serverFamilies.map(({ values, measure, kind: _kind, ...head }
     }
   },
 }));
-const families: readonly Family<Snapshot>[] = [...fleetFamilies, ...problemFamilies, ...asFamilies];
+const families: readonly Family<Snapshot>[] = [
+  ...fleetFamilies,
+  ...problemFamilies,
+  ...hostFamilies,
+  ...asFamilies,
+];
 
 /** Servers of a simulated fleet, some with names that need escapes. */
 function takeSnapshot(servers: number): Snapshot {
@@ -35,6 +41,7 @@ function takeSnapshot(servers: number): Snapshot {
     groupLimit: 1_000_000,
     measures: fleetMeasures,
     breakdowns: fleetBreakdowns,
+    hostMeasures,
   };
   const writer = createServerText(settings);
   const sink = createSnapshotSink(settings, now, { keepServers: true, writer });
@@ -58,7 +65,15 @@ async function promClientText(snapshot: Snapshot): Promise<string> {
 
 async function ownText(snapshot: Snapshot): Promise<string> {
   const { cloud } = snapshot;
-  const view = { cloud, up: true, durationSeconds: 1, failure: undefined, snapshot, token: undefined };
+  const view = {
+    cloud,
+    up: true,
+    durationSeconds: 1,
+    failure: undefined,
+    snapshot,
+    token: undefined,
+    lastSuccessAt: 0,
+  };
   const chunks: Buffer[] = [];
   for await (const chunk of createMetricsPage().write([view], 'text')) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

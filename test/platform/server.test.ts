@@ -75,9 +75,60 @@ describe('a status', () => {
     ['running', 'running rescue block_stream'],
     ['stopped', 'ready deallocated suspend converted'],
     ['unknown', 'unknown admin unsync'],
-    ['failed', 'sched_fail migrate_failed vm_create_failed qga_set_password_failed deploging_backup_fail'],
+    ['failed', 'sched_fail create_fail deploy_fail net_fail disk_fail dev_fail import_fail start_fail'],
+    ['failed', 'rebuild_root_fail resume_failed kickstart_failed start_container_failed crash_loop_back_off'],
+    ['task_failed', 'snapshot_failed sync_fail update_tags_fail associate_eip_failed renew_failed'],
+    ['task_failed', 'migrate_failed instance_backup_failed resize_disk_fail stop_fail delete_fail'],
+    ['task_failed', 'deploging_backup_fail attach_disk_fail disk_reset_failed fail fail_of_a_later_release'],
     ['transition', 'init starting live_migrating deleting snapshot_succ a_new_word constructor'],
   ])('is grouped as %s: %s', (state, words) => {
-    for (const word of words.split(' ')) expect([word, stateOf(word)]).toEqual([word, state]);
+    for (const status of words.split(' '))
+      expect([status, stateOf({ status, pendingDeleted: false, power: '' })]).toEqual([status, state]);
   });
+
+  it.each<[string, string, State]>([
+    ['start_fail', 'on', 'task_failed'],
+    ['start_fail', 'off', 'failed'],
+    ['start_fail', 'unknown', 'failed'],
+    ['snapshot_failed', 'off', 'task_failed'],
+    ['crash_loop_back_off', 'on', 'failed'],
+    ['ready', 'on', 'stopped'],
+  ])('%s of a server whose power is %s is %s', (status, power, expected) => {
+    expect(stateOf({ status, pendingDeleted: false, power })).toBe(expected);
+    expect(stateOf({ status, pendingDeleted: true, power })).toBe('pending_deletion');
+  });
+});
+
+describe('the end of a server', () => {
+  const end = (fields: object) => (createServerReader([])({ ...record, ...fields }) as Server).expiredAt;
+  const soon = '2026-12-01T00:00:00.000000Z';
+  const later = '2027-12-01T00:00:00.000000Z';
+
+  it.each([
+    [
+      'is expired_at of a prepaid one',
+      { billing_type: 'prepaid', expired_at: soon, release_at: later },
+      soon,
+    ],
+    [
+      'is release_at of a postpaid one',
+      { billing_type: 'postpaid', expired_at: soon, release_at: later },
+      later,
+    ],
+    [
+      'is expired_at of a postpaid one on older releases',
+      { billing_type: 'postpaid', expired_at: soon },
+      soon,
+    ],
+    ['is none in the year 1', { billing_type: 'prepaid', expired_at: '0001-01-01T00:00:00Z' }, ''],
+    ['is none before 1971', { expired_at: '1970-12-31T23:59:59Z' }, ''],
+    ['may be in 1971', { expired_at: '1971-01-01T00:00:00Z' }, '1971-01-01T00:00:00Z'],
+    [
+      'is the other one where one is of the year 1',
+      { billing_type: 'postpaid', release_at: '0001-01-01 00:00:00', expired_at: soon },
+      soon,
+    ],
+    ['is none if nobody can read it', { expired_at: 'soon' }, ''],
+    ['is none if it is not there', {}, ''],
+  ])('%s', (_words, fields, expected) => expect(end(fields)).toBe(expected));
 });

@@ -25,9 +25,9 @@ export function expectTruth(parsed: Parsed, truth: Truth, cloud: string): void {
   expect(exported(parsed, 'cloud_isolated_devices', cloud, ['status', 'dev_type', 'model'])).toEqual(
     sorted(devices),
   );
-  const pending = new Map<string, number>();
-  for (const row of truth.rows) pending.set(key(row), (pending.get(key(row)) ?? 0) + row.pendingDeletion);
-  expect(exported(parsed, 'cloud_servers_pending_deletion', cloud)).toEqual(sorted([...pending]));
+  const pending = truth.rows.map((row) => [key(row), row.pendingDeletion] as const);
+  const inRecycleBin = added(pending).filter(([, count]) => count > 0);
+  expect(exported(parsed, 'cloud_servers', cloud, [], { state: 'pending_deletion' })).toEqual(inRecycleBin);
   expect(parsed.value('cloud_list_received', { cloud })).toBe(truth.total);
   const projects = new Set(truth.rows.map((row) => JSON.stringify([row.project_domain, row.project])));
   expect(parsed.value('cloud_projects_visible', { cloud })).toBe(projects.size);
@@ -38,9 +38,20 @@ function exported(
   name: string,
   cloud: string,
   more: readonly string[] = [],
+  wanted: Readonly<Record<string, string>> = {},
 ): [string, number][] {
-  const samples = parsed.of(name).filter(({ labels }) => labels['cloud'] === cloud);
-  return sorted(samples.map(({ labels, value }) => [key(labels, more), value] as const));
+  const samples = parsed
+    .of(name)
+    .filter(({ labels }) => labels['cloud'] === cloud)
+    .filter(({ labels }) => Object.entries(wanted).every(([label, value]) => labels[label] === value));
+  return added(samples.map(({ labels, value }) => [key(labels, more), value] as const));
+}
+
+/** By key: servers of one status may be of two states, if some are in the recycle bin. */
+function added(pairs: readonly (readonly [string, number])[]): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const [name, value] of pairs) sums.set(name, (sums.get(name) ?? 0) + value);
+  return sorted([...sums]);
 }
 
 function key(labels: object, more: readonly string[] = []): string {

@@ -9,7 +9,9 @@ const words: Readonly<Record<State, string>> = {
   stopped: 'stopped',
   transition: 'in transition',
   failed: 'failed',
+  task_failed: 'with a failed task',
   unknown: 'unknown',
+  pending_deletion: 'in the recycle bin',
 };
 
 /** A share of this size can still be seen, though it be one server of a hundred thousand. */

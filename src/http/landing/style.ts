@@ -2,13 +2,13 @@ export const style = `
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --text: #1a222d; --quiet: #566170; --line: #e2e6eb; --link: #1f54bd; --sunk: #f1f3f6;
-  --running: #2b8a57; --stopped: #7d8998; --transition: #b0750c; --failed: #c8372d; --unknown: #7858c4;
+  --running: #2b8a57; --stopped: #7d8998; --transition: #b0750c; --failed: #c8372d; --task_failed: #b4561f; --pending_deletion: #a3adb9; --unknown: #7858c4;
   --up-ink: #17603a; --up-fill: #e1f3e8; --down-ink: #9c2018; --down-fill: #fde9e7; --calm-ink: #455060; --calm-fill: #e9edf2;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0f141a; --card: #171e26; --text: #e5eaf0; --quiet: #98a5b4; --line: #27313c; --link: #8ab2ff; --sunk: #10161d;
-    --running: #44b97f; --stopped: #748292; --transition: #dfa63a; --failed: #f4685b; --unknown: #a48bf0;
+    --running: #44b97f; --stopped: #748292; --transition: #dfa63a; --failed: #f4685b; --task_failed: #e58a5a; --pending_deletion: #5b6673; --unknown: #a48bf0;
     --up-ink: #83dcae; --up-fill: #14352a; --down-ink: #ffa59c; --down-fill: #3b1d1c; --calm-ink: #b4bfcc; --calm-fill: #242e39;
   }
 }
@@ -53,11 +53,13 @@ nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
 .bar rect { stroke: var(--card); stroke-width: 1.5px; }
 .bar .running { fill: var(--running); } .bar .stopped { fill: var(--stopped); } .bar .transition { fill: var(--transition); }
 .bar .failed { fill: var(--failed); } .bar .unknown { fill: var(--unknown); }
+.bar .task_failed { fill: var(--task_failed); } .bar .pending_deletion { fill: var(--pending_deletion); }
 .states { list-style: none; padding: 0; margin-top: -0.6rem; display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; font-size: 0.875rem; }
 .states li::before { content: ""; display: inline-block; width: 0.6rem; height: 0.6rem; border-radius: 2px; margin-right: 0.4rem; background: currentColor; }
 .states .running::before { background: var(--running); } .states .stopped::before { background: var(--stopped); }
 .states .transition::before { background: var(--transition); } .states .failed::before { background: var(--failed); }
 .states .unknown::before { background: var(--unknown); }
+.states .task_failed::before { background: var(--task_failed); } .states .pending_deletion::before { background: var(--pending_deletion); }
 .states .none { color: var(--quiet); } .states .none b { font-weight: 400; }
 .totals { display: flex; flex-wrap: wrap; gap: 0.75rem 1.75rem; }
 .totals div { display: flex; flex-direction: column-reverse; }
