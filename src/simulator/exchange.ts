@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { answerRefusal, Refusal, type Answer, type Dialect } from './answer.ts';
 import { deliver, withhold } from './faults/deliver.ts';
-import type { Fault, Occasion } from './faults.ts';
+import type { Fault, Occasion } from './faults/faults.ts';
 import type { Arrival, Operation, Writing } from './journal.ts';
 import { pageNumber, type PageSizes } from './servers/paging.ts';
 import { falsify, replacement } from './faults/spoil.ts';

@@ -1,8 +1,8 @@
 import { Refusal, requireJsonContentType, requireMethod, type Dialect } from './answer.ts';
 import type { Call, Operate } from './exchange.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from './identity/identity.ts';
 import type { Hooks } from './quirks.ts';
-import type { Servers } from './servers.ts';
+import type { Servers } from './servers/servers.ts';
 import type { IssuedToken, Tokens } from './identity/tokens.ts';
 
 export interface OperationParts {

@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts';
-import type { Fault } from '../faults.ts';
+import type { Fault } from './faults.ts';
 import type { Arrival } from '../journal.ts';
 import { timestamp } from '../timestamp.ts';
 

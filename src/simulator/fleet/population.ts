@@ -1,32 +1,26 @@
-import { createLandscape, type Project } from './fleet/landscape.ts';
-import { createLife } from './fleet/life.ts';
-import { createRecord, type ServerRecord } from './fleet/record.ts';
-import { timestamp } from './timestamp.ts';
-import { countServers, type Truth } from './fleet/truth.ts';
+import type { Landscape } from './landscape.ts';
+import { createRecord, type ServerRecord } from './record.ts';
+import { timestamp } from '../timestamp.ts';
 
-export interface FleetPlan {
-  readonly servers: number;
-  readonly seed?: number;
-  readonly now?: () => number;
-}
-
-export interface Fleet {
+export interface Population {
+  readonly bornAtMs: number;
   /** In the platform's list order. Replaced at every change, never changed itself: a page cut from it stays true. */
   readonly servers: readonly ServerRecord[];
-  /** Every project that identity knows. */
-  readonly projects: readonly Project[];
   create(count: number, patch?: Partial<ServerRecord>): readonly ServerRecord[];
   remove(ids: Iterable<string>): void;
   change(id: string, patch: Partial<ServerRecord>): ServerRecord;
   setStatus(id: string, status: string): ServerRecord;
   find(id: string): ServerRecord | undefined;
-  /** Lets the time until then pass: the same seed and moments give the same life. */
-  live(nowMs: number): void;
-  truth(view?: { readonly pendingDeleted: boolean }): Truth;
 }
 
-export function createFleet({ servers: size, seed = 1, now = Date.now }: FleetPlan): Fleet {
-  const landscape = createLandscape(size, seed);
+export interface PopulationPlan {
+  readonly landscape: Landscape;
+  readonly size: number;
+  readonly seed: number;
+  readonly now: () => number;
+}
+
+export function createPopulation({ landscape, size, seed, now }: PopulationPlan): Population {
   const bornAtMs = now();
   const born = Array.from({ length: size }, (_, sequence) =>
     createRecord(landscape, { sequence, seed, nowMs: bornAtMs, newborn: false }),
@@ -66,11 +60,11 @@ export function createFleet({ servers: size, seed = 1, now = Date.now }: FleetPl
     return from;
   }
 
-  const fleet: Fleet = {
+  return {
+    bornAtMs,
     get servers() {
       return servers;
     },
-    projects: landscape.projects,
     create,
     remove(ids) {
       const leaves = new Uint8Array(servers.length);
@@ -87,12 +81,7 @@ export function createFleet({ servers: size, seed = 1, now = Date.now }: FleetPl
       return change(id, { status, updated_at: timestamp(now()), update_version: version });
     },
     find: (id) => known.get(id),
-    live: (nowMs) => life.live(nowMs),
-    truth: ({ pendingDeleted } = { pendingDeleted: true }) =>
-      countServers(pendingDeleted ? servers : servers.filter((server) => !server.pending_deleted)),
   };
-  const life = createLife(fleet, { seed, bornAtMs });
-  return fleet;
 }
 
 /** The platform's order: created_at, name, id, all descending. */

@@ -1,11 +1,11 @@
-import { Refusal, type Answer, type Dialect } from './answer.ts';
-import { createEncoder, type View } from './servers/encoding.ts';
-import { createEnvelope } from './servers/envelope.ts';
-import type { Fleet } from './fleet.ts';
-import { createSelector, type Selection } from './servers/listing.ts';
-import { effectiveLimit, readBoolean, readPage, type Page, type PageSizes } from './servers/paging.ts';
-import type { Quirks } from './quirks.ts';
-import type { IssuedToken } from './identity/tokens.ts';
+import { Refusal, type Answer, type Dialect } from '../answer.ts';
+import { createEncoder, type View } from './encoding.ts';
+import { createEnvelope } from './envelope.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { createSelector, type Selection } from './listing.ts';
+import { effectiveLimit, readBoolean, readPage, type Page, type PageSizes } from './paging.ts';
+import type { Quirks } from '../quirks.ts';
+import type { IssuedToken } from '../identity/tokens.ts';
 
 export interface ServersParts {
   readonly fleet: Fleet;
