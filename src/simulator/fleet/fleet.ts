@@ -26,6 +26,9 @@ export function createFleet({ servers: size, seed = 1, now = Date.now }: FleetPl
     get servers() {
       return population.servers;
     },
+    get tombstones() {
+      return population.tombstones;
+    },
     projects: landscape.projects,
     live: (nowMs) => life.live(nowMs),
     truth: ({ pendingDeleted } = { pendingDeleted: true }) =>

@@ -2,7 +2,7 @@ import { chooseCourse, gone, newbornCourse, removalCourse, type Course } from '.
 import { createOutages } from './outages.ts';
 import type { Population } from './population.ts';
 import { createRandom, type Random } from './random.ts';
-import { minuteMs, timestamp } from '../timestamp.ts';
+import { minuteMs, stamp } from '../timestamp.ts';
 
 const stepMs = 5_000;
 const mostStepsAtOnce = 720;
@@ -20,10 +20,9 @@ export function createLife(population: Population, seed: number) {
     const [status, ...rest] = course;
     plans.delete(id);
     if (status === undefined) return;
-    if (status === gone) return population.remove([id]);
-    const server = population.find(id);
-    if (server === undefined) return;
-    population.change(id, { status, updated_at: at(step), update_version: server.update_version + 1 });
+    if (status === gone) return population.remove([id], { at: at(step) });
+    if (population.find(id) === undefined) return;
+    population.change(id, { status }, { at: at(step) });
     if (rest.length > 0) plans.set(id, { course: rest, dueStep: step + 1 + random.below(4) });
   }
 
@@ -59,7 +58,8 @@ export function createLife(population: Population, seed: number) {
     const missing = wanted - (population.servers.length - leaving);
     const pace = Math.min(mostEventsPerStep, Math.ceil(bornSize / 100));
     if (missing > 0) {
-      const born = { created_at: at(moment.step), updated_at: at(moment.step) };
+      const bornAt = stamp(at(moment.step));
+      const born = { created_at: bornAt, updated_at: bornAt };
       for (const server of population.create(Math.min(missing, pace), born)) {
         if (server.host_id !== '') follow(server.id, newbornCourse(moment.random), moment);
       }
@@ -70,8 +70,8 @@ export function createLife(population: Population, seed: number) {
     }
   }
 
-  function at(step: number): string {
-    return timestamp(bornAtMs + step * stepMs);
+  function at(step: number): number {
+    return bornAtMs + step * stepMs;
   }
 
   return {

@@ -11,11 +11,10 @@ export function createOutages(population: Population) {
   let silentHost: string | undefined;
   let endsAtStep = 0;
 
-  function switchHost(hostId: string, online: boolean, at: string): readonly string[] {
+  function switchHost(hostId: string, online: boolean, at: number): readonly string[] {
     const status = online ? 'running' : 'unknown';
     const servers = population.servers.filter((server) => server.host_id === hostId);
-    for (const { id } of servers)
-      population.change(id, { ...hostStatusFields(online), status, updated_at: at });
+    for (const { id } of servers) population.change(id, { ...hostStatusFields(online), status }, { at });
     return servers.map(({ id }) => id);
   }
 
@@ -23,7 +22,7 @@ export function createOutages(population: Population) {
     /** Hosts that were silent before life began stay so: an operator's board is never all green. */
     holds: (server: ServerRecord): boolean => server.host_service_status === 'offline',
     /** Gives the ids of the servers whose course it cut short. */
-    takeStep(step: number, at: string, random: Random): readonly string[] {
+    takeStep(step: number, at: number, random: Random): readonly string[] {
       const candidate = population.servers[random.below(population.servers.length)];
       if (silentHost !== undefined) {
         if (step < endsAtStep) return [];
