@@ -10,6 +10,7 @@ import { createIdentity } from './identity/identity.ts';
 import { createJournal, type Journal, type Operation } from './journal.ts';
 import { createOperations, refuseUnknownPath } from './operations.ts';
 import type { Hooks, Quirks } from './quirks.ts';
+import type { Release } from './release.ts';
 import { createServers } from './servers/servers.ts';
 import { dayMs } from './timestamp.ts';
 import { createTokens } from './identity/tokens.ts';
@@ -18,6 +19,8 @@ import { createWorkers, type PlatformCost } from './workers.ts';
 export interface CloudPlan {
   readonly fleet: Fleet;
   readonly dialect?: Dialect;
+  /** Of the platform's dialect. */
+  readonly release?: Release;
   readonly port?: number;
   readonly host?: string;
   readonly now?: () => number;
@@ -52,7 +55,7 @@ export interface SimulatedCloud {
 }
 
 export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedCloud> {
-  const { fleet, dialect = 'document', now = Date.now, host = '127.0.0.1' } = plan;
+  const { fleet, dialect = 'document', release = '3.10', now = Date.now, host = '127.0.0.1' } = plan;
   const sizes = {
     defaultPageSize: plan.defaultPageSize ?? 2048,
     maximumPageSize: plan.maximumPageSize ?? 2048,
@@ -73,6 +76,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   const servers = createServers({
     fleet,
     dialect,
+    release,
     sizes,
     quirks,
     showPendingDeleted: plan.showPendingDeleted ?? dialect === 'document',
@@ -80,6 +84,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   const work = createWorkers(plan.platformCost ?? { millisecondsPerServer: 0, workers: Infinity });
   const { login, list, show } = createOperations({
     dialect,
+    release,
     identity,
     servers,
     tokens,

@@ -38,6 +38,7 @@ export function createExchange({ dialect, now, sizes, tokens, strike, write }: E
       method: request.method,
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
+      parameters: url.searchParams,
       headers: request.headers,
       body: typeof request.body === 'string' ? request.body : '',
       tokenSent,

@@ -7,7 +7,9 @@ export interface JournalEntry {
   readonly operation: Operation;
   readonly method: string;
   readonly path: string;
+  /** Of a repeated parameter the last value; `parameters` has all. */
   readonly query: Readonly<Record<string, string>>;
+  readonly parameters: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly tokenSent: string | undefined;

@@ -1,12 +1,15 @@
 import { Refusal, requireJsonContentType, requireMethod, type Dialect } from './answer.ts';
 import type { Call, Operate } from './exchange.ts';
 import type { Identity } from './identity/identity.ts';
+import { notEnoughPrivilege, readScope } from './privilege.ts';
 import type { Hooks } from './quirks.ts';
+import type { Release } from './release.ts';
 import type { Servers } from './servers/servers.ts';
 import type { IssuedToken, Tokens } from './identity/tokens.ts';
 
 export interface OperationParts {
   readonly dialect: Dialect;
+  readonly release: Release;
   readonly identity: Identity;
   readonly servers: Servers;
   readonly tokens: Tokens;
@@ -14,15 +17,17 @@ export interface OperationParts {
   readonly work: <Done extends { readonly rows: number }>(task: () => Promise<Done>) => Promise<Done>;
 }
 
-export function createOperations({ dialect, identity, servers, tokens, hooks, work }: OperationParts) {
-  function admit({ arrival }: Call): IssuedToken {
+export function createOperations(parts: OperationParts) {
+  const { dialect, release, identity, servers, tokens, hooks, work } = parts;
+
+  function admit({ arrival, parameters }: Call): IssuedToken {
     requireMethod(arrival.method, 'GET');
     if (dialect === 'document') requireJsonContentType(arrival.headers['content-type']);
     const { state, token } = tokens.inspect(arrival.tokenSent);
     if (state === 'live' && token !== undefined) return token;
     throw dialect === 'document' && state !== 'unscoped'
       ? unknownToken(arrival.tokenSent)
-      : guest(arrival.tokenSent);
+      : refuseGuest(parameters.get('scope'), release, arrival.tokenSent);
   }
 
   const login: Operate = async ({ arrival, peer }) => {
@@ -57,8 +62,14 @@ function unknownToken(token: string | undefined): Refusal {
   return new Refusal(401, 'UnauthorizedError', `unauthorized: token "${token ?? ''}" is not valid`);
 }
 
-function guest(token: string | undefined): Refusal {
-  const details =
-    'not enough privilege to do compute:servers:list (require:project,allow:none,query:project)';
-  return new Refusal(403, 'ForbiddenError', token === undefined ? details : `${details} [token "${token}"]`);
+function refuseGuest(asked: string | null, release: Release, token: string | undefined): Refusal {
+  const required = readScope(asked, 'none', release);
+  const { status, className, message } = notEnoughPrivilege({
+    resource: 'servers',
+    required: required === 'none' ? 'project' : required,
+    allowed: 'none',
+    asked,
+    release,
+  });
+  return new Refusal(status, className, token === undefined ? message : `${message} [token "${token}"]`);
 }

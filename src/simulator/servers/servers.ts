@@ -1,15 +1,21 @@
+import { allows } from '../accounts.ts';
 import { Refusal, type Answer, type Dialect } from '../answer.ts';
-import { createEncoder, type View } from './encoding.ts';
+import { createEncoder } from './encoding.ts';
 import { createEnvelope } from './envelope.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { createSelector, type Selection } from './listing.ts';
-import { effectiveLimit, readBoolean, readPage, type Page, type PageSizes } from './paging.ts';
+import { readSelection } from './list-query.ts';
+import { createSelector } from './selection.ts';
+import { readView, wholeServer, type View } from './view.ts';
+import { effectiveLimit, readPage, type Page, type PageSizes } from './paging.ts';
+import type { ServerRecord } from '../fleet/record.ts';
 import type { Quirks } from '../quirks.ts';
+import type { Release } from '../release.ts';
 import type { IssuedToken } from '../identity/tokens.ts';
 
 export interface ServersParts {
   readonly fleet: Fleet;
   readonly dialect: Dialect;
+  readonly release: Release;
   readonly sizes: PageSizes;
   readonly showPendingDeleted: boolean;
   readonly quirks: Quirks;
@@ -27,17 +33,18 @@ export interface Servers {
   show(id: string, token: IssuedToken): Answer;
 }
 
-export function createServers({ fleet, dialect, sizes, showPendingDeleted, quirks }: ServersParts): Servers {
-  const encode = createEncoder(dialect);
+export function createServers(parts: ServersParts): Servers {
+  const { fleet, dialect, release, sizes, showPendingDeleted, quirks } = parts;
+  const encoderOf = createEncoder(dialect, release);
   const select = createSelector();
   const wrapPage = createEnvelope(dialect);
   const contentType =
     dialect === 'document' ? 'application/json; charset=UTF-8' : 'application/json;charset=utf-8';
   const succeed = (body: Buffer): Answer => ({ status: 200, headers: { 'Content-Type': contentType }, body });
 
-  function encodeAll(servers: readonly (typeof fleet.servers)[number][], view: View): Buffer[] {
+  function encodeAll(servers: readonly ServerRecord[], view: View): Buffer[] {
     const { rewriteServer } = quirks;
-    const rows = servers.map((server) => encode(server, view));
+    const rows = servers.map(encoderOf(view));
     if (rewriteServer === undefined) return rows;
     const rewritten = rows.map((row) => rewriteServer(JSON.parse(row.toString()) as Record<string, unknown>));
     return rewritten.flatMap((row) => (row === undefined ? [] : [Buffer.from(JSON.stringify(row))]));
@@ -46,12 +53,12 @@ export function createServers({ fleet, dialect, sizes, showPendingDeleted, quirk
   return {
     async list({ query, token, beforePage }) {
       const page = readPage(query, dialect, sizes);
-      const view = readView(query, dialect);
-      const selection = readSelection({ query, token, dialect, showPendingDeleted });
-      const expected = effectiveLimit(page, select(fleet.servers, selection).length, dialect, sizes);
+      const view = readView(query, dialect, token.account.rights);
+      const selection = readSelection({ query, token, dialect, release, showPendingDeleted });
+      const expected = effectiveLimit(page, select(fleet, selection).length, dialect, sizes);
       await beforePage({ offset: page.offset, limit: expected });
 
-      const matching = select(fleet.servers, selection);
+      const matching = select(fleet, selection);
       const limit = Math.min(
         effectiveLimit(page, matching.length, dialect, sizes),
         quirks.longestPage ?? Infinity,
@@ -59,16 +66,19 @@ export function createServers({ fleet, dialect, sizes, showPendingDeleted, quirk
       const offset = quirks.ignoreOffset === true ? 0 : page.offset;
       const rows = encodeAll(matching.slice(offset, offset + limit), view);
       const total = quirks.total === undefined ? matching.length : quirks.total(matching.length);
-      const body = wrapPage({ limit, offset: page.offset, total, matching, rows });
+      const withSums = release === '3.10' || query.get('summary_stats') === 'true';
+      const body = wrapPage({ limit, offset: page.offset, total, matching, rows, withSums });
       return { answer: succeed(body), rows: rows.length };
     },
     show(id, token) {
       const server = fleet.find(id);
       if (server === undefined) throw new Refusal(404, 'ResourceNotFoundError', `server ${id} not found`);
-      const foreign = !token.account.administrator && server.tenant_id !== token.scope.project?.id;
-      if (foreign)
+      if (!maySee(token, server))
         throw new Refusal(403, 'ForbiddenError', 'not enough privilege (require:project,allow:none)');
-      const [row] = encodeAll([server], 'alone');
+      const [row] = encodeAll([server], {
+        ...wholeServer,
+        privileged: allows(token.account.rights, 'domain'),
+      });
       return succeed(
         Buffer.concat([Buffer.from('{"server":'), row ?? Buffer.from('null'), Buffer.from('}')]),
       );
@@ -76,43 +86,8 @@ export function createServers({ fleet, dialect, sizes, showPendingDeleted, quirk
   };
 }
 
-/** Absent `details` means true; `with_meta` matters only to the document, the running platform never reads it. */
-function readView(query: URLSearchParams, dialect: Dialect): View {
-  const details = readBoolean(query, 'details', dialect) ?? true;
-  const withMetadata = readBoolean(query, 'with_meta', dialect) ?? false;
-  if (!details) return 'columns';
-  return withMetadata || dialect === 'platform' ? 'full' : 'withoutMetadata';
-}
-
-interface SelectionRequest {
-  readonly query: URLSearchParams;
-  readonly token: IssuedToken;
-  readonly dialect: Dialect;
-  readonly showPendingDeleted: boolean;
-}
-
-function readSelection({ query, token, dialect, showPendingDeleted }: SelectionRequest): Selection {
-  const recycleBin = readRecycleBin(query.get('pending_delete'), showPendingDeleted);
-  const everything = {
-    recycleBin,
-    ascending: dialect === 'platform' && query.get('order') === 'asc',
-  } as const;
-  if (dialect === 'document') return everything;
-
-  const scope = query.get('scope');
-  if ((scope === 'system' || scope === 'domain') && !token.account.administrator) {
-    const details = `not enough privilege to do compute:servers:list (require:${scope},allow:project,query:${scope})`;
-    throw new Refusal(403, 'ForbiddenError', details);
-  }
-  if (scope === 'system') return everything;
-  const { project, domain } = token.scope;
-  if (project === undefined || scope === 'domain') {
-    return { ...everything, domainId: (domain ?? project?.domain)?.id ?? '' };
-  }
-  return { ...everything, projectId: project.id };
-}
-
-function readRecycleBin(asked: string | null, shown: boolean): Selection['recycleBin'] {
-  if (asked === 'true' || asked === '1') return 'only';
-  return shown || asked === 'all' ? 'shown' : 'hidden';
+function maySee({ account, scope }: IssuedToken, server: ServerRecord): boolean {
+  if (account.rights === 'system') return true;
+  if (account.rights === 'domain') return server.domain_id === account.domain.id;
+  return account.rights === 'project' && server.tenant_id === scope.project?.id;
 }
