@@ -14,7 +14,9 @@ import type { Release } from './release.ts';
 import { createServers } from './servers/servers.ts';
 import { dayMs } from './timestamp.ts';
 import { createTokens } from './identity/tokens.ts';
-import { createWorkers, type PlatformCost } from './workers.ts';
+import { noCost, type PlatformCost } from './work/cost.ts';
+import { createLedger, type Ledger } from './work/ledger.ts';
+import { createWorkers } from './work/workers.ts';
 
 export interface CloudPlan {
   readonly fleet: Fleet;
@@ -41,6 +43,7 @@ export interface SimulatedCloud {
   readonly port: number;
   readonly fleet: Fleet;
   readonly journal: Journal;
+  readonly ledger: Ledger;
   readonly faults: Faults;
   readonly hooks: Hooks;
   readonly quirks: Quirks;
@@ -81,7 +84,8 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     quirks,
     showPendingDeleted: plan.showPendingDeleted ?? dialect === 'document',
   });
-  const work = createWorkers(plan.platformCost ?? { millisecondsPerServer: 0, workers: Infinity });
+  const { ledger, enter } = createLedger();
+  const work = createWorkers(plan.platformCost ?? noCost, enter);
   const { login, list, show } = createOperations({
     dialect,
     release,
@@ -90,6 +94,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     tokens,
     hooks,
     work,
+    enter,
   });
   const exchange = createExchange({ dialect, now, sizes, tokens, strike, write });
   const serve =
@@ -119,6 +124,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     port,
     fleet,
     journal,
+    ledger,
     faults,
     hooks,
     quirks,

@@ -13,6 +13,8 @@ export interface Call {
   readonly arrival: Arrival;
   readonly parameters: URLSearchParams;
   readonly peer: string;
+  /** Whether the client has hung up before its answer. */
+  readonly isAbandoned: () => boolean;
 }
 
 export interface ExchangeParts {
@@ -30,7 +32,7 @@ export type Operate = (call: Call) => Answer | Promise<Answer>;
 export function createExchange({ dialect, now, sizes, tokens, strike, write }: ExchangeParts) {
   const usedSockets = new WeakSet<Socket>();
 
-  function receive(request: Request, operation: Operation): Call {
+  function receive(request: Request, response: Response, operation: Operation): Call {
     const url = new URL(request.originalUrl, 'http://simulated.invalid');
     const tokenSent = request.get('X-Auth-Token');
     const arrival: Arrival = {
@@ -45,15 +47,22 @@ export function createExchange({ dialect, now, sizes, tokens, strike, write }: E
       tokenState: tokens.inspect(tokenSent).state,
       at: now(),
     };
-    return { arrival, parameters: url.searchParams, peer: request.socket.remoteAddress ?? '' };
+    return {
+      arrival,
+      parameters: url.searchParams,
+      peer: request.socket.remoteAddress ?? '',
+      isAbandoned: () => response.destroyed && !response.writableFinished,
+    };
   }
 
   function meetFault(call: Call, socket: Socket): Fault | undefined {
     const connectionReused = usedSockets.has(socket);
     usedSockets.add(socket);
+    const { parameters } = call;
     const { operation } = call.arrival;
-    const page = operation === 'list' ? pageNumber(call.parameters, sizes) : undefined;
-    return strike({ operation, page, connectionReused });
+    const isList = operation === 'list' || operation === 'hosts';
+    const page = isList ? pageNumber(parameters, sizes) : undefined;
+    return strike({ operation, page, parameters, connectionReused });
   }
 
   async function carryOut(operate: Operate, call: Call): Promise<Answer> {
@@ -71,7 +80,7 @@ export function createExchange({ dialect, now, sizes, tokens, strike, write }: E
     operation: Operation,
     operate: Operate,
   ) {
-    const call = receive(request, operation);
+    const call = receive(request, response, operation);
     const writing = write(call.arrival);
     response.once('close', () => writing.end());
 

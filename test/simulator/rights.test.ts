@@ -23,7 +23,9 @@ describe.each(releases)('on %s, who asks for the system without the right', (rel
     const cloud = await startCloud({ dialect: 'platform', release });
     const answer = await getServers(cloud, 'nonsense', 'scope=system&limit=1');
     const captured = capturedAnswer(`releases/${release}-403-bad-token`).json;
-    expect((answer.json as { details: string }).details).toBe(`${captured['details']} [token "nonsense"]`);
+    expect((answer.json as { details: string }).details).toBe(
+      `${String(captured['details'])} [token "nonsense"]`,
+    );
   });
 });
 

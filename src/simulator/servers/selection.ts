@@ -69,7 +69,7 @@ function testOf(selection: Selection): (server: ServerRecord) => boolean {
     (system || !server.is_system) &&
     (emulated || !server.is_emulated) &&
     wanted.every(([field, values]) => valuesOf(server, field).some((value) => values.has(value))) &&
-    filter(server as Row);
+    filter(server);
 }
 
 const filterColumns = new Set(

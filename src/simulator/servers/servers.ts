@@ -6,10 +6,11 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { readSelection } from './list-query.ts';
 import { createSelector } from './selection.ts';
 import { readView, wholeServer, type View } from './view.ts';
-import { effectiveLimit, readPage, type Page, type PageSizes } from './paging.ts';
+import { effectiveLimit, readPage, type PageSizes } from './paging.ts';
 import type { ServerRecord } from '../fleet/record.ts';
-import type { Quirks } from '../quirks.ts';
+import type { Hooks, Quirks } from '../quirks.ts';
 import type { Release } from '../release.ts';
+import type { Done } from '../work/workers.ts';
 import type { IssuedToken } from '../identity/tokens.ts';
 
 export interface ServersParts {
@@ -24,13 +25,12 @@ export interface ServersParts {
 export interface ListRequest {
   readonly query: URLSearchParams;
   readonly token: IssuedToken;
-  /** Called when it is clear which page will be cut, and before it is cut. */
-  readonly beforePage: (page: Page) => void | Promise<void>;
+  readonly hooks: Hooks;
 }
 
 export interface Servers {
-  list(request: ListRequest): Promise<{ readonly answer: Answer; readonly rows: number }>;
-  show(id: string, token: IssuedToken): Answer;
+  list(request: ListRequest): Promise<Done>;
+  show(id: string, token: IssuedToken): Done;
 }
 
 export function createServers(parts: ServersParts): Servers {
@@ -51,24 +51,32 @@ export function createServers(parts: ServersParts): Servers {
   }
 
   return {
-    async list({ query, token, beforePage }) {
+    async list({ query, token, hooks }) {
       const page = readPage(query, dialect, sizes);
       const view = readView(query, dialect, token.account.rights);
       const selection = readSelection({ query, token, dialect, release, showPendingDeleted });
       const expected = effectiveLimit(page, select(fleet, selection).length, dialect, sizes);
-      await beforePage({ offset: page.offset, limit: expected });
+      const asked = { offset: page.offset, limit: expected };
+      await hooks.beforePage?.(asked, query);
 
+      const counted = select(fleet, selection).length;
+      await hooks.afterCount?.(asked, query);
       const matching = select(fleet, selection);
-      const limit = Math.min(
-        effectiveLimit(page, matching.length, dialect, sizes),
-        quirks.longestPage ?? Infinity,
-      );
+      const limit = Math.min(effectiveLimit(page, counted, dialect, sizes), quirks.longestPage ?? Infinity);
       const offset = quirks.ignoreOffset === true ? 0 : page.offset;
       const rows = encodeAll(matching.slice(offset, offset + limit), view);
-      const total = quirks.total === undefined ? matching.length : quirks.total(matching.length);
+      const total = quirks.total === undefined ? counted : quirks.total(counted);
       const withSums = release === '3.10' || query.get('summary_stats') === 'true';
       const body = wrapPage({ limit, offset: page.offset, total, matching, rows, withSums });
-      return { answer: succeed(body), rows: rows.length };
+      const searched = fleet.servers.length;
+      const summed = dialect === 'platform' && withSums ? matching.length : 0;
+      const effort = {
+        kind: view.details ? 'detailed' : 'plain',
+        rows: rows.length,
+        searched,
+        summed,
+      } as const;
+      return { answer: succeed(body), effort };
     },
     show(id, token) {
       const server = fleet.find(id);
@@ -79,9 +87,11 @@ export function createServers(parts: ServersParts): Servers {
         ...wholeServer,
         privileged: allows(token.account.rights, 'domain'),
       });
-      return succeed(
-        Buffer.concat([Buffer.from('{"server":'), row ?? Buffer.from('null'), Buffer.from('}')]),
-      );
+      const body = [Buffer.from('{"server":'), row ?? Buffer.from('null'), Buffer.from('}')];
+      return {
+        answer: succeed(Buffer.concat(body)),
+        effort: { kind: 'show', rows: 1, searched: 0, summed: 0 },
+      };
     },
   };
 }
