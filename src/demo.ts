@@ -1,7 +1,7 @@
 import type { Environment } from './config/environment.ts';
 import { exporterAccount, systemProject } from './simulator/accounts.ts';
 import { startSimulatedCloud } from './simulator/api.ts';
-import { createFleet } from './simulator/fleet.ts';
+import { createFleet } from './simulator/fleet/fleet.ts';
 
 export interface Demo {
   readonly source: { readonly file: undefined; readonly environment: Environment };

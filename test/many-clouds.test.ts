@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../src/clock.ts';
-import { createFleet } from '../src/simulator/fleet.ts';
+import { createFleet } from '../src/simulator/fleet/fleet.ts';
 import { parseExposition, type Parsed } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
 import { freePort } from './support/prometheus.ts';

@@ -6,8 +6,17 @@ export interface Account {
   readonly name: string;
   readonly password: string;
   readonly domain: { readonly id: string; readonly name: string };
-  /** Has a role in every project and domain, and may ask for scope=system. */
-  readonly administrator: boolean;
+  /** The widest scope that its policies allow it to ask for. */
+  readonly rights: Rights;
+}
+
+export type Rights = (typeof rightsByWidth)[number];
+
+/** From the least to the most. */
+export const rightsByWidth = ['none', 'project', 'domain', 'system'] as const;
+
+export function allows(rights: Rights, scope: Rights): boolean {
+  return rights !== 'none' && rightsByWidth.indexOf(rights) >= rightsByWidth.indexOf(scope);
 }
 
 export const exporterAccount: Account = {
@@ -15,7 +24,7 @@ export const exporterAccount: Account = {
   name: 'exporter',
   password: 'exporter-password',
   domain: defaultDomain,
-  administrator: true,
+  rights: 'system',
 };
 
 /** The same name in another domain: a login that does not say its domain is ambiguous. */
@@ -24,7 +33,7 @@ export const namesakeAccount: Account = {
   name: 'exporter',
   password: 'namesake-password',
   domain: retailDomain,
-  administrator: false,
+  rights: 'project',
 };
 
 /** A plain user, with a role in the project `web` of the domain `Default` only. */
@@ -33,8 +42,28 @@ export const plainAccount: Account = {
   name: 'alice',
   password: 'alice-password',
   domain: defaultDomain,
-  administrator: false,
+  rights: 'project',
 };
+
+/** Administrates the domain `Default`, and nothing beyond it. */
+export const domainAccount: Account = {
+  id: 'c0ae2b1f6f7d4f0c9f1d6a4b5e8d7c21',
+  name: 'dora',
+  password: 'dora-password',
+  domain: defaultDomain,
+  rights: 'domain',
+};
+
+/** Logs in to the project `web`, and no policy allows it anything. */
+export const powerlessAccount: Account = {
+  id: '2f4b7e1c9d8a4c6fb3a5d7e9f1c2b4a6',
+  name: 'bob',
+  password: 'bob-password',
+  domain: defaultDomain,
+  rights: 'none',
+};
+
+export const accounts = [exporterAccount, namesakeAccount, plainAccount, domainAccount, powerlessAccount];
 
 /** Belongs to the exporter's account and to the project `system`. */
 export const accessKey = {
@@ -45,6 +74,7 @@ export const accessKey = {
 export const systemProject = { name: 'system', domain: defaultDomain };
 
 export function hasRole(account: Account, project: Project): boolean {
-  if (account.administrator) return true;
-  return project.name === sharedProjectName && project.domain.id === account.domain.id;
+  if (account.rights === 'system') return true;
+  const isOwnDomain = project.domain.id === account.domain.id;
+  return isOwnDomain && (account.rights === 'domain' || project.name === sharedProjectName);
 }

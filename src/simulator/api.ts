@@ -4,20 +4,25 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Dialect } from './answer.ts';
 import { createExchange, type Operate } from './exchange.ts';
-import { createFaults, type Faults } from './faults.ts';
-import type { Fleet } from './fleet.ts';
-import { createIdentity } from './identity.ts';
+import { createFaults, type Faults } from './faults/faults.ts';
+import type { Fleet } from './fleet/fleet.ts';
+import { createIdentity } from './identity/identity.ts';
 import { createJournal, type Journal, type Operation } from './journal.ts';
 import { createOperations, refuseUnknownPath } from './operations.ts';
 import type { Hooks, Quirks } from './quirks.ts';
-import { createServers } from './servers.ts';
+import type { Release } from './release.ts';
+import { createServers } from './servers/servers.ts';
 import { dayMs } from './timestamp.ts';
 import { createTokens } from './identity/tokens.ts';
-import { createWorkers, type PlatformCost } from './workers.ts';
+import { noCost, type PlatformCost } from './work/cost.ts';
+import { createLedger, type Ledger } from './work/ledger.ts';
+import { createWorkers } from './work/workers.ts';
 
 export interface CloudPlan {
   readonly fleet: Fleet;
   readonly dialect?: Dialect;
+  /** Of the platform's dialect. */
+  readonly release?: Release;
   readonly port?: number;
   readonly host?: string;
   readonly now?: () => number;
@@ -38,6 +43,7 @@ export interface SimulatedCloud {
   readonly port: number;
   readonly fleet: Fleet;
   readonly journal: Journal;
+  readonly ledger: Ledger;
   readonly faults: Faults;
   readonly hooks: Hooks;
   readonly quirks: Quirks;
@@ -52,7 +58,7 @@ export interface SimulatedCloud {
 }
 
 export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedCloud> {
-  const { fleet, dialect = 'document', now = Date.now, host = '127.0.0.1' } = plan;
+  const { fleet, dialect = 'document', release = '3.10', now = Date.now, host = '127.0.0.1' } = plan;
   const sizes = {
     defaultPageSize: plan.defaultPageSize ?? 2048,
     maximumPageSize: plan.maximumPageSize ?? 2048,
@@ -73,18 +79,22 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   const servers = createServers({
     fleet,
     dialect,
+    release,
     sizes,
     quirks,
     showPendingDeleted: plan.showPendingDeleted ?? dialect === 'document',
   });
-  const work = createWorkers(plan.platformCost ?? { millisecondsPerServer: 0, workers: Infinity });
+  const { ledger, enter } = createLedger();
+  const work = createWorkers(plan.platformCost ?? noCost, enter);
   const { login, list, show } = createOperations({
     dialect,
+    release,
     identity,
     servers,
     tokens,
     hooks,
     work,
+    enter,
   });
   const exchange = createExchange({ dialect, now, sizes, tokens, strike, write });
   const serve =
@@ -114,6 +124,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     port,
     fleet,
     journal,
+    ledger,
     faults,
     hooks,
     quirks,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { answerRefusal, Refusal, type Answer, type Dialect } from './answer.ts';
 import { deliver, withhold } from './faults/deliver.ts';
-import type { Fault, Occasion } from './faults.ts';
+import type { Fault, Occasion } from './faults/faults.ts';
 import type { Arrival, Operation, Writing } from './journal.ts';
 import { pageNumber, type PageSizes } from './servers/paging.ts';
 import { falsify, replacement } from './faults/spoil.ts';
@@ -13,6 +13,8 @@ export interface Call {
   readonly arrival: Arrival;
   readonly parameters: URLSearchParams;
   readonly peer: string;
+  /** Whether the client has hung up before its answer. */
+  readonly isAbandoned: () => boolean;
 }
 
 export interface ExchangeParts {
@@ -30,7 +32,7 @@ export type Operate = (call: Call) => Answer | Promise<Answer>;
 export function createExchange({ dialect, now, sizes, tokens, strike, write }: ExchangeParts) {
   const usedSockets = new WeakSet<Socket>();
 
-  function receive(request: Request, operation: Operation): Call {
+  function receive(request: Request, response: Response, operation: Operation): Call {
     const url = new URL(request.originalUrl, 'http://simulated.invalid');
     const tokenSent = request.get('X-Auth-Token');
     const arrival: Arrival = {
@@ -38,21 +40,29 @@ export function createExchange({ dialect, now, sizes, tokens, strike, write }: E
       method: request.method,
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
+      parameters: url.searchParams,
       headers: request.headers,
       body: typeof request.body === 'string' ? request.body : '',
       tokenSent,
       tokenState: tokens.inspect(tokenSent).state,
       at: now(),
     };
-    return { arrival, parameters: url.searchParams, peer: request.socket.remoteAddress ?? '' };
+    return {
+      arrival,
+      parameters: url.searchParams,
+      peer: request.socket.remoteAddress ?? '',
+      isAbandoned: () => response.destroyed && !response.writableFinished,
+    };
   }
 
   function meetFault(call: Call, socket: Socket): Fault | undefined {
     const connectionReused = usedSockets.has(socket);
     usedSockets.add(socket);
+    const { parameters } = call;
     const { operation } = call.arrival;
-    const page = operation === 'list' ? pageNumber(call.parameters, sizes) : undefined;
-    return strike({ operation, page, connectionReused });
+    const isList = operation === 'list' || operation === 'hosts';
+    const page = isList ? pageNumber(parameters, sizes) : undefined;
+    return strike({ operation, page, parameters, connectionReused });
   }
 
   async function carryOut(operate: Operate, call: Call): Promise<Answer> {
@@ -70,7 +80,7 @@ export function createExchange({ dialect, now, sizes, tokens, strike, write }: E
     operation: Operation,
     operate: Operate,
   ) {
-    const call = receive(request, operation);
+    const call = receive(request, response, operation);
     const writing = write(call.arrival);
     response.once('close', () => writing.end());
 

@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenState } from './identity/tokens.ts';
 
-export type Operation = 'login' | 'list' | 'show' | 'other';
+export type Operation = 'login' | 'list' | 'show' | 'hosts' | 'other';
 
 export interface JournalEntry {
   readonly operation: Operation;
   readonly method: string;
   readonly path: string;
+  /** Of a repeated parameter the last value; `parameters` has all. */
   readonly query: Readonly<Record<string, string>>;
+  readonly parameters: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly tokenSent: string | undefined;
@@ -44,7 +46,7 @@ export function createJournal(): {
   readonly write: (arrival: Arrival) => Writing;
 } {
   let entries: JournalEntry[] = [];
-  const underWay = { login: 0, list: 0, show: 0, other: 0 };
+  const underWay = { login: 0, list: 0, show: 0, hosts: 0, other: 0 };
   const of = (operation: Operation) => entries.filter((entry) => entry.operation === operation);
 
   function write(arrival: Arrival): Writing {

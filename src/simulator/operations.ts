@@ -1,51 +1,63 @@
-import { Refusal, requireJsonContentType, requireMethod, type Dialect } from './answer.ts';
+import { Refusal, requireJsonContentType, requireMethod, type Answer, type Dialect } from './answer.ts';
 import type { Call, Operate } from './exchange.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from './identity/identity.ts';
+import { notEnoughPrivilege, readScope } from './privilege.ts';
 import type { Hooks } from './quirks.ts';
-import type { Servers } from './servers.ts';
+import type { Release } from './release.ts';
+import type { Servers } from './servers/servers.ts';
 import type { IssuedToken, Tokens } from './identity/tokens.ts';
+import type { Entry } from './work/ledger.ts';
+import type { Job } from './work/workers.ts';
 
 export interface OperationParts {
   readonly dialect: Dialect;
+  readonly release: Release;
   readonly identity: Identity;
   readonly servers: Servers;
   readonly tokens: Tokens;
   readonly hooks: Hooks;
-  readonly work: <Done extends { readonly rows: number }>(task: () => Promise<Done>) => Promise<Done>;
+  readonly work: (job: Job) => Promise<Answer>;
+  readonly enter: (entry: Entry) => void;
 }
 
-export function createOperations({ dialect, identity, servers, tokens, hooks, work }: OperationParts) {
-  function admit({ arrival }: Call): IssuedToken {
+export function createOperations(parts: OperationParts) {
+  const { dialect, release, identity, servers, tokens, hooks, work, enter } = parts;
+
+  function admit({ arrival, parameters }: Call): IssuedToken {
     requireMethod(arrival.method, 'GET');
     if (dialect === 'document') requireJsonContentType(arrival.headers['content-type']);
     const { state, token } = tokens.inspect(arrival.tokenSent);
     if (state === 'live' && token !== undefined) return token;
     throw dialect === 'document' && state !== 'unscoped'
       ? unknownToken(arrival.tokenSent)
-      : guest(arrival.tokenSent);
+      : refuseGuest(parameters.get('scope'), release, arrival.tokenSent);
   }
 
-  const login: Operate = async ({ arrival, peer }) => {
+  const login: Operate = async ({ arrival, peer, isAbandoned }) => {
     requireMethod(arrival.method, 'POST');
     await hooks.beforeLogin?.();
-    return identity.login({ contentType: arrival.headers['content-type'], body: arrival.body, peer });
-  };
-
-  const list: Operate = async (call) => {
-    const token = admit(call);
-    const request = {
-      query: call.parameters,
-      token,
-      beforePage: async (page: { offset: number; limit: number }) => hooks.beforePage?.(page),
-    };
-    const { answer } = await work(() => servers.list(request));
+    const contentType = arrival.headers['content-type'];
+    const answer = identity.login({ contentType, body: arrival.body, peer });
+    const bytes = answer.body.length;
+    enter({ kind: 'login', rows: 0, milliseconds: 0, bytes, abandoned: isAbandoned() });
     return answer;
   };
 
-  const show: Operate = (call) =>
-    servers.show(decodeURIComponent(call.arrival.path.split('/').at(-1) ?? ''), admit(call));
+  const list: Operate = (call) => {
+    const request = { query: call.parameters, token: admit(call), hooks };
+    return work({ isAbandoned: call.isAbandoned, task: () => servers.list(request) });
+  };
+
+  const show: Operate = (call) => {
+    const [id, token] = [idOf(call), admit(call)];
+    return work({ isAbandoned: call.isAbandoned, task: () => servers.show(id, token) });
+  };
 
   return { login, list, show };
+}
+
+function idOf({ arrival }: Call): string {
+  return decodeURIComponent(arrival.path.split('/').at(-1) ?? '');
 }
 
 export const refuseUnknownPath: Operate = ({ arrival }) => {
@@ -57,8 +69,14 @@ function unknownToken(token: string | undefined): Refusal {
   return new Refusal(401, 'UnauthorizedError', `unauthorized: token "${token ?? ''}" is not valid`);
 }
 
-function guest(token: string | undefined): Refusal {
-  const details =
-    'not enough privilege to do compute:servers:list (require:project,allow:none,query:project)';
-  return new Refusal(403, 'ForbiddenError', token === undefined ? details : `${details} [token "${token}"]`);
+function refuseGuest(asked: string | null, release: Release, token: string | undefined): Refusal {
+  const required = readScope(asked, 'none', release);
+  const { status, className, message } = notEnoughPrivilege({
+    resource: 'servers',
+    required: required === 'none' ? 'project' : required,
+    allowed: 'none',
+    asked,
+    release,
+  });
+  return new Refusal(status, className, token === undefined ? message : `${message} [token "${token}"]`);
 }

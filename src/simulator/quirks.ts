@@ -14,8 +14,13 @@ export interface Quirks {
   rewriteToken?: Maybe<(body: Record<string, unknown>) => unknown>;
 }
 
+type PageHook = Maybe<(page: Page, query: URLSearchParams) => void | Promise<void>>;
+
 /** Called before the answer is made; what they return is waited for, so that a test can hold a page back. */
 export interface Hooks {
-  beforePage?: Maybe<(page: Page) => void | Promise<void>>;
+  beforePage?: PageHook;
+  /** Between the count and the rows, which the platform reads one after the other: `total` is then of before. */
+  afterCount?: PageHook;
+  beforeHosts?: PageHook;
   beforeLogin?: Maybe<() => void | Promise<void>>;
 }

@@ -3,6 +3,11 @@ export function timestamp(atMs: number): string {
   return new Date(atMs).toISOString().replace('Z', '000Z');
 }
 
+/** As the platform's database keeps its times: in whole seconds. */
+export function stamp(atMs: number): string {
+  return timestamp(wholeSecond(atMs));
+}
+
 export function wholeSecond(atMs: number): number {
   return Math.floor(atMs / 1000) * 1000;
 }

@@ -3,7 +3,7 @@ import { renderHeader } from '../../src/metrics/exposition.ts';
 import { createServerText } from '../../src/metrics/server-text.ts';
 import { serverFamilies } from '../../src/metrics/servers.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
-import { createFleet } from '../../src/simulator/fleet.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 
 /** A process of its own: writes six families of single servers, and has prom-client write the same. */
 

@@ -1,6 +1,6 @@
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
-import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 
 /** A process of its own: simulated clouds of each size, the same ones for every contestant. */
 

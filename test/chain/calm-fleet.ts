@@ -1,4 +1,4 @@
-import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 
 /** Nothing about such a server is worth an alert. */

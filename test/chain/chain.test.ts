@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Fleet } from '../../src/simulator/fleet.ts';
+import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { Rule } from '../dashboards/catalogue.ts';
 import { describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';

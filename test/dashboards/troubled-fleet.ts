@@ -1,4 +1,4 @@
-import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 
 const hourMs = 3_600_000;

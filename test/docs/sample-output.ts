@@ -5,7 +5,7 @@ import { startExporter } from '../../src/exporter.ts';
 import { createLog } from '../../src/log.ts';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud } from '../../src/simulator/api.ts';
-import { createFleet } from '../../src/simulator/fleet.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 
 /** What a scrape of the demo's fleet says, held still at one moment so that it is the same each time. */
 export async function sampleExposition(): Promise<string> {

@@ -7,7 +7,7 @@ import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { answerClouds } from '../../src/http/discovery.ts';
-import type { Fleet } from '../../src/simulator/fleet.ts';
+import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { selfSigned } from '../support/certificates.ts';
 import { describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';

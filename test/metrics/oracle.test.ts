@@ -9,7 +9,7 @@ import { problemFamilies } from '../../src/metrics/problems.ts';
 import { createServerText } from '../../src/metrics/server-text.ts';
 import { serverFamilies } from '../../src/metrics/servers.ts';
 import { createServerReader } from '../../src/platform/server.ts';
-import { createFleet } from '../../src/simulator/fleet.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 
 /** Families of single servers as families of a snapshot, which has the servers here beside their text. */
 const asFamilies = serverFamilies.map(({ values, measure, kind: _kind, ...head }): Family<Snapshot> => ({

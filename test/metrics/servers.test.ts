@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serverFamilies } from '../../src/metrics/servers.ts';
-import type { Fleet } from '../../src/simulator/fleet.ts';
+import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { parseExposition, type Parsed, type ParsedSample } from '../support/exposition.ts';
 import { startPrometheus } from '../support/prometheus.ts';
 import { describeWith } from '../support/real-parts.ts';

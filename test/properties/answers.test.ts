@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/simulator/faults.ts';
+import type { Fault } from '../../src/simulator/faults/faults.ts';
 import { setStage, type Stage } from '../faults/stage.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { expectTruth } from '../support/truth.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { startSimulatedCloud } from '../../src/simulator/api.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';

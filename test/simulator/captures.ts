@@ -30,6 +30,12 @@ export function capturedRequest(name: string): string {
   return text.slice(text.search(/\r?\n\r?\n/)).trim();
 }
 
+/** The path and the query that were asked for. */
+export function capturedTarget(name: string): string {
+  const text = readFileSync(new URL(`${name}.request.http`, folder), 'utf8');
+  return text.split(' ')[1] ?? '';
+}
+
 /** Every server that appears in any captured list. */
 export function capturedServers(): Record<string, unknown>[] {
   const lists = readdirSync(folder).filter((file) => /^servers-.*\.response\.http$/.test(file));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFleet } from '../../src/simulator/fleet.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { fieldTypes, hasType, tableUnder } from './document-tables.ts';
 import { exchange, getServers, jsonHeaders, listOf, passwordIdentity, postLogin } from './raw-request.ts';
 import { projectScope, startCloud, takeToken } from './raw-request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFleet } from '../../src/simulator/fleet.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { getServers, listOf, startCloud, startedAt, takeToken } from './raw-request.ts';
 
 const now = () => startedAt;

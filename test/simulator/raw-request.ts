@@ -1,9 +1,9 @@
 import { request as send, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
+import { exporterAccount, systemProject, type Account } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../../src/simulator/api.ts';
-import { createFleet } from '../../src/simulator/fleet.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -94,6 +94,14 @@ export async function takeToken(
 ): Promise<string> {
   const { headers } = await postLogin(cloud, { identity: passwordIdentity, ...(scope && { scope }) });
   return String(headers['x-subject-token']);
+}
+
+/** A token of another account, for the project `web` of the domain `Default`. */
+export async function takeTokenOf(cloud: SimulatedCloud, account: Account): Promise<string> {
+  const { name, password, domain } = account;
+  const identity = { methods: ['password'], password: { user: { name, password, domain } } };
+  const scope = { project: { name: 'web', domain: { id: 'default' } } };
+  return String((await postLogin(cloud, { identity, scope })).headers['x-subject-token']);
 }
 
 export function getServers(cloud: SimulatedCloud, token: string, query = 'details=true'): Promise<RawAnswer> {

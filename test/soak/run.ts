@@ -1,4 +1,4 @@
-import type { Fleet } from '../../src/simulator/fleet.ts';
+import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { createRandom } from '../../src/simulator/fleet/random.ts';
 import type { Truth } from '../../src/simulator/fleet/truth.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';

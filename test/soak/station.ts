@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { startExporter, type Exporter } from '../../src/exporter.ts';
 import { createLog } from '../../src/log.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
-import { createFleet } from '../../src/simulator/fleet.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { settingsFor } from '../support/settings.ts';
 
 /** A simulated cloud and an exporter of it, with everything short: tokens live for seconds. */

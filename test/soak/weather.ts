@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SimulatedCloud } from '../../src/simulator/api.ts';
-import type { FaultRule } from '../../src/simulator/faults.ts';
+import type { FaultRule } from '../../src/simulator/faults/faults.ts';
 import type { createRandom } from '../../src/simulator/fleet/random.ts';
 import { places } from '../faults/outcome.ts';
 import { faultRows } from '../faults/table.ts';

@@ -4,7 +4,7 @@ import { loadConfig, type Config } from '../../src/config/load.ts';
 import { startExporter, type Exporter } from '../../src/exporter.ts';
 import { createLog, type LogLevel } from '../../src/log.ts';
 import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../../src/simulator/api.ts';
-import { createFleet, type Fleet } from '../../src/simulator/fleet.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

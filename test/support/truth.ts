@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Fleet } from '../../src/simulator/fleet.ts';
+import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { Parsed } from './exposition.ts';
 
 type Truth = ReturnType<Fleet['truth']>;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Answer } from '../answer.ts';
-import type { Fault } from '../faults.ts';
+import type { Fault } from './faults.ts';
 
 /** Writes the answer as the fault lets it through; returns when nothing more will be written. */
 export async function deliver(response: ServerResponse, answer: Answer, fault?: Fault): Promise<void> {

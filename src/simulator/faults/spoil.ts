@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.ts';
-import type { Fault } from '../faults.ts';
+import type { Fault } from './faults.ts';
+import { tellByHalf } from './half-told.ts';
 import type { Arrival } from '../journal.ts';
 import { timestamp } from '../timestamp.ts';
 
@@ -76,6 +77,8 @@ export function falsify(answer: Answer, fault: Fault, nowMs: number): Answer {
         headers: { ...answer.headers, Date: new Date(nowMs + fault.byMs).toUTCString() },
         body: rewriteExpiry(answer.body, (expiry) => timestamp(Date.parse(expiry) + fault.byMs)),
       };
+    case 'halfTold':
+      return answer.status === 200 ? { ...answer, body: tellByHalf(answer.body, fault) } : answer;
     case 'truncated':
       return { ...answer, body: answer.body.subarray(0, fault.keepBytes) };
     default:

@@ -1,28 +1,28 @@
 import { chooseCourse, gone, newbornCourse, removalCourse, type Course } from './courses.ts';
-import type { Fleet } from '../fleet.ts';
 import { createOutages } from './outages.ts';
+import type { Population } from './population.ts';
 import { createRandom, type Random } from './random.ts';
-import { minuteMs, timestamp } from '../timestamp.ts';
+import { minuteMs, stamp } from '../timestamp.ts';
 
 const stepMs = 5_000;
 const mostStepsAtOnce = 720;
 const mostEventsPerStep = 40;
 
 /** A fleet's life in steps of five seconds, taken only when it is asked how time has passed: no timers. */
-export function createLife(fleet: Fleet, { seed, bornAtMs }: { seed: number; bornAtMs: number }) {
-  const bornSize = fleet.servers.length;
+export function createLife(population: Population, seed: number) {
+  const { bornAtMs } = population;
+  const bornSize = population.servers.length;
   const plans = new Map<string, { readonly course: Course; readonly dueStep: number }>();
-  const outages = createOutages(fleet);
+  const outages = createOutages(population);
   let lived = 0;
 
   function follow(id: string, course: Course, { step, random }: { step: number; random: Random }): void {
     const [status, ...rest] = course;
     plans.delete(id);
     if (status === undefined) return;
-    if (status === gone) return fleet.remove([id]);
-    const server = fleet.find(id);
-    if (server === undefined) return;
-    fleet.change(id, { status, updated_at: at(step), update_version: server.update_version + 1 });
+    if (status === gone) return population.remove([id], { at: at(step) });
+    if (population.find(id) === undefined) return;
+    population.change(id, { status }, { at: at(step) });
     if (rest.length > 0) plans.set(id, { course: rest, dueStep: step + 1 + random.below(4) });
   }
 
@@ -33,7 +33,7 @@ export function createLife(fleet: Fleet, { seed, bornAtMs }: { seed: number; bor
     const due = [...plans].filter(([, plan]) => plan.dueStep <= step);
     for (const [id, { course }] of due) follow(id, course, moment);
 
-    const events = Math.min(mostEventsPerStep, Math.ceil(fleet.servers.length / 250));
+    const events = Math.min(mostEventsPerStep, Math.ceil(population.servers.length / 250));
     for (let event = 0; event < events; event += 1) {
       const server = pickIdle(random);
       if (server !== undefined) follow(server.id, chooseCourse(server, random), moment);
@@ -42,7 +42,7 @@ export function createLife(fleet: Fleet, { seed, bornAtMs }: { seed: number; bor
   }
 
   function pickIdle(random: Random) {
-    const server = fleet.servers[random.below(fleet.servers.length)];
+    const server = population.servers[random.below(population.servers.length)];
     return server === undefined || plans.has(server.id) || outages.holds(server) ? undefined : server;
   }
 
@@ -55,11 +55,12 @@ export function createLife(fleet: Fleet, { seed, bornAtMs }: { seed: number; bor
 
   function approachSize(wanted: number, moment: { step: number; random: Random }): void {
     const leaving = [...plans.values()].filter(({ course }) => course.at(-1) === gone).length;
-    const missing = wanted - (fleet.servers.length - leaving);
+    const missing = wanted - (population.servers.length - leaving);
     const pace = Math.min(mostEventsPerStep, Math.ceil(bornSize / 100));
     if (missing > 0) {
-      const born = { created_at: at(moment.step), updated_at: at(moment.step) };
-      for (const server of fleet.create(Math.min(missing, pace), born)) {
+      const bornAt = stamp(at(moment.step));
+      const born = { created_at: bornAt, updated_at: bornAt };
+      for (const server of population.create(Math.min(missing, pace), born)) {
         if (server.host_id !== '') follow(server.id, newbornCourse(moment.random), moment);
       }
     }
@@ -69,8 +70,8 @@ export function createLife(fleet: Fleet, { seed, bornAtMs }: { seed: number; bor
     }
   }
 
-  function at(step: number): string {
-    return timestamp(bornAtMs + step * stepMs);
+  function at(step: number): number {
+    return bornAtMs + step * stepMs;
   }
 
   return {

@@ -1,5 +1,5 @@
-import type { Fleet } from '../fleet.ts';
 import { hostStatusFields } from './placement.ts';
+import type { Population } from './population.ts';
 import type { Random } from './random.ts';
 import type { ServerRecord } from './record.ts';
 
@@ -7,14 +7,14 @@ const stepsBetween = 60;
 const shortestSteps = 12;
 
 /** Now and then a host falls silent: its servers are unknown until it is back. One host at a time. */
-export function createOutages(fleet: Fleet) {
+export function createOutages(population: Population) {
   let silentHost: string | undefined;
   let endsAtStep = 0;
 
-  function switchHost(hostId: string, online: boolean, at: string): readonly string[] {
+  function switchHost(hostId: string, online: boolean, at: number): readonly string[] {
     const status = online ? 'running' : 'unknown';
-    const servers = fleet.servers.filter((server) => server.host_id === hostId);
-    for (const { id } of servers) fleet.change(id, { ...hostStatusFields(online), status, updated_at: at });
+    const servers = population.servers.filter((server) => server.host_id === hostId);
+    for (const { id } of servers) population.change(id, { ...hostStatusFields(online), status }, { at });
     return servers.map(({ id }) => id);
   }
 
@@ -22,8 +22,8 @@ export function createOutages(fleet: Fleet) {
     /** Hosts that were silent before life began stay so: an operator's board is never all green. */
     holds: (server: ServerRecord): boolean => server.host_service_status === 'offline',
     /** Gives the ids of the servers whose course it cut short. */
-    takeStep(step: number, at: string, random: Random): readonly string[] {
-      const candidate = fleet.servers[random.below(fleet.servers.length)];
+    takeStep(step: number, at: number, random: Random): readonly string[] {
+      const candidate = population.servers[random.below(population.servers.length)];
       if (silentHost !== undefined) {
         if (step < endsAtStep) return [];
         const back = switchHost(silentHost, true, at);

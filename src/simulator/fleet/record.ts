@@ -13,10 +13,13 @@ import type { Landscape } from './landscape.ts';
 import { createMetadata } from './metadata.ts';
 import { hostFields, noHostFields, ownerFields, standbyFields } from './placement.ts';
 import { createRandom } from './random.ts';
-import { dayMs, minuteMs, timestamp } from '../timestamp.ts';
+import { dayMs, minuteMs, stamp, timestamp } from '../timestamp.ts';
 
 /** A server as the document's table has it: every field there, '' or null where the platform knows nothing. */
-export type ServerRecord = Readonly<ReturnType<typeof createRecord>>;
+export type ServerRecord = Readonly<ReturnType<typeof createRecord>> & {
+  /** Of the platform's dialect only; by default what the status lets one expect. */
+  readonly power_states?: string;
+};
 
 export interface Birth {
   readonly sequence: number;
@@ -39,7 +42,7 @@ export function createRecord(landscape: Landscape, { sequence, seed, nowMs, newb
   const status = chooseStatus({ neverScheduled, hasDevices, host, random });
   const createdAtMs = newborn ? nowMs : nowMs - Math.floor(random.next() ** 2 * 400 * dayMs) - 2 * minuteMs;
   const updatedAtMs = newborn ? nowMs : chooseUpdate({ status, createdAtMs, nowMs, random });
-  const createdAt = timestamp(createdAtMs);
+  const createdAt = stamp(createdAtMs);
   const pendingDeletedAtMs = !newborn && every(90, 41) ? nowMs - random.below(2 * dayMs) : undefined;
 
   /** Random digits alone would meet their like in a fleet of thousands, so the end counts. */
@@ -171,7 +174,7 @@ export function createRecord(landscape: Landscape, { sequence, seed, nowMs, newb
     tenant_id: owner.tenant_id,
     update_fail_reason: '',
     update_version: 1 + random.below(9),
-    updated_at: timestamp(updatedAtMs),
+    updated_at: stamp(updatedAtMs),
     vcpu_count: flavour.vcpus,
     vdi: 'vnc',
     vga: 'std',

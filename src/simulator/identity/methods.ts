@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessKey, exporterAccount, namesakeAccount, plainAccount, type Account } from '../accounts.ts';
+import { accessKey, accounts, exporterAccount, type Account } from '../accounts.ts';
 import { Refusal, unauthorized, type Dialect } from '../answer.ts';
 import { matches, type LoginRequest } from './login-request.ts';
 import { readSignedLogin, verifySignature } from './signature.ts';
@@ -10,8 +10,6 @@ export interface Methods {
   setPassword(password: string): void;
   issueTicket(): string;
 }
-
-const accounts = [exporterAccount, namesakeAccount, plainAccount];
 
 /** Who somebody is, by each of the four ways to say it. */
 export function createMethods({ dialect, tokens }: { dialect: Dialect; tokens: Tokens }): Methods {

@@ -16,7 +16,9 @@ export function chooseScope(request: LoginRequest, account: Account, projects: r
   }
   if (domain === undefined) return {};
   const found = [defaultDomain, retailDomain].find((known) => isNamed(domain) && matches(known, domain));
-  if (found !== undefined && account.administrator) return { domain: found };
+  const isAdministrator =
+    account.rights === 'system' || (account.rights === 'domain' && found?.id === account.domain.id);
+  if (found !== undefined && isAdministrator) return { domain: found };
   throw unauthorized(`getTokenV3: domain "${domain.name ?? domain.id}": [auth] user not in project`);
 }
 

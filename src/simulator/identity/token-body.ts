@@ -1,4 +1,4 @@
-import type { Account, accessKey } from '../accounts.ts';
+import { allows, type Account, type accessKey } from '../accounts.ts';
 import { withoutEmpties } from '../empties.ts';
 import type { createServiceCatalog } from './service-catalog.ts';
 import { timestamp } from '../timestamp.ts';
@@ -96,19 +96,27 @@ function isScoped({ token: { scope } }: Login): boolean {
   return scope.project !== undefined || scope.domain !== undefined;
 }
 
-function policiesOf(login: Login): [domain: string[], project: string[], system: string[]] {
-  if (!isScoped(login)) return [[], [], []];
-  return login.token.account.administrator ? [[], [], ['sysadmin']] : [[], ['project-viewer'], []];
+type Policies = readonly [domain: readonly string[], project: readonly string[], system: readonly string[]];
+
+const policiesByRights: Readonly<Record<Account['rights'], Policies>> = {
+  system: [[], [], ['sysadmin']],
+  domain: [['domainadmin'], [], []],
+  project: [[], ['project-viewer'], []],
+  none: [[], [], []],
+};
+
+function policiesOf(login: Login): Policies {
+  return policiesByRights[isScoped(login) ? login.token.account.rights : 'none'];
 }
 
-function roleOf(account: Account) {
-  return account.administrator ? adminRole : viewerRole;
+function roleOf({ rights }: Account) {
+  return allows(rights, 'domain') ? adminRole : viewerRole;
 }
 
 function assignment(account: Account, project: Project) {
   return {
     group: { domain: noDomain, id: '', name: '' },
-    policies: { domain: [], project: [], system: account.administrator ? ['sysadmin'] : [] },
+    policies: { domain: [], project: [], system: account.rights === 'system' ? ['sysadmin'] : [] },
     role: { domain: account.domain, ...roleOf(account) },
     scope: { domain: project.domain, project },
     user: { domain: account.domain, id: account.id, name: account.name },

@@ -1,51 +1,64 @@
 import type { Dialect } from '../answer.ts';
+import { isColumn } from '../fleet/columns.ts';
 import type { ServerRecord } from '../fleet/record.ts';
+import type { Release } from '../release.ts';
 import { createPlatformText } from './platform-text.ts';
+import { keyOf, type View } from './view.ts';
 
-export type View = 'full' | 'withoutMetadata' | 'columns' | 'alone';
+export type Encode = (server: ServerRecord) => Buffer;
 
-export type Encode = (server: ServerRecord, view: View) => Buffer;
+const mostViews = 24;
 
-const computed =
-  /^(zone|region|cloudregion|manager|account|vpc|eip|scaling_|can_|disk(s|_count|s_info)?$|host(_sn|_type|.*_status)?$|project(_domain|_src)?$|tenant$|provider$|brand$|cloud_env$|environment$|ips$|nics$|networks$|virtual_ips$|secgroup|security_rules$|isolated_devices$|is_gpu$|metadata$|backup_host_(name|status)$|auto_delete_at$)/;
+interface Encoding {
+  readonly write: (server: ServerRecord) => string;
+  readonly known: WeakMap<ServerRecord, Buffer>;
+}
 
 /** A record never changes, only its place in the fleet is taken by another: what was encoded once stays right. */
-export function createEncoder(dialect: Dialect): Encode {
-  const known: Record<View, WeakMap<ServerRecord, Buffer>> = {
-    full: new WeakMap(),
-    withoutMetadata: new WeakMap(),
-    columns: new WeakMap(),
-    alone: new WeakMap(),
-  };
-  const write = dialect === 'document' ? documentWriters : createPlatformWriters();
+export function createEncoder(dialect: Dialect, release: Release): (view: View) => Encode {
+  const encodings = new Map<string, Encoding>();
 
-  return (server, view) => {
-    const remembered = known[view].get(server);
-    if (remembered !== undefined) return remembered;
-    const encoded = Buffer.from(write[view](server));
-    known[view].set(server, encoded);
-    return encoded;
+  function encodingOf(view: View): Encoding {
+    const key = keyOf(view);
+    const encoding = encodings.get(key) ?? {
+      write: dialect === 'document' ? documentText(view) : createPlatformText(view, release),
+      known: new WeakMap<ServerRecord, Buffer>(),
+    };
+    // The one that was used last is the last to go.
+    encodings.delete(key);
+    encodings.set(key, encoding);
+    const [oldest] = encodings.keys();
+    if (encodings.size > mostViews && oldest !== undefined) encodings.delete(oldest);
+    return encoding;
+  }
+
+  return (view) => {
+    const { write, known } = encodingOf(view);
+    return (server) => {
+      const remembered = known.get(server);
+      if (remembered !== undefined) return remembered;
+      const encoded = Buffer.from(write(server));
+      known.set(server, encoded);
+      return encoded;
+    };
   };
 }
 
-const isColumn = (field: string): boolean => !computed.test(field);
+function documentText({ details, metadata }: View): (server: ServerRecord) => string {
+  if (!details) {
+    return (server) =>
+      JSON.stringify(
+        Object.fromEntries(Object.entries(documented(server)).filter(([field]) => isColumn(field))),
+      );
+  }
+  if (metadata) return (server) => JSON.stringify(documented(server));
+  // Cut from the text: to copy an object of so many fields without one of them costs more than to write it.
+  return (server) =>
+    JSON.stringify(documented(server)).replace(`,"metadata":${JSON.stringify(server.metadata)}`, () => '');
+}
 
-const documentWriters: Record<View, (server: ServerRecord) => string> = {
-  full: (server) => JSON.stringify(server),
-  alone: (server) => JSON.stringify(server),
-  /** Cut from the text: to copy an object of so many fields without one of them costs more than to write it. */
-  withoutMetadata: (server) =>
-    JSON.stringify(server).replace(`,"metadata":${JSON.stringify(server.metadata)}`, () => ''),
-  columns: (server) =>
-    JSON.stringify(Object.fromEntries(Object.entries(server).filter(([field]) => isColumn(field)))),
-};
-
-function createPlatformWriters(): Record<View, (server: ServerRecord) => string> {
-  const full = createPlatformText({ alone: false });
-  return {
-    full,
-    withoutMetadata: full,
-    columns: createPlatformText({ alone: false, isWanted: isColumn }),
-    alone: createPlatformText({ alone: true }),
-  };
+function documented(server: ServerRecord): ServerRecord {
+  if (server.power_states === undefined) return server;
+  const { power_states: _undocumented, ...rest } = server;
+  return rest;
 }

@@ -7,6 +7,8 @@ export interface Envelope {
   readonly total: unknown;
   readonly matching: readonly ServerRecord[];
   readonly rows: readonly Buffer[];
+  /** Sums over all that match, which 3.10 adds unasked. */
+  readonly withSums: boolean;
 }
 
 const comma = Buffer.from(',');
@@ -21,7 +23,7 @@ export function createEnvelope(dialect: Dialect): (envelope: Envelope) => Buffer
     return sums;
   }
 
-  return ({ limit, offset, total, matching, rows }) => {
+  return ({ limit, offset, total, matching, rows, withSums }) => {
     const separated = rows.flatMap((row, position) => (position === 0 ? [row] : [comma, row]));
     const wrap = (head: string, tail: string) =>
       Buffer.concat([Buffer.from(`{${head}"servers":[`), ...separated, Buffer.from(`]${tail}}`)]);
@@ -29,7 +31,7 @@ export function createEnvelope(dialect: Dialect): (envelope: Envelope) => Buffer
     if (dialect === 'document') return wrap(`${inner({ limit, offset })},`, followedBy({ total }));
     if (total === 0) return wrap('', '');
     const head = offset === 0 ? { limit } : { limit, offset };
-    return wrap(`${inner(head)},`, followedBy({ total, totals: sumsOf(matching) }));
+    return wrap(`${inner(head)},`, followedBy({ total, ...(withSums && { totals: sumsOf(matching) }) }));
   };
 }
 

@@ -37,6 +37,14 @@ export function readBoolean(query: URLSearchParams, name: string, dialect: Diale
   return text === 'true' || text === '1';
 }
 
+/** A repeated key, or numbered ones (`field.0=…`); with a comma it is one value. */
+export function readList(query: URLSearchParams, name: string): string[] {
+  const numbered = [...query].filter(
+    ([key]) => key.startsWith(`${name}.`) && /^\d+$/.test(key.slice(name.length + 1)),
+  );
+  return [...query.getAll(name), ...numbered.map(([, value]) => value)].filter((value) => value !== '');
+}
+
 function readInteger(query: URLSearchParams, name: string, dialect: Dialect): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;

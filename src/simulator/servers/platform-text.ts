@@ -1,7 +1,11 @@
 import { isEmpty, withoutEmpties } from '../empties.ts';
 import type { ServerRecord } from '../fleet/record.ts';
+import type { Release } from '../release.ts';
+import { powerOf } from './power.ts';
+import { releaseFields } from './release-fields.ts';
+import { countsDisks, showsField, type View } from './view.ts';
 
-type Derive = (server: ServerRecord) => unknown;
+export type Derive = (server: ServerRecord) => unknown;
 
 const always =
   (value: unknown): Derive =>
@@ -34,11 +38,10 @@ const derived: Readonly<Record<string, Derive>> = {
   imported_at: ({ created_at }) => created_at,
   internet_max_bandwidth_out: always(0),
   is_daemon: always(false),
-  isolated_devices: ({ isolated_devices }) => isolated_devices.map(bareDevice),
   macs: ({ nics }) => nics.map(({ mac }) => mac).join(','),
   nics: ({ nics }) => nics.map(withoutEmpties),
   os_arch: always('x86_64'),
-  power_states: ({ status }) => powers[status] ?? 'unknown',
+  power_states: ({ power_states, status }) => power_states ?? powerOf(status),
   progress: always(100),
   progress_mbps: always(0),
   provider: ({ host_id, provider }) => (host_id === '' ? 'Unknown' : provider),
@@ -50,8 +53,6 @@ const derived: Readonly<Record<string, Derive>> = {
   throughput: always(0),
 };
 
-const powers: Readonly<Record<string, string>> = { running: 'on', ready: 'off' };
-
 const neverSent = new Set([
   'project_id',
   'flavor_id',
@@ -62,35 +63,27 @@ const neverSent = new Set([
 ]);
 const onlyAlone = new Set(['os_name', 'networks', 'virtual_ips', 'security_rules']);
 
-function bareDevice(device: ServerRecord['isolated_devices'][number]): object {
-  const absent = { created_at: '', name: '', updated_at: '' };
-  return withoutEmpties({
-    ...device,
-    ...absent,
-    disk_index: 0,
-    network_index: 0,
-    numa_node: 0,
-    nvme_size_mb: 0,
-  });
-}
-
 /** Written field by field: an object of so many keys put together at run time costs ten times as much. */
-export function createPlatformText(choice: { alone: boolean; isWanted?: (field: string) => boolean }) {
-  const { alone, isWanted = () => true } = choice;
+export function createPlatformText(view: View, release: Release): (server: ServerRecord) => string {
+  const derive: Readonly<Record<string, Derive>> = {
+    ...derived,
+    ...releaseFields(release),
+    ...(!countsDisks(view) && { disk_count: always(0) }),
+  };
   let fields: readonly string[] | undefined;
 
   function fieldsOf(server: ServerRecord): readonly string[] {
-    const all = [...new Set([...Object.keys(server), ...Object.keys(derived)])];
-    const sent = all.filter((field) => !neverSent.has(field) && (alone || !onlyAlone.has(field)));
-    return sent.filter(isWanted).toSorted();
+    const all = [...new Set([...Object.keys(server), ...Object.keys(derive)])];
+    const sent = all.filter((field) => !neverSent.has(field) && (view.alone || !onlyAlone.has(field)));
+    return sent.filter((field) => showsField(view, field, release)).toSorted();
   }
 
-  return (server: ServerRecord): string => {
+  return (server) => {
     fields ??= fieldsOf(server);
     const parts: string[] = [];
     for (const field of fields) {
-      const derive = derived[field];
-      const value = derive === undefined ? server[field as keyof ServerRecord] : derive(server);
+      const read = derive[field];
+      const value = read === undefined ? server[field as keyof ServerRecord] : read(server);
       if (!isEmpty(value)) parts.push(`"${field}":${JSON.stringify(value)}`);
     }
     return `{${parts.join(',')}}`;

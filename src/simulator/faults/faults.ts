@@ -1,3 +1,5 @@
+import type { HalfTold } from './half-told.ts';
+
 /** Ways in which an answer goes wrong. What has `until` goes on, or answers, once that promise is kept. */
 export type Fault =
   /** An answer in place of the real one; the operation is not carried out. */
@@ -20,6 +22,8 @@ export type Fault =
   | { kind: 'contentLength'; byBytes: number }
   | { kind: 'chunked' }
   | { kind: 'closeIdle'; afterMs: number }
+  /** The list comes with 200, and what was looked up is missing in its records. */
+  | ({ kind: 'halfTold' } & HalfTold)
   /** The login succeeds, and its answer lies. */
   | { kind: 'noSubjectToken' }
   | { kind: 'noExpiry' }
@@ -27,9 +31,11 @@ export type Fault =
   | { kind: 'clockSkew'; byMs: number };
 
 export interface FaultRule {
-  readonly operation: 'login' | 'list' | 'show';
+  readonly operation: 'login' | 'list' | 'show' | 'hosts';
   /** Only this page of the list: offset divided by limit, from 0. */
   readonly page?: number;
+  /** Only requests with such parameters. */
+  readonly where?: (parameters: URLSearchParams) => boolean;
   /** How often it strikes; for ever if not given. */
   readonly times?: number;
   readonly fault: Fault;
@@ -38,6 +44,7 @@ export interface FaultRule {
 export interface Occasion {
   readonly operation: string;
   readonly page: number | undefined;
+  readonly parameters: URLSearchParams;
   readonly connectionReused: boolean;
 }
 
@@ -80,8 +87,8 @@ export function createFaults(): {
   return { faults, strike };
 }
 
-function applies({ operation, page, fault }: FaultRule, occasion: Occasion): boolean {
-  if (operation !== occasion.operation) return false;
+function applies({ operation, page, where, fault }: FaultRule, occasion: Occasion): boolean {
+  if (operation !== occasion.operation || where?.(occasion.parameters) === false) return false;
   if (page !== undefined && page !== occasion.page) return false;
   return !(fault.kind === 'reset' && fault.onlyReused === true && !occasion.connectionReused);
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { accessKey, hasRole } from './accounts.ts';
-import type { Answer, Dialect } from './answer.ts';
-import type { Project } from './fleet/landscape.ts';
-import { readLogin } from './identity/login-request.ts';
-import { createMethods } from './identity/methods.ts';
-import { chooseScope } from './identity/scope.ts';
-import { createServiceCatalog, type Addresses } from './identity/service-catalog.ts';
-import { documentBody, platformBody } from './identity/token-body.ts';
-import type { Tokens } from './identity/tokens.ts';
+import { accessKey, hasRole } from '../accounts.ts';
+import type { Answer, Dialect } from '../answer.ts';
+import type { Project } from '../fleet/landscape.ts';
+import { readLogin } from './login-request.ts';
+import { createMethods } from './methods.ts';
+import { chooseScope } from './scope.ts';
+import { createServiceCatalog, type Addresses } from './service-catalog.ts';
+import { documentBody, platformBody } from './token-body.ts';
+import type { Tokens } from './tokens.ts';
 
 export interface IdentityParts {
   readonly dialect: Dialect;

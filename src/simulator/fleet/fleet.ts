@@ -1,0 +1,39 @@
+import { createLandscape, type Project } from './landscape.ts';
+import { createLife } from './life.ts';
+import { createPopulation, type Population } from './population.ts';
+import { countServers, type Truth } from './truth.ts';
+
+export interface FleetPlan {
+  readonly servers: number;
+  readonly seed?: number;
+  readonly now?: () => number;
+}
+
+export interface Fleet extends Population {
+  /** Every project that identity knows. */
+  readonly projects: readonly Project[];
+  /** Lets the time until then pass: the same seed and moments give the same life. */
+  live(nowMs: number): void;
+  truth(view?: { readonly pendingDeleted: boolean }): Truth;
+}
+
+export function createFleet({ servers: size, seed = 1, now = Date.now }: FleetPlan): Fleet {
+  const landscape = createLandscape(size, seed);
+  const population = createPopulation({ landscape, size, seed, now });
+  const life = createLife(population, seed);
+  return {
+    ...population,
+    get servers() {
+      return population.servers;
+    },
+    get tombstones() {
+      return population.tombstones;
+    },
+    projects: landscape.projects,
+    live: (nowMs) => life.live(nowMs),
+    truth: ({ pendingDeleted } = { pendingDeleted: true }) =>
+      countServers(
+        pendingDeleted ? population.servers : population.servers.filter((server) => !server.pending_deleted),
+      ),
+  };
+}
