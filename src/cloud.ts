@@ -13,6 +13,7 @@ import { fleetBreakdowns, fleetMeasures } from './metrics/fleet.ts';
 import { hostMeasures } from './metrics/hosts.ts';
 import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
+import { fieldsFor } from './platform/fields.ts';
 import { createServerReader } from './platform/server.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
@@ -69,7 +70,7 @@ export function createCloud(
   const plan = {
     pageSize: settings.page_size,
     pageLimit: settings.page_limit,
-    overlap: 0,
+    overlap: 10,
     concurrency: settings.concurrency,
   };
   const snapshotSettings: SnapshotSettings = {
@@ -91,6 +92,10 @@ export function createCloud(
     api,
     plan,
     readServer,
+    fields: (isDiscovering) =>
+      settings.fields === 'all'
+        ? []
+        : fieldsFor({ sources: labelSources, singleServers: isDiscovering || settings.per_server }),
     settings: snapshotSettings,
     createWriter: settings.per_server ? () => createServerText(snapshotSettings) : undefined,
     heldToken: tokens.held,

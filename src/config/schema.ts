@@ -123,6 +123,10 @@ export const cloudShape = {
     .describe(
       'HTTP(S) proxy towards the platform; without it, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are followed.',
     ),
+  fields: z
+    .enum(['needed', 'all'], { error: 'must be needed or all' })
+    .default('needed')
+    .describe('Whether the platform is asked for the fields that are read, or for whole records.'),
   page_size: whole(1, 10_000).default(500).describe('Servers asked for per page.'),
   page_limit: whole(1, 1_000_000).default(10_000).describe('Pages after which a list is given up.'),
   concurrency: whole(1, 64).default(4).describe('Pages asked for at the same time.'),

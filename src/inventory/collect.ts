@@ -4,6 +4,7 @@ import type { PlatformApi } from '../platform/api.ts';
 import { listServers, type ListPlan } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
 import type { ReadServer } from '../platform/server.ts';
+import { createSuspicionMemory } from '../platform/suspicion.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
 import { createSnapshotSink, type ServerWriter, type Snapshot, type SnapshotSettings } from './snapshot.ts';
@@ -15,6 +16,8 @@ export function createCollection(input: {
   plan: ListPlan;
   readServer: ReadServer;
   settings: SnapshotSettings;
+  /** The fields of a server to ask for. */
+  fields: (withSingleServers: boolean) => readonly string[];
   /** Absent where single servers are not exported. */
   createWriter: (() => ServerWriter) | undefined;
   heldToken: () => Token | undefined;
@@ -23,6 +26,7 @@ export function createCollection(input: {
   onPage: ((progress: Progress) => void) | undefined;
 }): (task: CollectionTask) => Promise<Snapshot> {
   const { clock, trace } = input;
+  const memory = createSuspicionMemory();
   let layout: Layout | undefined;
 
   return async ({ deadline, signal, keepServers }) => {
@@ -30,6 +34,9 @@ export function createCollection(input: {
     const listing = await listServers({
       ...input,
       layout,
+      memory,
+      fields: input.fields(keepServers),
+      onDoubt: trace.doubting,
       context: { deadline, signal },
       createSink() {
         trace.reading();

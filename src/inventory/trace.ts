@@ -26,6 +26,8 @@ export interface Trace {
   /** A reading of the list begins; the second one within a collection is said to be that. */
   reading(): void;
   pageRead(progress: Progress): void;
+  /** A page is asked for again, because its records lack what the platform must know. */
+  doubting(lacks: readonly string[]): void;
   collected(snapshot: Snapshot): void;
   latest(): CollectionTrace | undefined;
 }
@@ -48,6 +50,9 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
     },
     pageRead({ received, reported }) {
       note(`page taken in: ${received} of ${reported ?? 'an unknown number of'} servers so far`);
+    },
+    doubting(lacks) {
+      note(`records without ${lacks.join(' and ')}: asking for the page again`);
     },
     collected(snapshot) {
       note(describeSnapshot(snapshot));

@@ -14,6 +14,13 @@ export interface Page<Item> {
   readonly total: number | undefined;
 }
 
+export interface PageRequest {
+  readonly offset: number;
+  readonly limit: number;
+  /** The fields to be sent; all of them if there are none. */
+  readonly fields: readonly string[];
+}
+
 export interface ReadContext {
   readonly deadline: number;
   readonly signal?: AbortSignal;
@@ -23,14 +30,19 @@ export interface ReadContext {
 export interface PlatformApi {
   /** `take` is given each record as it arrives, twice if the page had to be asked for twice. */
   listPage<Item>(
-    page: { offset: number; limit: number },
+    page: PageRequest,
     context: ReadContext,
     take: (record: unknown) => Item,
   ): Promise<Page<Item>>;
   getServer(id: string, context: ReadContext): Promise<unknown>;
 }
 
-const count = z.int().nonnegative().optional().catch(undefined);
+const whole = z.int().nonnegative();
+/** Integers may come as digits. */
+const count = z
+  .union([whole, z.string().regex(/^\d+$/).transform(Number).pipe(whole)])
+  .optional()
+  .catch(undefined);
 const pageShape = z.object({ servers: z.array(z.unknown()), limit: count, total: count });
 const serverShape = z.object({ server: z.record(z.string(), z.unknown()) });
 
@@ -80,13 +92,14 @@ export function createPlatformApi(input: {
 
   return {
     async listPage<Item>(
-      { offset, limit }: { offset: number; limit: number },
+      { offset, limit, fields }: PageRequest,
       context: ReadContext,
       take: (record: unknown) => Item,
     ) {
       const query = new URLSearchParams({ details: 'true', limit: String(limit) });
       if (input.withMetadata) query.set('with_meta', 'true');
       if (offset > 0) query.set('offset', String(offset));
+      for (const field of fields) query.append('field', field);
       for (const [name, value] of input.query) query.append(name, value);
       const parse = createPageParser(take);
       const parsed = pageShape.safeParse(await get('list_servers', 'servers', query, { ...context, parse }));

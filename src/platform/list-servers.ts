@@ -1,5 +1,5 @@
 import { Failure } from '../transport/failure.ts';
-import type { PlatformApi, ReadContext } from './api.ts';
+import type { Page, PlatformApi, ReadContext } from './api.ts';
 import {
   learn,
   nextAsk,
@@ -12,6 +12,7 @@ import {
 } from './page-plan.ts';
 import { createRegister, type Rejected } from './register.ts';
 import type { ReadServer, Rejection, Server } from './server.ts';
+import type { Suspicion, SuspicionMemory } from './suspicion.ts';
 
 /** Takes the servers of one reading of the list, each once; `offset` is that of their page. */
 export interface ServerSink {
@@ -40,6 +41,11 @@ interface ListInput<Sink extends ServerSink> {
   readonly context: ReadContext;
   /** That of the last list. Without it, the first page is read alone, and the others are planned from it. */
   readonly layout?: Layout | undefined;
+  /** The fields to ask for; all if there are none. */
+  readonly fields: readonly string[];
+  readonly memory: SuspicionMemory;
+  /** A page is asked for again, because its records are told by half. */
+  readonly onDoubt?: (lacks: readonly Suspicion[]) => void;
   readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
 }
 
@@ -77,12 +83,26 @@ async function readList<Sink extends ServerSink>(
   }
 
   async function readPage(ask: Ask): Promise<void> {
-    const page = await api.listPage(ask, { ...context, signal }, read);
-    // Only now is it known that the page is whole; a part of one must not be counted.
-    const isNew = register.addPage(page.records, ask.offset);
-    const ids = page.records.map(({ id }) => id);
-    plan = learn(plan, { ...ask, ids, isNew, answeredLimit: page.limit, total: page.total });
+    const { records, limit, total } = await readWholePage(ask);
+    const isNew = register.addPage(records, ask.offset);
+    const ids = records.map(({ id }) => id);
+    plan = learn(plan, { ...ask, ids, isNew, answeredLimit: limit, total });
     input.onPage?.({ received: register.received(), reported: plan.total });
+  }
+
+  /** A page that was read to its end, and whose records are told in full; only such a page is counted. */
+  async function readWholePage(ask: Ask): Promise<Page<Server | Rejected>> {
+    const request = { ...ask, fields: input.fields };
+    const askOnce = () => api.listPage(request, { ...context, signal }, read);
+    let page = await askOnce();
+    const judge = input.memory.judge(page.records);
+    for (let attempts = 1; judge.doubts().length > 0; attempts += 1) {
+      if (attempts === mostAttempts) throw toldByHalf(judge.doubts());
+      input.onDoubt?.(judge.doubts());
+      page = await askOnce();
+      judge.add(page.records);
+    }
+    return { ...page, records: judge.best() };
   }
 
   async function readPages(): Promise<void> {
@@ -123,6 +143,14 @@ function readRecord(readServer: ReadServer, record: unknown): Server | Rejected 
 function idOf(record: unknown): string {
   if (typeof record !== 'object' || record === null || !('id' in record)) return '';
   return typeof record.id === 'string' ? record.id : '';
+}
+
+/** What a page lacks changes from attempt to attempt: the platform is in trouble, and its numbers are not to be used. */
+const mostAttempts = 5;
+
+function toldByHalf(lacks: readonly Suspicion[]): Failure {
+  const message = `GET /servers: ${mostAttempts} answers lacked the ${lacks.join(' and ')} of some servers, each time of others`;
+  return new Failure('malformed', message, { operation: 'list_servers' });
 }
 
 function tooManyPages(pageLimit: number): Failure {

@@ -25,6 +25,8 @@ export interface Server {
   readonly projectDomain: string;
   readonly project: string;
   readonly host: string;
+  readonly hostId: string;
+  readonly projectId: string;
   readonly hostStatus: string;
   readonly hostServiceStatus: string;
   readonly backupHostStatus: string;
@@ -104,6 +106,8 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       projectDomain: text(raw['project_domain']),
       project: text(raw['project']) || text(raw['tenant']),
       host: text(raw['host']),
+      hostId: text(raw['host_id']),
+      projectId: text(raw['tenant_id']) || text(raw['project_id']),
       hostStatus: text(raw['host_status']),
       hostServiceStatus: text(raw['host_service_status']),
       backupHostStatus: text(raw['backup_host_status']),

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { startSimulatedCloud } from '../../src/simulator/api.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { parseExposition } from '../support/exposition.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter } from '../support/simulated.ts';
+
+/** What happens to the list at one moment while it is read. */
+const change = fc.record({
+  created: fc.nat({ max: 6 }),
+  removed: fc.array(fc.nat({ max: 200 }), { maxLength: 14 }),
+  moved: fc.array(fc.nat({ max: 200 }), { maxLength: 4 }),
+});
+
+const run = fc.record({
+  servers: fc.integer({ min: 0, max: 200 }),
+  seed: fc.nat({ max: 1000 }),
+  pageSize: fc.integer({ min: 20, max: 60 }),
+  concurrency: fc.integer({ min: 1, max: 6 }),
+  beforePage: fc.array(change, { maxLength: 12 }),
+  afterCount: fc.array(change, { maxLength: 12 }),
+});
+
+it('whatever is created, deleted and moved while the list is read, who was there all the time is in it', async () => {
+  await fc.assert(
+    fc.asyncProperty(run, async ({ servers, seed, pageSize, concurrency, ...moments }) => {
+      const fleet = createFleet({ servers, seed });
+      for (const { id } of fleet.servers) fleet.change(id, { pending_deleted: false });
+      const cloud = await startSimulatedCloud({ fleet, dialect: 'platform' });
+      const settings = { page_size: pageSize, concurrency, per_server: true };
+      const exporter = await runExporter({ one: settingsFor(cloud, settings) });
+      // The second list is laid out like the first, and so is read in parallel from its first page on.
+      for (const isMoving of [false, true]) {
+        const before = fleet.servers.map(({ id }) => id);
+        let [early, late] = [0, 0];
+        const apply = (one: (typeof moments.beforePage)[number] | undefined) => {
+          if (!one || !isMoving) return;
+          const all = fleet.servers.map(({ id }) => id);
+          fleet.remove(one.removed.flatMap((index) => all[index] ?? []));
+          fleet.create(one.created);
+          const left = fleet.servers.map(({ id }) => id);
+          for (const index of one.moved)
+            if (left[index] !== undefined) fleet.change(left[index], { host: 'another-host' });
+        };
+        cloud.hooks.beforePage = () => apply(moments.beforePage[early++]);
+        cloud.hooks.afterCount = () => apply(moments.afterCount[late++]);
+        const parsed = parseExposition(await exporter.text('/metrics'));
+        const listed = new Set(parsed.of('cloud_server_info').map(({ labels }) => labels['id']));
+        const present = new Set(fleet.servers.map(({ id }) => id));
+        const stayed = before.filter((id) => present.has(id));
+        if (parsed.value('cloud_up') === 1) expect(stayed.filter((id) => !listed.has(id))).toEqual([]);
+        else expect(isMoving).toBe(true);
+      }
+      await exporter.stop();
+      await cloud.close();
+    }),
+    { numRuns: 60 },
+  );
+});
