@@ -7,6 +7,11 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+export function succeed(dialect: Dialect, body: Buffer): Answer {
+  const charset = dialect === 'document' ? '; charset=UTF-8' : ';charset=utf-8';
+  return { status: 200, headers: { 'Content-Type': `application/json${charset}` }, body };
+}
+
 /** Thrown wherever a request must not go on; it becomes the platform's flat error body. */
 export class Refusal extends Error {
   readonly status: number;

@@ -6,6 +6,7 @@ import type { Dialect } from './answer.ts';
 import { createExchange, type Operate } from './exchange.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import type { Fleet } from './fleet/fleet.ts';
+import { createHosts } from './hosts/hosts.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createJournal, type Journal, type Operation } from './journal.ts';
 import { createOperations, refuseUnknownPath } from './operations.ts';
@@ -31,6 +32,8 @@ export interface CloudPlan {
   readonly defaultPageSize?: number;
   /** Whether the list shows the recycle bin unasked; by default in the document's dialect only. */
   readonly showPendingDeleted?: boolean;
+  /** Whether there is `GET /hosts`; by default on the platform, of which the document knows nothing. */
+  readonly hosts?: boolean;
   /** When the account's password ends; by default in 90 days by the document, and never by the platform. */
   readonly passwordExpiresAt?: number;
   readonly platformCost?: PlatformCost;
@@ -86,11 +89,13 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   });
   const { ledger, enter } = createLedger();
   const work = createWorkers(plan.platformCost ?? noCost, enter);
-  const { login, list, show } = createOperations({
+  const hasHosts = plan.hosts ?? dialect === 'platform';
+  const { login, list, show, listHosts, showHost } = createOperations({
     dialect,
     release,
     identity,
     servers,
+    hosts: hasHosts ? createHosts({ fleet, dialect, release, sizes, quirks }) : undefined,
     tokens,
     hooks,
     work,
@@ -107,6 +112,8 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   app.all('/identity/v3/auth/tokens', serve('login', login));
   app.all('/compute/servers', serve('list', list));
   app.all('/compute/servers/:id', serve('show', show));
+  app.all('/compute/hosts', serve('hosts', listHosts));
+  app.all('/compute/hosts/:id', serve('hosts', showHost));
   app.use(serve('other', refuseUnknownPath));
 
   const server = plan.tls === undefined ? createPlainServer(app) : createSecureServer(plan.tls, app);

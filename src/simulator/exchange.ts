@@ -5,7 +5,7 @@ import { answerRefusal, Refusal, type Answer, type Dialect } from './answer.ts';
 import { deliver, withhold } from './faults/deliver.ts';
 import type { Fault, Occasion } from './faults/faults.ts';
 import type { Arrival, Operation, Writing } from './journal.ts';
-import { pageNumber, type PageSizes } from './servers/paging.ts';
+import { pageNumber, type PageSizes } from './lists/paging.ts';
 import { falsify, replacement } from './faults/spoil.ts';
 import type { Tokens } from './identity/tokens.ts';
 

@@ -1,7 +1,8 @@
 import { Refusal, requireJsonContentType, requireMethod, type Answer, type Dialect } from './answer.ts';
 import type { Call, Operate } from './exchange.ts';
+import type { Hosts } from './hosts/hosts.ts';
 import type { Identity } from './identity/identity.ts';
-import { notEnoughPrivilege, readScope } from './privilege.ts';
+import { notEnoughPrivilege, readScope, type Privilege } from './privilege.ts';
 import type { Hooks } from './quirks.ts';
 import type { Release } from './release.ts';
 import type { Servers } from './servers/servers.ts';
@@ -14,23 +15,27 @@ export interface OperationParts {
   readonly release: Release;
   readonly identity: Identity;
   readonly servers: Servers;
+  /** Undefined where the platform has no such path. */
+  readonly hosts: Hosts | undefined;
   readonly tokens: Tokens;
   readonly hooks: Hooks;
   readonly work: (job: Job) => Promise<Answer>;
   readonly enter: (entry: Entry) => void;
 }
 
-export function createOperations(parts: OperationParts) {
-  const { dialect, release, identity, servers, tokens, hooks, work, enter } = parts;
+type Resource = Privilege['resource'];
 
-  function admit({ arrival, parameters }: Call): IssuedToken {
+export function createOperations(parts: OperationParts) {
+  const { dialect, release, identity, servers, hosts, tokens, hooks, work, enter } = parts;
+
+  function admit({ arrival, parameters }: Call, resource: Resource = 'servers'): IssuedToken {
     requireMethod(arrival.method, 'GET');
     if (dialect === 'document') requireJsonContentType(arrival.headers['content-type']);
     const { state, token } = tokens.inspect(arrival.tokenSent);
     if (state === 'live' && token !== undefined) return token;
     throw dialect === 'document' && state !== 'unscoped'
       ? unknownToken(arrival.tokenSent)
-      : refuseGuest(parameters.get('scope'), release, arrival.tokenSent);
+      : refuseGuest({ resource, asked: parameters.get('scope'), release }, arrival.tokenSent);
   }
 
   const login: Operate = async ({ arrival, peer, isAbandoned }) => {
@@ -53,7 +58,19 @@ export function createOperations(parts: OperationParts) {
     return work({ isAbandoned: call.isAbandoned, task: () => servers.show(id, token) });
   };
 
-  return { login, list, show };
+  const listHosts: Operate = (call) => {
+    if (hosts === undefined) return refuseUnknownPath(call);
+    const request = { query: call.parameters, token: admit(call, 'hosts'), hooks };
+    return work({ isAbandoned: call.isAbandoned, task: () => hosts.list(request) });
+  };
+
+  const showHost: Operate = (call) => {
+    if (hosts === undefined) return refuseUnknownPath(call);
+    const request = { query: call.parameters, token: admit(call, 'hosts'), hooks };
+    return work({ isAbandoned: call.isAbandoned, task: () => hosts.show(idOf(call), request) });
+  };
+
+  return { login, list, show, listHosts, showHost };
 }
 
 function idOf({ arrival }: Call): string {
@@ -69,14 +86,9 @@ function unknownToken(token: string | undefined): Refusal {
   return new Refusal(401, 'UnauthorizedError', `unauthorized: token "${token ?? ''}" is not valid`);
 }
 
-function refuseGuest(asked: string | null, release: Release, token: string | undefined): Refusal {
-  const required = readScope(asked, 'none', release);
-  const { status, className, message } = notEnoughPrivilege({
-    resource: 'servers',
-    required: required === 'none' ? 'project' : required,
-    allowed: 'none',
-    asked,
-    release,
-  });
+function refuseGuest(guest: Omit<Privilege, 'required' | 'allowed'>, token: string | undefined): Refusal {
+  const scope = readScope(guest.asked, 'project', guest.release);
+  const required = guest.resource === 'hosts' ? 'system' : scope;
+  const { status, className, message } = notEnoughPrivilege({ ...guest, required, allowed: 'none' });
   return new Refusal(status, className, token === undefined ? message : `${message} [token "${token}"]`);
 }

@@ -1,4 +1,4 @@
-import type { Page } from './servers/paging.ts';
+import type { Page } from './lists/paging.ts';
 
 type Maybe<Value> = Value | undefined;
 
@@ -6,6 +6,8 @@ type Maybe<Value> = Value | undefined;
 export interface Quirks {
   /** What the list says as `total`; undefined leaves the key out. */
   total?: Maybe<(real: number) => unknown>;
+  /** The same of the list of hosts. */
+  hostTotal?: Maybe<(real: number) => unknown>;
   ignoreOffset?: Maybe<boolean>;
   /** From now on no page is longer, whatever is asked for. */
   longestPage?: Maybe<number>;

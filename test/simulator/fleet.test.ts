@@ -82,6 +82,23 @@ describe('a fleet', () => {
   });
 });
 
+test('many servers change at once as they would one by one', () => {
+  const [once, often] = [createFleet({ servers: 60, now }), createFleet({ servers: 60, now })];
+  const ids = once.servers.slice(5, 25).map(({ id }) => id);
+  const before = once.servers;
+  once.changeAll([...ids, 'nobody'], ({ vcpu_count }) => ({
+    vcpu_count: vcpu_count + 1,
+    created_at: 'soon',
+  }));
+  for (const id of ids) {
+    const vcpu_count = often.find(id)!.vcpu_count + 1;
+    often.change(id, { vcpu_count, created_at: 'soon' });
+  }
+  expect(once.servers).toEqual(often.servers);
+  expect(before).toHaveLength(60);
+  expect(before.some(({ created_at }) => created_at === 'soon')).toBe(false);
+});
+
 describe('its truth', () => {
   test.each([true, false])('is what a recount over the pages gives, recycle bin shown: %s', async (shown) => {
     const cloud = await startCloud({ servers: 500, maximumPageSize: 64, showPendingDeleted: shown });

@@ -1,3 +1,7 @@
+import { createHostChanges, type HostChanges } from './host-changes.ts';
+import type { HostRecord } from './host-record.ts';
+import { countHosts, type HostTruth } from './host-truth.ts';
+import { createHosts } from './hosts.ts';
 import { createLandscape, type Project } from './landscape.ts';
 import { createLife } from './life.ts';
 import { createPopulation, type Population } from './population.ts';
@@ -9,20 +13,34 @@ export interface FleetPlan {
   readonly now?: () => number;
 }
 
-export interface Fleet extends Population {
+export interface Fleet extends Population, HostChanges {
+  readonly hosts: readonly HostRecord[];
   /** Every project that identity knows. */
   readonly projects: readonly Project[];
   /** Lets the time until then pass: the same seed and moments give the same life. */
   live(nowMs: number): void;
   truth(view?: { readonly pendingDeleted: boolean }): Truth;
+  hostTruth(): HostTruth;
 }
 
 export function createFleet({ servers: size, seed = 1, now = Date.now }: FleetPlan): Fleet {
   const landscape = createLandscape(size, seed);
-  const population = createPopulation({ landscape, size, seed, now });
-  const life = createLife(population, seed);
+  const population = createPopulation({
+    landscape,
+    size,
+    seed,
+    now,
+    settle: (newborn, servers) => hosts.settle(newborn, servers),
+  });
+  const hosts = createHosts({ landscape, servers: population.servers, seed, now });
+  const changes = createHostChanges(hosts, population);
+  const life = createLife({ population, hosts, changes, seed });
   return {
     ...population,
+    ...changes,
+    get hosts() {
+      return hosts.hosts;
+    },
     get servers() {
       return population.servers;
     },
@@ -35,5 +53,6 @@ export function createFleet({ servers: size, seed = 1, now = Date.now }: FleetPl
       countServers(
         pendingDeleted ? population.servers : population.servers.filter((server) => !server.pending_deleted),
       ),
+    hostTruth: () => countHosts(hosts.hosts, population.servers),
   };
 }

@@ -35,21 +35,47 @@ export interface Landscape {
   readonly projects: readonly Project[];
   readonly populated: Weighted<Project>;
   readonly hosts: Weighted<readonly Host[]>;
+  /** Hosts that no server is on. */
+  readonly spareHosts: readonly Host[];
+  /** Ids of hosts that take no new servers. */
+  readonly disabled: ReadonlySet<string>;
 }
 
 const serversPerHost = 24;
 const fewestHosts = 16;
 const hostsPerOutage = 32;
+const hostsPerSpare = 40;
 
 export function createLandscape(servers: number, seed: number): Landscape {
   const random = createRandom(seed, 0x1a2d);
   const populated = createProjects(servers, random);
   const empty = { id: random.hex(32), name: 'empty', domain: defaultDomain };
+  const hosts = sites.map(([site, weight]) => [createHosts(site, servers, seed), weight] as const);
+  const virtual = hosts.find(([[host]]) => host?.site === kvm)?.[0] ?? [];
+  const spareHosts = createSpareHosts(virtual, seed);
   return {
     projects: [...populated, empty],
     populated: populated.map((project, position) => [project, 1 + 12 / (position + 1)]),
-    hosts: sites.map(([site, weight]) => [createHosts(site, servers, seed), weight]),
+    hosts,
+    spareHosts,
+    disabled: new Set([
+      ...virtual.filter((_, position) => position % hostsPerOutage === 9).map(({ id }) => id),
+      ...spareHosts.filter((_, position) => position % 2 === 1).map(({ id }) => id),
+    ]),
   };
+}
+
+/** In the first two zones only: the third has nothing in reserve. */
+function createSpareHosts(virtual: readonly Host[], seed: number): Host[] {
+  const random = named(seed, 'spare');
+  const count = Math.max(2, Math.ceil(virtual.length / hostsPerSpare));
+  return Array.from({ length: count }, (_, position) => ({
+    ...virtual[position % 2]!,
+    id: random.uuid(),
+    name: `kvm-host-${String(virtual.length + position + 1).padStart(4, '0')}`,
+    serial: `SN-${random.hex(8).toUpperCase()}`,
+    online: true,
+  }));
 }
 
 function createProjects(servers: number, random: Random): Project[] {

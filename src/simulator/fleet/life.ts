@@ -1,4 +1,7 @@
 import { chooseCourse, gone, newbornCourse, removalCourse, type Course } from './courses.ts';
+import { createFilling } from './filling.ts';
+import type { HostChanges } from './host-changes.ts';
+import type { Hosts } from './hosts.ts';
 import { createOutages } from './outages.ts';
 import type { Population } from './population.ts';
 import { createRandom, type Random } from './random.ts';
@@ -8,12 +11,20 @@ const stepMs = 5_000;
 const mostStepsAtOnce = 720;
 const mostEventsPerStep = 40;
 
+export interface LifeParts {
+  readonly population: Population;
+  readonly hosts: Hosts;
+  readonly changes: HostChanges;
+  readonly seed: number;
+}
+
 /** A fleet's life in steps of five seconds, taken only when it is asked how time has passed: no timers. */
-export function createLife(population: Population, seed: number) {
+export function createLife({ population, hosts, changes, seed }: LifeParts) {
   const { bornAtMs } = population;
   const bornSize = population.servers.length;
   const plans = new Map<string, { readonly course: Course; readonly dueStep: number }>();
-  const outages = createOutages(population);
+  const outages = createOutages(population, changes);
+  const filling = createFilling(population, hosts, changes);
   let lived = 0;
 
   function follow(id: string, course: Course, { step, random }: { step: number; random: Random }): void {
@@ -38,6 +49,8 @@ export function createLife(population: Population, seed: number) {
       const server = pickIdle(random);
       if (server !== undefined) follow(server.id, chooseCourse(server, random), moment);
     }
+    const moved = filling.takeStep(step, at(step), pickIdle(random));
+    if (moved !== undefined) follow(moved, ['migrating', 'running'], moment);
     approachSize(wantedSize(step), moment);
   }
 

@@ -1,4 +1,4 @@
-import { hostStatusFields } from './placement.ts';
+import type { HostChanges } from './host-changes.ts';
 import type { Population } from './population.ts';
 import type { Random } from './random.ts';
 import type { ServerRecord } from './record.ts';
@@ -7,15 +7,16 @@ const stepsBetween = 60;
 const shortestSteps = 12;
 
 /** Now and then a host falls silent: its servers are unknown until it is back. One host at a time. */
-export function createOutages(population: Population) {
+export function createOutages(population: Population, changes: HostChanges) {
   let silentHost: string | undefined;
   let endsAtStep = 0;
 
   function switchHost(hostId: string, online: boolean, at: number): readonly string[] {
     const status = online ? 'running' : 'unknown';
-    const servers = population.servers.filter((server) => server.host_id === hostId);
-    for (const { id } of servers) population.change(id, { ...hostStatusFields(online), status }, { at });
-    return servers.map(({ id }) => id);
+    changes.silenceHost(hostId, !online);
+    const ids = population.servers.filter(({ host_id }) => host_id === hostId).map(({ id }) => id);
+    population.changeAll(ids, () => ({ status }), { at });
+    return ids;
   }
 
   return {

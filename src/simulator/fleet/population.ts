@@ -14,6 +14,12 @@ export interface Population {
   remove(ids: Iterable<string>, removal?: Removal): void;
   /** A column that changes moves `updated_at` and `update_version`, unless the patch says these itself. */
   change(id: string, patch: Partial<ServerRecord>, moment?: Moment): ServerRecord;
+  /** Many at once, for the price of one. */
+  changeAll(
+    ids: Iterable<string>,
+    patchOf: (server: ServerRecord) => Partial<ServerRecord>,
+    moment?: Moment,
+  ): void;
   setStatus(id: string, status: string): ServerRecord;
   find(id: string): ServerRecord | undefined;
 }
@@ -38,9 +44,12 @@ export interface PopulationPlan {
   readonly size: number;
   readonly seed: number;
   readonly now: () => number;
+  /** Where a newborn goes, among the servers that are there. */
+  readonly settle: (newborn: ServerRecord, servers: readonly ServerRecord[]) => ServerRecord;
 }
 
-export function createPopulation({ landscape, size, seed, now }: PopulationPlan): Population {
+export function createPopulation(plan: PopulationPlan): Population {
+  const { landscape, size, seed, now, settle } = plan;
   const bornAtMs = now();
   const born = Array.from({ length: size }, (_, sequence) =>
     createRecord(landscape, { sequence, seed, nowMs: bornAtMs, newborn: false }),
@@ -51,8 +60,9 @@ export function createPopulation({ landscape, size, seed, now }: PopulationPlan)
   let sequence = size;
 
   function create(count: number, patch: Partial<ServerRecord> = {}): readonly ServerRecord[] {
+    const birth = () => ({ sequence: sequence++, seed, nowMs: now(), newborn: true });
     const created = Array.from({ length: count }, () => ({
-      ...createRecord(landscape, { sequence: sequence++, seed, nowMs: now(), newborn: true }),
+      ...settle(createRecord(landscape, birth()), servers),
       ...patch,
     }));
     for (const server of created) known.set(server.id, server);
@@ -60,15 +70,30 @@ export function createPopulation({ landscape, size, seed, now }: PopulationPlan)
     return created;
   }
 
-  function change(id: string, patch: Partial<ServerRecord>, { at = now() }: Moment = {}): ServerRecord {
-    const before = known.get(id);
-    if (before === undefined) throw new RangeError(`no server ${id}`);
-    const after = { ...before, ...(changesColumn(before, patch) && nextVersion(before, at)), ...patch };
-    known.delete(id);
-    known.set(after.id, after);
-    const replaced = servers.with(positionOf(before), after);
-    servers = newestFirst(before, after) === 0 ? replaced : replaced.toSorted(newestFirst);
-    return after;
+  function change(id: string, patch: Partial<ServerRecord>, moment?: Moment): ServerRecord {
+    if (!known.has(id)) throw new RangeError(`no server ${id}`);
+    changeAll([id], () => patch, moment);
+    return known.get(patch.id ?? id)!;
+  }
+
+  function changeAll(
+    ids: Iterable<string>,
+    patchOf: (server: ServerRecord) => Partial<ServerRecord>,
+    { at = now() }: Moment = {},
+  ): void {
+    const changed = [...servers];
+    let isInOrder = true;
+    for (const id of ids) {
+      const before = known.get(id);
+      if (before === undefined) continue;
+      const patch = patchOf(before);
+      const after = { ...before, ...(changesColumn(before, patch) && nextVersion(before, at)), ...patch };
+      known.delete(id);
+      known.set(after.id, after);
+      changed[positionOf(before)] = after;
+      isInOrder &&= newestFirst(before, after) === 0;
+    }
+    servers = isInOrder ? changed : changed.toSorted(newestFirst);
   }
 
   function positionOf(server: ServerRecord): number {
@@ -104,6 +129,7 @@ export function createPopulation({ landscape, size, seed, now }: PopulationPlan)
       tombstones = [...tombstones, ...buried].slice(-Math.max(fewestTombstones, size / 10));
     },
     change,
+    changeAll,
     setStatus: (id, status) => change(id, { status }),
     find: (id) => known.get(id),
   };

@@ -2,7 +2,7 @@ import type { Dialect } from '../answer.ts';
 import type { IssuedToken } from '../identity/tokens.ts';
 import { readScope, requirePrivilege } from '../privilege.ts';
 import type { Release } from '../release.ts';
-import { readBoolean, readList } from './paging.ts';
+import { readBoolean, readList } from '../lists/paging.ts';
 import { everything, type Selection } from './selection.ts';
 
 export interface ListQuery {

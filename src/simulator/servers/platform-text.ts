@@ -3,9 +3,10 @@ import type { ServerRecord } from '../fleet/record.ts';
 import type { Release } from '../release.ts';
 import { powerOf } from './power.ts';
 import { releaseFields } from './release-fields.ts';
-import { countsDisks, showsField, type View } from './view.ts';
+import type { View } from '../lists/view.ts';
+import { countsDisks, showsField } from './field-traps.ts';
 
-export type Derive = (server: ServerRecord) => unknown;
+type Derive = (server: ServerRecord) => unknown;
 
 const always =
   (value: unknown): Derive =>

@@ -1,6 +1,6 @@
 import { newestFirst, type Population } from '../fleet/population.ts';
 import type { ServerRecord } from '../fleet/record.ts';
-import { readFilters, type Filters, type Row } from './filters.ts';
+import { readFilters, type Filters, type Row } from '../lists/filters.ts';
 
 /** Which servers are listed. */
 export interface Selection {

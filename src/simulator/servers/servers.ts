@@ -1,17 +1,19 @@
 import { allows } from '../accounts.ts';
-import { Refusal, type Answer, type Dialect } from '../answer.ts';
-import { createEncoder } from './encoding.ts';
-import { createEnvelope } from './envelope.ts';
+import { Refusal, succeed, type Dialect } from '../answer.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { readSelection } from './list-query.ts';
-import { createSelector } from './selection.ts';
-import { readView, wholeServer, type View } from './view.ts';
-import { effectiveLimit, readPage, type PageSizes } from './paging.ts';
 import type { ServerRecord } from '../fleet/record.ts';
+import type { IssuedToken } from '../identity/tokens.ts';
+import { createEncoder } from '../lists/encoder.ts';
+import { wrapPage } from '../lists/envelope.ts';
+import { effectiveLimit, readPage, type PageSizes } from '../lists/paging.ts';
+import { readView, wholeRecord, type View } from '../lists/view.ts';
 import type { Hooks, Quirks } from '../quirks.ts';
 import type { Release } from '../release.ts';
 import type { Done } from '../work/workers.ts';
-import type { IssuedToken } from '../identity/tokens.ts';
+import { readSelection } from './list-query.ts';
+import { createSelector } from './selection.ts';
+import { createServerText } from './server-text.ts';
+import { createSums } from './sums.ts';
 
 export interface ServersParts {
   readonly fleet: Fleet;
@@ -35,12 +37,9 @@ export interface Servers {
 
 export function createServers(parts: ServersParts): Servers {
   const { fleet, dialect, release, sizes, showPendingDeleted, quirks } = parts;
-  const encoderOf = createEncoder(dialect, release);
+  const encoderOf = createEncoder((view) => createServerText(view, dialect, release));
   const select = createSelector();
-  const wrapPage = createEnvelope(dialect);
-  const contentType =
-    dialect === 'document' ? 'application/json; charset=UTF-8' : 'application/json;charset=utf-8';
-  const succeed = (body: Buffer): Answer => ({ status: 200, headers: { 'Content-Type': contentType }, body });
+  const sumUp = createSums();
 
   function encodeAll(servers: readonly ServerRecord[], view: View): Buffer[] {
     const { rewriteServer } = quirks;
@@ -66,17 +65,19 @@ export function createServers(parts: ServersParts): Servers {
       const offset = quirks.ignoreOffset === true ? 0 : page.offset;
       const rows = encodeAll(matching.slice(offset, offset + limit), view);
       const total = quirks.total === undefined ? counted : quirks.total(counted);
-      const withSums = release === '3.10' || query.get('summary_stats') === 'true';
-      const body = wrapPage({ limit, offset: page.offset, total, matching, rows, withSums });
+      const withSums =
+        dialect === 'platform' && (release === '3.10' || query.get('summary_stats') === 'true');
+      const sums = withSums ? { sums: sumUp(matching) } : {};
+      const body = wrapPage(dialect, { key: 'servers', limit, offset: page.offset, total, rows, ...sums });
       const searched = fleet.servers.length;
-      const summed = dialect === 'platform' && withSums ? matching.length : 0;
+      const summed = withSums ? matching.length : 0;
       const effort = {
         kind: view.details ? 'detailed' : 'plain',
         rows: rows.length,
         searched,
         summed,
       } as const;
-      return { answer: succeed(body), effort };
+      return { answer: succeed(dialect, body), effort };
     },
     show(id, token) {
       const server = fleet.find(id);
@@ -84,12 +85,12 @@ export function createServers(parts: ServersParts): Servers {
       if (!maySee(token, server))
         throw new Refusal(403, 'ForbiddenError', 'not enough privilege (require:project,allow:none)');
       const [row] = encodeAll([server], {
-        ...wholeServer,
+        ...wholeRecord,
         privileged: allows(token.account.rights, 'domain'),
       });
       const body = [Buffer.from('{"server":'), row ?? Buffer.from('null'), Buffer.from('}')];
       return {
-        answer: succeed(Buffer.concat(body)),
+        answer: succeed(dialect, Buffer.concat(body)),
         effort: { kind: 'show', rows: 1, searched: 0, summed: 0 },
       };
     },
