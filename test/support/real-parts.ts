@@ -13,6 +13,7 @@ export const parts: Readonly<Record<string, string>> = {
   vmalert: 'victoria-metrics',
   curl: 'curl',
   jq: 'jq',
+  jsonnet: 'jsonnet',
   kubectl: 'kubernetes-client',
   openssl: 'openssl',
   go: 'golang-go',
