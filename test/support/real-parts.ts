@@ -14,6 +14,7 @@ export const parts: Readonly<Record<string, string>> = {
   curl: 'curl',
   jq: 'jq',
   jsonnet: 'jsonnet',
+  shellcheck: 'shellcheck',
   kubectl: 'kubernetes-client',
   openssl: 'openssl',
   go: 'golang-go',
