@@ -27,16 +27,17 @@ async function copyOfProject() {
   git('init', '--quiet');
   git('add', '.');
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const mentions = async (text: string) => {
+  const matching = async (pattern: RegExp) => {
     const paths = git('ls-files', '-z').split('\0').slice(0, -1);
     const texts = await Promise.all(paths.map((path) => readFile(join(folder, path), 'utf8')));
-    return paths.filter((_, index) => texts[index]!.toLowerCase().includes(text.toLowerCase()));
+    return paths.filter((_, index) => pattern.test(texts[index]!));
   };
-  return { folder, mentions };
+  const mentions = (text: string) => matching(new RegExp(text.replaceAll('.', '\\.'), 'i'));
+  return { folder, matching, mentions };
 }
 
 it('npm run setup-home changes the home everywhere, and refuses what is none', async () => {
-  const { folder, mentions } = await copyOfProject();
+  const { folder, matching, mentions } = await copyOfProject();
   const before = await mentions(nameOf(home));
   expect(before).toEqual(expect.arrayContaining(['package.json', 'Dockerfile']));
   const { stdout } = await run('npm', ['run', '--silent', 'setup-home', '--', 'Example-Org/clouds'], {
@@ -45,6 +46,9 @@ it('npm run setup-home changes the home everywhere, and refuses what is none', a
   expect(stdout).toContain(`${nameOf(home)} is now Example-Org/clouds`);
   expect(await mentions(nameOf(home))).toEqual([]);
   expect(await mentions(`ghcr.io/${home.owner}`)).toEqual([]);
+  // Any other form of the placeholder would stay; the word itself is what users of the command write.
+  const word = 'owner'.toUpperCase();
+  expect(await matching(new RegExp(`\\b${word}\\b(?!/REPO)`))).toEqual([]);
   expect(await mentions('Example-Org/clouds')).toEqual(expect.arrayContaining(before));
   const read = (path: string) => readFile(join(folder, path), 'utf8');
   expect(JSON.parse(await read('package.json'))).toMatchObject({
@@ -61,7 +65,9 @@ it('npm run setup-home changes the home everywhere, and refuses what is none', a
   expect(await read('package.json')).toContain('git+https://github.com/elsewhere/other-name.git');
   await expect(again('clouds')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^"clouds" is not the name of a repository on GitHub: write it as OWNER/),
+    stderr: expect.stringContaining(
+      '"clouds" is not the name of a repository on GitHub: write it as OWNER/REPO',
+    ),
   });
 }, 120_000);
 
