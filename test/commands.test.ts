@@ -20,6 +20,12 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'npm run demo': 'test/contributing.test.ts',
   'npm run docs': 'test/readme.test.ts',
   'npm run format': 'package.json',
+  'npm run setup-home -- OWNER/REPO': 'test/automation/setup-home.test.ts',
+  'deploy/release/release.sh 0.2.0': 'test/deploy/release.test.ts',
+  'git push --follow-tags': 'test/automation/release.test.ts',
+  "cosign verify ghcr.io/OWNER/cloud-platform-exporter:0.2.0 --certificate-oidc-issuer https://token.actions.githubusercontent.com --certificate-identity-regexp '^https://github.com/OWNER/cloud-platform-exporter/.github/workflows/release.yml@'":
+    'test/automation/release.test.ts',
+  'npm audit signatures': 'test/automation/workflows.test.ts',
   'npx vitest run test/http/landing.test.ts': 'test/http/landing.test.ts',
   'curl --silent localhost:10700/metrics | grep delete_protected': 'test/contributing.test.ts',
   'npm run pictures': 'dashboards/preview/package.json',

@@ -28,12 +28,10 @@ else
   engine=(podman --runtime runc)
   # A process that may not raise its limits cannot ask for podman's usual ones.
   run_arguments=(--ulimit nofile=1024:1024 --ulimit nproc=4096:4096)
-  podman image exists docker.io/library/node:24-bookworm-slim \
-    || podman pull --quiet docker.io/library/node:24-bookworm-slim 2>/dev/null \
-    || "$root/deploy/image/make-base.sh" docker.io/library/node:24-bookworm-slim
+  base=$(sed -n 's/^FROM \(docker\.io[^ ]*\).*/\1/p' "$root/Dockerfile")
+  podman image exists "$base" || podman pull --quiet "$base" 2>/dev/null || "$root/deploy/image/make-base.sh" "$base"
   # HEALTHCHECK exists in Docker's format only.
-  buildah bud --isolation chroot --format docker --pull-never \
-    --build-arg NODE_IMAGE=docker.io/library/node:24-bookworm-slim "${build_arguments[@]}" "$root"
+  buildah bud --isolation chroot --format docker --pull-never "${build_arguments[@]}" "$root"
 fi
 
 trap '"${engine[@]}" rm --force "$container" >/dev/null 2>&1 || true' EXIT

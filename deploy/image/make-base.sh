@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Makes a local stand-in for node:24-bookworm-slim from Debian and npm packages, for machines without an image registry.
+# Makes a local stand-in for docker.io/library/node:26-bookworm-slim, or another version, from Debian and npm packages,
+# for machines without an image registry.
 # It is for trying the Dockerfile out; images that are published are built on the real one.
 set -euo pipefail
 
 name=$1
+tag=${name##*:}
+node_version=${tag%%-*}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 rootfs=$folder/rootfs
@@ -11,7 +14,7 @@ rootfs=$folder/rootfs
 # The mirror that this machine uses already.
 mirror=$(cat /etc/apt/sources.list.d/*.sources 2>/dev/null | sed -n 's/^URIs: *//p' | head -n 1)
 [ -n "$mirror" ] || mirror=$(sed -n 's/^deb  *\(\[[^]]*\] *\)\{0,1\}\(http[^ ]*\).*/\2/p' /etc/apt/sources.list | head -n 1)
-debootstrap --variant=minbase --include=ca-certificates,tzdata bookworm "$rootfs" "$mirror" >"$folder/log" 2>&1 \
+debootstrap --variant=minbase --include=ca-certificates,tzdata,libatomic1 bookworm "$rootfs" "$mirror" >"$folder/log" 2>&1 \
   || { tail -n 20 "$folder/log" >&2; exit 1; }
 
 case $(uname -m) in
@@ -20,7 +23,7 @@ case $(uname -m) in
   *) echo "no Node.js package for $(uname -m)" >&2; exit 1 ;;
 esac
 cd "$folder"
-npm pack --silent "node-linux-$architecture@24" npm@11 >/dev/null
+npm pack --silent "node-linux-$architecture@$node_version" npm@11 >/dev/null
 mkdir node-package npm-package
 tar -xzf node-linux-"$architecture"-*.tgz -C node-package --strip-components 1
 tar -xzf npm-[0-9]*.tgz -C npm-package --strip-components 1

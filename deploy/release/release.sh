@@ -27,7 +27,4 @@ fi
 
 git commit --quiet --all --message "release: $version"
 git tag --annotate "v$version" --message "$version"
-echo "v$version is tagged. Next:"
-echo "  git push --follow-tags"
-echo "  npm publish"
-echo "  docker build --build-arg VERSION=$version --build-arg REVISION=$(git rev-parse HEAD) -t cloud-platform-exporter:$version ."
+echo "v$version is tagged. With git push --follow-tags the automation tests and publishes it; see docs/releasing.md."

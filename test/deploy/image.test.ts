@@ -42,13 +42,21 @@ function texts(stageName: string, word: string): string[] {
 
 describe('the Dockerfile', () => {
   it('builds in one stage, takes the packages of production from another, and runs in a third', () => {
-    expect([...stages.keys()]).toEqual(['before', 'build', 'dependencies', 'final']);
-    expect(texts('before', 'ARG')).toEqual(['NODE_IMAGE=node:24-bookworm-slim']);
+    expect([...stages.keys()]).toEqual(['tools', 'build', 'dependencies', 'final']);
     expect(texts('dependencies', 'RUN').join()).toContain('npm ci --omit=dev');
     expect(texts('final', 'RUN')).toEqual([]);
     expect(texts('final', 'COPY').filter((text) => text.includes('node_modules'))).toEqual([
       '--from=dependencies /app/node_modules ./node_modules',
     ]);
+  });
+
+  it('builds with the Node that it runs on, on the machine that builds, whatever architecture the image is for', () => {
+    const [base] = texts('final', 'FROM');
+    expect(base).toMatch(/^docker\.io\/library\/node:\d+-bookworm-slim$/);
+    expect(texts('tools', 'FROM')).toEqual([`--platform=$BUILDPLATFORM ${base} AS tools`]);
+    expect(texts('build', 'FROM')).toEqual(['tools AS build']);
+    expect(texts('dependencies', 'FROM')).toEqual(['tools AS dependencies']);
+    expect(read('.nvmrc')).toBe(`${/:(\d+)-/.exec(base!)![1]}\n`);
   });
 
   it('lets in only what it copies, and what it copies is there', () => {

@@ -13,6 +13,8 @@ export const parts: Readonly<Record<string, string>> = {
   vmalert: 'victoria-metrics',
   curl: 'curl',
   jq: 'jq',
+  jsonnet: 'jsonnet',
+  shellcheck: 'shellcheck',
   kubectl: 'kubernetes-client',
   openssl: 'openssl',
   go: 'golang-go',

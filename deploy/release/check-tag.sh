@@ -1,0 +1,16 @@
+#!/bin/sh
+# Is a tag one that can be released? deploy/release/check-tag.sh v0.2.0 OWNER/REPO
+set -eu
+
+tag=${1:?say which tag, such as v0.2.0}
+home=${2:?say which repository, such as OWNER/REPO}
+version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
+if [ "$tag" != "v$version" ]; then
+  echo "the tag is $tag, but package.json says $version: make tags with deploy/release/release.sh" >&2
+  exit 1
+fi
+if ! grep -qF "\"url\": \"git+https://github.com/$home.git\"" package.json; then
+  echo "package.json names another repository than $home: run npm run setup-home -- $home, and commit it" >&2
+  exit 1
+fi
+"$(dirname "$0")/notes.sh" "$version" >/dev/null
