@@ -36,10 +36,8 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'docker build -t registry.example.com/cloud-platform-exporter:0.1.0 .': 'test/deploy/image.test.ts',
   'docker push registry.example.com/cloud-platform-exporter:0.1.0': 'test/deploy/image.test.ts',
   'docker compose -f deploy/compose.yml up': 'test/chain/deploy.test.ts',
-  'helm install cloud-platform-exporter deploy/helm/cloud-platform-exporter --namespace monitoring --set image.repository=registry.example.com/cloud-platform-exporter':
-    'test/deploy/chart.test.ts',
-  'helm upgrade cloud-platform-exporter deploy/helm/cloud-platform-exporter --namespace monitoring --values values.yaml':
-    'test/deploy/chart.test.ts',
+  'helm upgrade --install cloud-platform-exporter deploy/helm/cloud-platform-exporter --namespace monitoring --values values.yaml':
+    'test/deploy/chart-refusals.test.ts',
 };
 
 async function pagesIn(folder: string): Promise<string[]> {

@@ -1,61 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js';
-import type { ServiceSpec } from 'kubernetes-types/core/v1.js';
+import type { DeploymentSpec, StatefulSetSpec } from 'kubernetes-types/apps/v1.js';
+import type { PodSpec, ServiceSpec } from 'kubernetes-types/core/v1.js';
+import type { NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
-import { z } from 'zod';
 import { loadConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
 import { leftoverChartFiles, renderChartFiles } from '../docs/chart-files.ts';
-import { describeWith, pathOf } from '../support/real-parts.ts';
+import { chartParts, describeWith } from '../support/real-parts.ts';
 import { temporaryFolder } from '../support/simulated.ts';
-import { one, securityProblems, typeProblems } from './kubernetes-objects.ts';
-import {
-  createChartRenderer,
-  merge,
-  standardValues,
-  valuesSchema,
-  type ChartRenderer,
-} from './rendered-chart.ts';
+import { everything, lab, production } from './chart-values.ts';
+import { one, securityProblems } from './kubernetes-objects.ts';
+import { createChartRenderer, type ChartRenderer, type Installation, type Values } from './rendered-chart.ts';
 
 const root = new URL('../../', import.meta.url);
-
-const production = {
-  settings: {
-    auth_url: 'https://cloud.example.com:30500/v3',
-    username: 'exporter',
-    user_domain_name: 'Default',
-    project_name: 'system',
-    project_domain_name: 'Default',
-    query: { scope: 'system' },
-    labels: { team: 'metadata.user:team' },
-  },
-  secrets: { password: { name: 'cloud-production', key: 'password' } },
-};
-const lab = {
-  settings: { auth_url: 'https://lab.example.com/v3', max_age: '30s' },
-  secrets: {
-    access_key: { name: 'cloud-lab', key: 'id' },
-    secret_key: { name: 'cloud-lab', key: 'secret' },
-  },
-};
-const everything = {
-  clouds: { production, lab },
-  extraArgs: ['--log.format=json'],
-  extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=400' }],
-  imagePullSecrets: [{ name: 'registry' }],
-  podLabels: { team: 'cloud' },
-  podAnnotations: { note: 'x' },
-  nodeSelector: { 'kubernetes.io/arch': 'amd64' },
-  tolerations: [{ key: 'monitoring', operator: 'Exists' }],
-  networkPolicy: { enabled: true },
-  serviceMonitor: { enabled: true, labels: { release: 'prometheus' }, endpoint: { scheme: 'https' } },
-  prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
-  dashboards: { enabled: true },
-};
 
 describe('the files of the chart', () => {
   it('are those of the project: otherwise run `npm run docs`', async () => {
@@ -64,62 +23,69 @@ describe('the files of the chart', () => {
     }
     expect(await leftoverChartFiles(root)).toEqual([]);
   });
-
-  it('accept its own values and good ones, and refuse secrets and misspellings', () => {
-    const schema = z.fromJSONSchema(valuesSchema);
-    const accepts = (values: object) => schema.safeParse(merge(standardValues, values as never)).success;
-    expect(accepts({})).toBe(true);
-    expect(accepts(everything)).toBe(true);
-    const page = readFileSync(new URL('deploy/helm/cloud-platform-exporter/README.md', root), 'utf8');
-    const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
-    expect(accepts(parse(example) as object)).toBe(true);
-    expect(accepts({ cloud: {} })).toBe(false);
-    expect(accepts({ clouds: { production: { ...production, secret: {} } } })).toBe(false);
-    expect(accepts({ clouds: { production: { settings: { auth_url: 'https://x', password: 'p' } } } })).toBe(
-      false,
-    );
-    expect(accepts({ clouds: { 'no/slash': production } })).toBe(false);
-    expect(
-      accepts({ clouds: { production: { ...production, secrets: { pasword: { name: 'a', key: 'b' } } } } }),
-    ).toBe(false);
-    expect(accepts({ service: { port: 'http' } })).toBe(false);
-  });
 });
 
-describeWith(['go'], 'the chart', () => {
+describeWith(chartParts, 'the chart', () => {
   let chart: ChartRenderer;
   beforeAll(() => {
     chart = createChartRenderer();
   });
   afterAll(() => chart.remove());
 
-  it('shows the demo before a cloud is configured', () => {
-    const { objects, notes } = chart.render({});
-    expect(objects.map(({ kind }) => kind).toSorted()).toEqual(['Deployment', 'Service']);
-    const pod = one<{ spec: DeploymentSpec }>(objects, 'Deployment').spec.template.spec!;
-    expect(pod.containers[0]!.args).toEqual(['--demo']);
-    expect(pod.volumes).toBeUndefined();
-    expect(notes).toContain('a simulated one');
+  const deploymentOf = (values: Values, installation?: Installation) =>
+    one<{ spec: DeploymentSpec }>(chart.render(values, installation).objects, 'Deployment').spec;
+  const podOf = (values: Values, installation?: Installation): PodSpec =>
+    deploymentOf(values, installation).template.spec!;
+  const imageOf = (values: Values) => podOf({ demo: true, ...values }).containers[0]!.image;
+
+  it('shows the demo to who asks for it, and installs nothing for who asks for nothing', () => {
+    const { objects, notes } = chart.render({ demo: true });
+    expect(objects.map(({ kind }) => kind).toSorted()).toEqual([
+      'Deployment',
+      'Pod',
+      'Service',
+      'ServiceAccount',
+    ]);
+    expect(podOf({ demo: true }).containers[0]!.args).toEqual(['--demo']);
+    expect(podOf({ demo: true }).volumes).toBeUndefined();
+    expect(notes).toContain('because of `demo: true`');
+    expect(chart.render({ demo: true, prometheusRule: { enabled: true } }).notes).toContain(
+      'The alerts are on, and are about the simulated cloud too.',
+    );
+    expect(() => chart.render({})).toThrow('No cloud is configured. Set `clouds`');
   });
 
-  it('has no field that Kubernetes does not know, with everything on and with nothing', async () => {
-    const guarded = {
-      webConfig: { secretName: 'web' },
-      clouds: { open: { settings: { auth_url: 'https://x' } } },
-    };
-    const objects = [{}, everything, guarded].flatMap((values) => chart.render(values).objects);
-    expect(await typeProblems(objects)).toBe('');
+  it('ends the demo when variables, clouds or a Secret name a cloud', () => {
+    const extraEnv = [{ name: 'OS_AUTH_URL', value: 'https://cloud.example.com' }];
+    expect(podOf({ demo: true, extraEnv }).containers[0]!.args).toBeUndefined();
+    expect(podOf({ extraEnv }).containers[0]!.env).toEqual(extraEnv);
+    const envFrom = [{ secretRef: { name: 'rc' } }];
+    expect(podOf({ envFrom }).containers[0]!.envFrom).toEqual(envFrom);
+    const flag = ['--config.file=/etc/cloud-platform-exporter/clouds/clouds.yml'];
+    expect(podOf({ demo: true, clouds: { production } }).containers[0]!.args).toEqual(flag);
+    const existing = podOf({ demo: true, existingConfigSecret: { name: 'mine', key: 'all.yml' } });
+    expect(existing.containers[0]!.args).toEqual(flag);
+    expect(existing.volumes![0]!.secret).toMatchObject({
+      secretName: 'mine',
+      items: [{ key: 'all.yml', path: 'clouds.yml' }],
+    });
+    expect(() => chart.render({ clouds: { production }, existingConfigSecret: { name: 'mine' } })).toThrow(
+      'choose one',
+    );
   });
 
-  it('runs a pod that may do nothing but its work', () => {
-    const { objects } = chart.render(everything);
-    expect(
-      securityProblems(one<{ spec: DeploymentSpec }>(objects, 'Deployment').spec.template.spec!),
-    ).toEqual([]);
+  it('runs pods that may do nothing but their work, that of `helm test` too', () => {
+    const values = { clouds: { production } };
+    expect(securityProblems(podOf(values))).toEqual([]);
+    const test = one<{ spec: PodSpec }>(chart.render(values).objects, 'Pod');
+    expect(securityProblems(test.spec)).toEqual([]);
+    expect(test.metadata.annotations).toHaveProperty(['helm.sh/hook'], 'test');
+    const service = one<{ spec: ServiceSpec }>(chart.render(values).objects, 'Service');
+    expect(test.metadata.labels).not.toMatchObject(service.spec.selector!);
   });
 
   it('writes a configuration that the exporter loads, with every secret in a file', async () => {
-    const { objects } = chart.render(everything);
+    const { objects } = chart.render({ clouds: { production, lab }, extraArgs: ['--log.format=json'] });
     const pod = one<{ spec: DeploymentSpec }>(objects, 'Deployment').spec.template.spec!;
     const [container] = pod.containers;
     expect(parseFlags(container!.args!)).toHaveProperty('arguments.logFormat', 'json');
@@ -143,77 +109,94 @@ describeWith(['go'], 'the chart', () => {
     expect(clouds[1]!.settings.labels).toEqual({ team: 'metadata.user:team' });
   });
 
-  it('starts a new pod when the configuration changed, and only then', () => {
-    const checksum = (values: object) =>
-      one<{ spec: DeploymentSpec }>(chart.render(values as never).objects, 'Deployment').spec.template
-        .metadata!.annotations!['checksum/clouds'];
-    expect(checksum({ clouds: { production } })).toBe(
-      checksum({ clouds: { production }, podLabels: { a: 'b' } }),
+  it('starts a new pod when the configuration or the image changed, not for a new chart', () => {
+    const values = { clouds: { production }, image: { tag: '1.0.0' } };
+    const { template } = deploymentOf(values);
+    const newer = { chart: { Version: '9.9.9', AppVersion: '9.9.9' } };
+    expect(deploymentOf(values, newer).template).toEqual(template);
+    expect(
+      deploymentOf({ ...values, image: { digest: `sha256:${'a'.repeat(64)}` } }, newer).template,
+    ).toEqual(deploymentOf({ ...values, image: { digest: `sha256:${'a'.repeat(64)}` } }).template);
+    expect(deploymentOf({ clouds: { production } }, newer).template).not.toEqual(template);
+    expect(deploymentOf({ ...values, clouds: { production, lab } }).template).not.toEqual(template);
+    expect(chart.render(values, newer).objects[0]!.metadata.labels).toMatchObject({
+      'helm.sh/chart': 'cloud-platform-exporter-9.9.9',
+    });
+  });
+
+  it('takes its image by registry, tag or digest', () => {
+    const version = (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string })
+      .version;
+    expect(imageOf({})).toBe(`registry.example.com/cloud-platform-exporter:${version}`);
+    expect(imageOf({ image: { registry: 'r.example.com', repository: 'a/b', tag: '2' } })).toBe(
+      'r.example.com/a/b:2',
     );
-    expect(checksum({ clouds: { production } })).not.toBe(checksum({ clouds: { production, lab } }));
+    const digest = `sha256:${'0'.repeat(64)}`;
+    expect(imageOf({ image: { repository: 'a/b', tag: '2', digest } })).toBe(`a/b@${digest}`);
+    const global = { imageRegistry: 'g.example.com', imagePullSecrets: ['one', { name: 'two' }] };
+    expect(imageOf({ global, image: { repository: 'a/b', tag: '2' } })).toBe('g.example.com/a/b:2');
+    expect(podOf({ demo: true, global, imagePullSecrets: [{ name: 'three' }] }).imagePullSecrets).toEqual(
+      ['one', 'two', 'three'].map((name) => ({ name })),
+    );
   });
 
   it('only knocks at the port when the door is guarded', () => {
-    const { objects } = chart.render({ webConfig: { secretName: 'web' } });
-    const [container] = one<{ spec: DeploymentSpec }>(objects, 'Deployment').spec.template.spec!.containers;
+    const [container] = podOf({ demo: true, webConfig: { secretName: 'web' } }).containers;
     expect(container!.livenessProbe!.tcpSocket).toEqual({ port: 'http' });
     expect(container!.readinessProbe!.httpGet).toBeUndefined();
     expect(container!.args).toContain('--web.config.file=/etc/cloud-platform-exporter/web/web.yml');
   });
 
-  it('has labels by which its parts and its rules find the exporter', () => {
+  it('hands on what a pod, an account and a Service may have', () => {
     const { objects } = chart.render(everything);
-    const { spec } = one<{ spec: DeploymentSpec }>(objects, 'Deployment');
-    const service = one<{ spec: ServiceSpec }>(objects, 'Service');
-    const monitor = one<{
-      spec: { jobLabel: string; selector: { matchLabels: object }; endpoints: object[] };
-    }>(objects, 'ServiceMonitor');
-    expect(spec.template.metadata!.labels).toMatchObject(spec.selector.matchLabels!);
-    expect(spec.template.metadata!.labels).toMatchObject(service.spec.selector!);
-    expect(service.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels);
-    expect(monitor.spec.endpoints).toEqual([
-      { port: 'http', interval: '1m', scrapeTimeout: '30s', scheme: 'https' },
-    ]);
-    expect(service.metadata.labels![monitor.spec.jobLabel]).toBe('cloud-platform-exporter');
-    expect(monitor.metadata.labels).toMatchObject({ release: 'prometheus' });
-  });
-
-  it('brings every dashboard, small enough for a ConfigMap', () => {
-    const { objects } = chart.render(everything);
-    const boards = objects.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
-    const names = readdirSync(new URL('dashboards/', root)).filter((name) => name.endsWith('.json'));
-    expect(boards.flatMap(({ data }) => Object.keys(data!)).toSorted()).toEqual(names.toSorted());
-    for (const [name, text] of boards.flatMap(({ data }) => Object.entries(data!))) {
-      expect(JSON.parse(text)).toEqual(JSON.parse(readFileSync(new URL(`dashboards/${name}`, root), 'utf8')));
-      expect(text.length).toBeLessThan(1_000_000);
-    }
-  });
-
-  it('brings every rule as it is', () => {
-    const { objects } = chart.render(everything);
-    const rules = objects.filter(({ kind }) => kind === 'PrometheusRule').map(({ spec }) => spec);
-    const files = readdirSync(new URL('dashboards/rules/', root)).map(
-      (name) => parse(readFileSync(new URL(`dashboards/rules/${name}`, root), 'utf8')) as unknown,
+    const { strategy, revisionHistoryLimit, template } = one<{ spec: DeploymentSpec }>(
+      objects,
+      'Deployment',
+    ).spec;
+    expect([strategy, revisionHistoryLimit]).toEqual([{ type: 'Recreate' }, 2]);
+    const fields = ['priorityClassName', 'topologySpreadConstraints', 'hostAliases', 'dnsConfig'] as const;
+    for (const field of [...fields, 'initContainers', 'tolerations', 'nodeSelector'] as const)
+      expect(template.spec![field]).toEqual(everything[field]);
+    expect(template.spec!.serviceAccountName).toBe('exporter');
+    expect(template.spec!.containers.map(({ name }) => name)).toEqual(['exporter', 'beside']);
+    expect(template.spec!.containers[0]!.volumeMounts).toContainEqual(everything.extraVolumeMounts[0]);
+    expect(template.spec!.volumes).toContainEqual(everything.extraVolumes[0]);
+    expect(template.metadata!.labels).toMatchObject({ team: 'cloud', owner: 'cloud-team' });
+    expect(one<{ spec: ServiceSpec }>(objects, 'Service').spec).toMatchObject({
+      type: 'NodePort',
+      ipFamilyPolicy: 'PreferDualStack',
+      ports: [{ port: 8080, nodePort: 30_700 }],
+    });
+    expect(objects.map(({ metadata }) => metadata.name)).toEqual(
+      expect.arrayContaining(['trial-one', 'trial-two']),
     );
-    expect(rules).toHaveLength(files.length);
-    for (const file of files) expect(rules).toContainEqual(file);
   });
-});
 
-describeWith(['go', 'promtool'], 'the rules of the chart', () => {
-  it('are ones that Prometheus accepts', async () => {
-    const chart = createChartRenderer();
-    const { objects } = chart.render(everything);
-    chart.remove();
-    const folder = await temporaryFolder();
-    const rules = objects.filter(({ kind }) => kind === 'PrometheusRule');
-    for (const { metadata, spec } of rules) {
-      const file = join(folder, `${metadata.name}.yml`);
-      await writeFile(file, stringify(spec));
-      expect(execFileSync(pathOf('promtool'), ['check', 'rules', file], { encoding: 'utf8' })).toContain(
-        'SUCCESS',
-      );
-    }
-    expect(rules.length).toBeGreaterThan(0);
+  it('opens the network to the ports that the settings name, and to DNS', () => {
+    const through = { settings: { auth_url: 'http://a.example.com', proxy_url: 'http://proxy:3128' } };
+    const direct = { settings: { auth_url: 'https://b', base_url: 'https://[2001:db8::1]:8443/api' } };
+    const { objects } = chart.render({
+      clouds: { production, through, direct },
+      networkPolicy: { enabled: true, platformPorts: [] },
+    });
+    const policy = one<{ spec: NetworkPolicySpec }>(objects, 'NetworkPolicy').spec;
+    const [names, platform] = policy.egress!.map(({ ports }) => ports!.map(({ port }) => port));
+    expect(names).toEqual([53, 53, 5353, 5353]);
+    expect(new Set(platform)).toEqual(new Set([80, 443, 3128, 8443, 30_500]));
+    const test = one(objects, 'Pod').metadata.labels;
+    expect(policy.ingress![0]!.from).toContainEqual({ podSelector: { matchLabels: test } });
+  });
+
+  it('divides the clouds over a StatefulSet when asked for shards', () => {
+    const { objects } = chart.render({ clouds: { production, lab }, shards: 3 });
+    expect(objects.filter(({ kind }) => kind === 'Deployment')).toEqual([]);
+    const { spec } = one<{ spec: StatefulSetSpec }>(objects, 'StatefulSet');
+    expect(spec.replicas).toBe(3);
+    expect(spec.template.spec!.containers[0]!.args).toEqual(
+      expect.arrayContaining(['--shard=auto', '--total-shards=3']),
+    );
+    const headless = objects.find(({ metadata }) => metadata.name === spec.serviceName)!;
+    expect(headless.spec).toMatchObject({ clusterIP: 'None', selector: spec.selector.matchLabels });
+    expect(securityProblems(spec.template.spec!)).toEqual([]);
   });
 });

@@ -6,11 +6,17 @@ import { promisify } from 'node:util';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { parseAllDocuments } from 'yaml';
 import { temporaryFolder } from '../support/simulated.ts';
+import { extensions } from './extension-schemas.ts';
 
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec?: unknown;
   readonly data?: Readonly<Record<string, string>>;
 }
@@ -31,22 +37,27 @@ export function one<Shape>(objects: readonly KubernetesObject[], kind: string): 
   return found[0] as KubernetesObject & Shape;
 }
 
-/** Where Kubernetes' own types are, by apiVersion; other kinds are extensions that it does not know. */
-const typed: Readonly<Record<string, string>> = {
-  v1: 'core/v1',
-  'apps/v1': 'apps/v1',
-  'networking.k8s.io/v1': 'networking/v1',
+/** Where the types of each apiVersion are: Kubernetes' own, and those of the two operators. */
+const typed: Readonly<Record<string, (kind: string) => string>> = {
+  v1: (kind) => `import('kubernetes-types/core/v1.js').${kind}`,
+  'apps/v1': (kind) => `import('kubernetes-types/apps/v1.js').${kind}`,
+  'networking.k8s.io/v1': (kind) => `import('kubernetes-types/networking/v1.js').${kind}`,
+  ...Object.fromEntries(
+    Object.entries(extensions).map(([version, home]) => [
+      version,
+      (kind: string) => `import('${home}/${kind}').I${kind}`,
+    ]),
+  ),
 };
 
 /** What the compiler says when each object stands as a literal of its Kubernetes type: no unknown field passes. */
 export async function typeProblems(objects: readonly KubernetesObject[]): Promise<string> {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const folder = await temporaryFolder();
-  const lines = objects.flatMap(({ apiVersion, kind, ...rest }, place) => {
-    const home = typed[apiVersion];
-    if (home === undefined) return [];
-    const literal = JSON.stringify({ apiVersion, kind, ...rest });
-    return `export const object${place}: import('kubernetes-types/${home}.js').${kind} = ${literal};`;
+  const lines = objects.map((object, place) => {
+    const type = typed[object.apiVersion];
+    if (type === undefined) throw new Error(`${object.apiVersion} is of no schema that the test has`);
+    return `export const object${place}: ${type(object.kind)} = ${JSON.stringify(object)};`;
   });
   await writeFile(join(folder, 'objects.ts'), lines.join('\n'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -56,6 +67,32 @@ export async function typeProblems(objects: readonly KubernetesObject[]): Promis
     () => '',
     (error: { stdout: string }) => error.stdout,
   );
+}
+
+const label = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
+
+/** Names and labels that an API server would refuse, and names that two objects of a kind share. */
+export function metadataProblems(objects: readonly KubernetesObject[]): string[] {
+  const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
+  const doubled = keys
+    .filter((key, place) => keys.indexOf(key) !== place)
+    .map((key) => `${key} is there twice`);
+  const bad = objects.flatMap(({ kind, metadata: { name, labels = {} }, spec }) => {
+    const [shape, most] =
+      kind === 'Service' ? [/^[a-z]([-a-z0-9]*[a-z0-9])?$/, 63] : [/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 253];
+    const pod = (spec as { template?: { metadata?: { labels?: Record<string, string> } } } | undefined)
+      ?.template;
+    const values = Object.values({ ...labels, ...pod?.metadata?.labels });
+    return [
+      ...(typeof name === 'string' && shape.test(name) && name.length <= most
+        ? []
+        : [`${kind} ${name}: bad name`]),
+      ...values
+        .filter((value) => typeof value !== 'string' || value.length > 63 || !label.test(value))
+        .map((value) => `${kind} ${name}: bad label value ${value}`),
+    ];
+  });
+  return [...doubled, ...bad];
 }
 
 /** What keeps this pod from a namespace whose pod security standard is `restricted`, or from a read-only root. */

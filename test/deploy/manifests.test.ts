@@ -3,13 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js';
 import type { ServiceSpec } from 'kubernetes-types/core/v1.js';
+import type { NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
-import { one, readObjects, securityProblems, typeProblems } from './kubernetes-objects.ts';
+import { extensionProblems } from './extension-schemas.ts';
+import { metadataProblems, one, readObjects, securityProblems, typeProblems } from './kubernetes-objects.ts';
 
 const folder = new URL('../../deploy/kubernetes/', import.meta.url);
 const kustomization = parse(readFileSync(new URL('kustomization.yaml', folder), 'utf8')) as {
@@ -32,6 +34,8 @@ describe('the Kubernetes manifests', () => {
 
   it('have no field that Kubernetes does not know', async () => {
     expect(await typeProblems(objects)).toBe('');
+    expect(await extensionProblems(objects)).toEqual([]);
+    expect(metadataProblems(objects)).toEqual([]);
     const misspelt = structuredClone(deployment) as { spec: DeploymentSpec };
     Object.assign(misspelt.spec.template.spec!, { dnsPolice: 'None' });
     expect(await typeProblems([misspelt as typeof deployment])).toContain('dnsPolice');
@@ -78,12 +82,31 @@ describe('the Kubernetes manifests', () => {
     const monitor = one<{ spec: Monitor }>(objects, 'ServiceMonitor').spec;
     expect(service.metadata.labels).toMatchObject(monitor.selector.matchLabels);
     expect(service.spec.ports!.map(({ name }) => name)).toContain(monitor.endpoints[0]!.port);
-    expect(service.metadata.labels![monitor.jobLabel]).toBe('cloud-platform-exporter');
+  });
+
+  it('have labels of their own: the Service takes no pod of the chart', () => {
+    const { selector } = one<{ spec: ServiceSpec }>(objects, 'Service').spec;
+    expect(Object.keys(selector!)).toContain('app.kubernetes.io/instance');
+    expect(selector!['app.kubernetes.io/instance']).not.toBe('cloud-platform-exporter');
+    const policy = one<{ spec: NetworkPolicySpec }>(objects, 'NetworkPolicy').spec;
+    expect(policy.podSelector.matchLabels).toEqual(selector);
+    expect(deployment.spec.selector.matchLabels).toEqual(selector);
+    expect(JSON.stringify(objects)).not.toContain('prometheus.io/');
+  });
+
+  it('let the exporter out to DNS on both ports that clusters have it on', () => {
+    const policy = one<{ spec: NetworkPolicySpec }>(objects, 'NetworkPolicy').spec;
+    expect(policy.egress![0]!.ports!.map(({ port }) => port)).toEqual([53, 53, 5353, 5353]);
+  });
+
+  it('are explained in this order: what to edit, then how to apply', () => {
+    const page = readFileSync(new URL('README.md', folder), 'utf8');
+    expect(page.indexOf('`kustomization.yaml`')).toBeLessThan(page.indexOf('kubectl apply'));
+    expect(page.indexOf('`configmap.yaml`')).toBeLessThan(page.indexOf('kubectl apply'));
   });
 });
 
 interface Monitor {
-  readonly jobLabel: string;
   readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
   readonly endpoints: readonly { readonly port: string }[];
 }

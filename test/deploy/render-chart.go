@@ -1,16 +1,20 @@
-// Renders the chart with the template engine that Helm is made of, because Helm itself is in no package registry
-// of Debian or npm. The functions below are those of Helm that the chart uses, and no others: an unknown one is an error.
+// Renders the chart as Helm does, because Helm itself is in no package registry of Debian or npm: Go's templates, with
+// the functions of sprig, Kubernetes' YAML and a JSON schema validator, all three as Debian packages them. Reads one
+// chart and a list of installations from standard input, and writes what became of each.
 package main
 
 import (
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"os"
 	"path"
 	"sort"
 	"strings"
 	"text/template"
+
+	"github.com/Masterminds/sprig"
+	"github.com/xeipuuv/gojsonschema"
+	"sigs.k8s.io/yaml"
 )
 
 type object = map[string]interface{}
@@ -29,122 +33,146 @@ func (all files) Glob(pattern string) files {
 	return found
 }
 
+type installation struct {
+	Chart, Release, Values object
+	Files, MoreTemplates   files
+}
+
+type result struct {
+	Rendered files  `json:"rendered"`
+	Error    string `json:"error,omitempty"`
+}
+
 func main() {
 	var input struct {
-		Chart, Release, Values object
-		Files, Templates       files
+		Files, Templates files
+		Schema           object
+		Installations    []installation
 	}
 	check(json.NewDecoder(os.Stdin).Decode(&input))
+	schema, err := gojsonschema.NewSchema(gojsonschema.NewGoLoader(input.Schema))
+	check(err)
+	results := []result{}
+	for _, each := range input.Installations {
+		if each.Files == nil {
+			each.Files = input.Files
+		}
+		rendered, err := render(each, input.Templates, schema)
+		if err != nil {
+			results = append(results, result{Error: err.Error()})
+		} else {
+			results = append(results, result{Rendered: rendered})
+		}
+	}
+	check(json.NewEncoder(os.Stdout).Encode(results))
+}
+
+func render(given installation, templates files, schema *gojsonschema.Schema) (files, error) {
+	if err := validate(given.Values, schema); err != nil {
+		return nil, err
+	}
 	root := template.New("chart").Option("missingkey=zero")
-	root.Funcs(template.FuncMap{
-		"include": func(name string, data interface{}) (string, error) {
-			var text strings.Builder
-			err := root.ExecuteTemplate(&text, name, data)
-			return text.String(), err
-		},
-		"base":       path.Base,
-		"contains":   func(part, text string) bool { return strings.Contains(text, part) },
-		"default":    func(standard, given interface{}) interface{} { return either(given, standard) },
-		"has":        has,
-		"join":       func(by string, items []string) string { return strings.Join(items, by) },
-		"keys":       keys,
-		"list":       func(items ...interface{}) []interface{} { return items },
-		"nindent":    func(by int, text string) string { return "\n" + indent(by, text) },
-		"quote":      func(text interface{}) string { return fmt.Sprintf("%q", fmt.Sprint(text)) },
-		"replace":    func(before, after, text string) string { return strings.ReplaceAll(text, before, after) },
-		"sha256sum":  func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) },
-		"sortAlpha":  func(items []string) []string { sort.Strings(items); return items },
-		"toYaml":     func(value interface{}) string { return strings.TrimSuffix(toYaml(value), "\n") },
-		"trimSuffix": func(end, text string) string { return strings.TrimSuffix(text, end) },
-		"trunc":      func(length int, text string) string { return text[:min(length, len(text))] },
-	})
-	for name, text := range input.Templates {
-		_, err := root.New(name).Parse(text)
-		check(err)
+	root.Funcs(functions(root))
+	for _, part := range []files{given.MoreTemplates, templates} {
+		for _, name := range sortedNames(part) {
+			if _, err := root.New(name).Parse(part[name]); err != nil {
+				return nil, err
+			}
+		}
 	}
 	rendered := files{}
-	for name := range input.Templates {
+	for _, name := range sortedNames(templates) {
 		if strings.HasPrefix(path.Base(name), "_") {
 			continue
 		}
 		var text strings.Builder
-		data := object{"Chart": input.Chart, "Release": input.Release, "Values": input.Values, "Files": input.Files}
-		check(root.ExecuteTemplate(&text, name, data))
+		data := object{
+			"Chart": given.Chart, "Release": given.Release, "Values": given.Values, "Files": given.Files,
+			"Template": object{"Name": name, "BasePath": "templates"},
+		}
+		if err := root.ExecuteTemplate(&text, name, data); err != nil {
+			return nil, err
+		}
 		// Helm does the same: what is missing in a map prints as this, and should print as nothing.
 		rendered[name] = strings.ReplaceAll(text.String(), "<no value>", "")
 	}
-	check(json.NewEncoder(os.Stdout).Encode(rendered))
+	return rendered, nil
 }
 
-func check(err error) {
+func validate(values object, schema *gojsonschema.Schema) error {
+	found, err := schema.Validate(gojsonschema.NewGoLoader(values))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return err
 	}
+	problems := []string{}
+	for _, problem := range found.Errors() {
+		problems = append(problems, problem.String())
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	sort.Strings(problems)
+	return errors.New("values don't meet the specifications of the schema(s):\n" + strings.Join(problems, "\n"))
 }
 
-func min(a, b int) int {
-	if a < b {
-		return a
+// The functions that Helm adds to those of sprig, and the two that it takes away.
+func functions(root *template.Template) template.FuncMap {
+	all := sprig.TxtFuncMap()
+	delete(all, "env")
+	delete(all, "expandenv")
+	all["include"] = func(name string, data interface{}) (string, error) {
+		var text strings.Builder
+		err := root.ExecuteTemplate(&text, name, data)
+		return text.String(), err
 	}
-	return b
-}
-
-func either(given, standard interface{}) interface{} {
-	if given == nil || given == "" {
-		return standard
-	}
-	return given
-}
-
-func has(wanted interface{}, items []interface{}) bool {
-	for _, item := range items {
-		if item == wanted {
-			return true
+	all["tpl"] = func(source string, data interface{}) (string, error) {
+		own, err := root.Clone()
+		if err != nil {
+			return "", err
 		}
+		parsed, err := own.New("tpl").Parse(source)
+		if err != nil {
+			return "", err
+		}
+		var text strings.Builder
+		err = parsed.Execute(&text, data)
+		return strings.ReplaceAll(text.String(), "<no value>", ""), err
 	}
-	return false
+	all["toYaml"] = func(value interface{}) string {
+		text, err := yaml.Marshal(value)
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSuffix(string(text), "\n")
+	}
+	all["fromYaml"] = func(text string) object {
+		value := object{}
+		if err := yaml.Unmarshal([]byte(text), &value); err != nil {
+			value["Error"] = err.Error()
+		}
+		return value
+	}
+	all["required"] = func(words string, value interface{}) (interface{}, error) {
+		if value == nil || value == "" {
+			return value, errors.New(words)
+		}
+		return value, nil
+	}
+	return all
 }
 
-func keys(value object) []string {
+func sortedNames(all files) []string {
 	names := []string{}
-	for name := range value {
+	for name := range all {
 		names = append(names, name)
 	}
 	sort.Strings(names)
 	return names
 }
 
-func indent(by int, text string) string {
-	pad := strings.Repeat(" ", by)
-	return pad + strings.ReplaceAll(text, "\n", "\n"+pad)
-}
-
-// Block style for what has members, JSON (which is YAML too) for the rest.
-func toYaml(value interface{}) string {
-	var text strings.Builder
-	switch typed := value.(type) {
-	case object:
-		for _, name := range keys(typed) {
-			text.WriteString(member(toYaml(name)+":", typed[name], 2))
-		}
-	case []interface{}:
-		for _, item := range typed {
-			text.WriteString(member("-", item, 2))
-		}
+func check(err error) {
+	if err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
 	}
-	if text.Len() > 0 {
-		return text.String()
-	}
-	encoded, err := json.Marshal(value)
-	check(err)
-	return string(encoded)
-}
-
-func member(head string, value interface{}, by int) string {
-	text := toYaml(value)
-	if strings.HasSuffix(text, "\n") {
-		return head + "\n" + indent(by, strings.TrimSuffix(text, "\n")) + "\n"
-	}
-	return head + " " + text + "\n"
 }

@@ -1,4 +1,8 @@
 import { readdir, readFile, rm, mkdir, writeFile } from 'node:fs/promises';
+import { format } from 'prettier';
+import { replaceSection } from './section.ts';
+import { valuesSchema } from './values-schema.ts';
+import { valuesTable } from './values-table.ts';
 
 const chart = 'deploy/helm/cloud-platform-exporter/';
 
@@ -8,7 +12,7 @@ const copied = [
   { from: 'dashboards/rules/', ending: '.yml', to: `${chart}files/rules/` },
 ];
 
-/** The files of the deployments that follow from others, by path: copies for the chart, and the version. */
+/** The files of the deployments that follow from others, by path: copies for the chart, its schema, and the version. */
 export async function renderChartFiles(root: URL): Promise<Map<string, string>> {
   const read = (path: string) => readFile(new URL(path, root), 'utf8');
   const files = new Map<string, string>();
@@ -24,6 +28,17 @@ export async function renderChartFiles(root: URL): Promise<Map<string, string>> 
       .replace(/^version: .*$/m, `version: ${version}`)
       .replace(/^appVersion: .*$/m, `appVersion: '${version}'`),
   );
+  const style = { printWidth: 110, singleQuote: true };
+  files.set(
+    `${chart}values.schema.json`,
+    await format(JSON.stringify(valuesSchema()), { ...style, parser: 'json' }),
+  );
+  const page = replaceSection(
+    await read(`${chart}README.md`),
+    'values',
+    valuesTable(await read(`${chart}values.yaml`)),
+  );
+  files.set(`${chart}README.md`, await format(page, { ...style, parser: 'markdown' }));
   const kustomized = await read('deploy/kubernetes/kustomization.yaml');
   files.set('deploy/kubernetes/kustomization.yaml', kustomized.replace(/newTag: .*$/m, `newTag: ${version}`));
   return files;

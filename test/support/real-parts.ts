@@ -1,8 +1,10 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** The real programs that tests run, and the Debian package that brings each. */
+const goPackages = '/usr/share/gocode/src/';
+
+/** The real programs that tests run (and what Go needs to build one), and the Debian package that brings each. */
 export const parts: Readonly<Record<string, string>> = {
   prometheus: 'prometheus',
   promtool: 'prometheus',
@@ -18,14 +20,23 @@ export const parts: Readonly<Record<string, string>> = {
   kubectl: 'kubernetes-client',
   openssl: 'openssl',
   go: 'golang-go',
+  [`${goPackages}github.com/Masterminds/sprig`]: 'golang-github-masterminds-sprig-dev',
+  [`${goPackages}github.com/xeipuuv/gojsonschema`]: 'golang-github-xeipuuv-gojsonschema-dev',
+  [`${goPackages}sigs.k8s.io/yaml`]: 'golang-k8s-sigs-yaml-dev',
   'systemd-analyze': 'systemd',
 };
+
+/** What the chart is rendered with. */
+export const chartParts: readonly string[] = Object.keys(parts).filter(
+  (part) => part === 'go' || part.startsWith(goPackages),
+);
 
 export function packageOf(part: string): string {
   return parts[part] ?? part;
 }
 
 function find(part: string): string | undefined {
+  if (isAbsolute(part)) return isExecutable(part) ? part : undefined;
   return (process.env['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, part))

@@ -1,33 +1,105 @@
-{{- define "exporter.fullname" -}}
-{{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" -}}
-{{- else if contains .Chart.Name .Release.Name -}}
-{{- .Release.Name | trunc 63 | trimSuffix "-" -}}
+{{- define "cloud-platform-exporter.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/*
+The name of everything. A Service must begin with a letter and have no dot, though a release may. It is cut to the
+length of a Service's name once, here; what is put after it never is.
+*/}}
+{{- define "cloud-platform-exporter.fullname" -}}
+{{- $name := include "cloud-platform-exporter.name" . -}}
+{{- $full := printf "%s-%s" .Release.Name $name -}}
+{{- if contains $name .Release.Name -}}
+{{- $full = .Release.Name -}}
+{{- end -}}
+{{- $full = default $full .Values.fullnameOverride | toString | lower | replace "." "-" -}}
+{{- if not (regexMatch "^[a-z]" $full) -}}
+{{- $full = printf "release-%s" $full -}}
+{{- end -}}
+{{- regexReplaceAll "-+$" (trunc 63 $full) "" -}}
+{{- end -}}
+
+{{/* A StatefulSet puts a hash and an ordinal after its name, within the 63 characters of a label. */}}
+{{- define "cloud-platform-exporter.statefulset" -}}
+{{- $full := include "cloud-platform-exporter.fullname" . -}}
+{{- if gt (len $full) 52 -}}
+{{- $full = printf "%s-%s" (regexReplaceAll "-+$" (trunc 43 $full) "") (sha256sum $full | trunc 8) -}}
+{{- end -}}
+{{- $full -}}
+{{- end -}}
+
+{{- define "cloud-platform-exporter.headless" -}}
+{{- include "cloud-platform-exporter.statefulset" . }}-shards
+{{- end -}}
+
+{{- define "cloud-platform-exporter.namespace" -}}
+{{- default .Release.Namespace .Values.namespaceOverride -}}
+{{- end -}}
+
+{{- define "cloud-platform-exporter.serviceAccount" -}}
+{{- $account := default dict .Values.serviceAccount -}}
+{{- if $account.create -}}
+{{- default (include "cloud-platform-exporter.fullname" .) $account.name -}}
 {{- else -}}
-{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- $account.name -}}
 {{- end -}}
 {{- end -}}
 
-{{- define "exporter.selector" -}}
-app.kubernetes.io/name: {{ .Chart.Name }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+{{/* What a Service, a Deployment and a NetworkPolicy choose pods by. Kubernetes lets nobody change it later. */}}
+{{- define "cloud-platform-exporter.selector" -}}
+app.kubernetes.io/name: {{ include "cloud-platform-exporter.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
-{{- define "exporter.labels" -}}
-{{ include "exporter.selector" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- define "cloud-platform-exporter.labels" -}}
+{{- $own := fromYaml (include "cloud-platform-exporter.stableLabels" .) -}}
+{{- $_ := set $own "app.kubernetes.io/version" (.Chart.AppVersion | toString) -}}
+{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-") -}}
+{{- toYaml $own -}}
 {{- end -}}
 
-{{/* The file that the exporter reads: each cloud's settings, and for each of its secrets the file that holds it. */}}
-{{- define "exporter.clouds" -}}
-clouds:
-{{- range $cloud, $given := .Values.clouds }}
-  {{ $cloud | quote }}:
-    {{- toYaml $given.settings | nindent 4 }}
-    {{- range $setting, $secret := $given.secrets }}
-    {{ $setting }}{{ if not (has $setting (list "cacert" "cert" "key")) }}_file{{ end }}: /run/secrets/cloud-platform-exporter/{{ $cloud }}/{{ $setting }}
-    {{- end }}
-{{- end }}
+{{/* Labels that no new version of the chart changes, so that it restarts no pod. */}}
+{{- define "cloud-platform-exporter.stableLabels" -}}
+{{- $own := fromYaml (include "cloud-platform-exporter.selector" .) -}}
+{{- $_ := set $own "app.kubernetes.io/component" "exporter" -}}
+{{- $_ := set $own "app.kubernetes.io/part-of" "cloud-platform-exporter" -}}
+{{- $_ := set $own "app.kubernetes.io/managed-by" .Release.Service -}}
+{{- $common := fromYaml (include "cloud-platform-exporter.given" (default dict .Values.commonLabels)) -}}
+{{- toYaml (merge $own $common) -}}
+{{- end -}}
+
+{{/* Labels, or those of them that are not null, over those of the chart: "metadata" takes (root, more). */}}
+{{- define "cloud-platform-exporter.labelsWith" -}}
+{{- $own := fromYaml (include "cloud-platform-exporter.labels" .root) -}}
+{{- $more := fromYaml (include "cloud-platform-exporter.given" (default dict .more)) -}}
+{{- $selector := fromYaml (include "cloud-platform-exporter.selector" .root) -}}
+{{- toYaml (merge $selector $more $own) -}}
+{{- end -}}
+
+{{/* For what the Prometheus operator reads: kube-prometheus-stack takes only what has the label of its release. */}}
+{{- define "cloud-platform-exporter.operatorLabels" -}}
+{{- $more := fromYaml (include "cloud-platform-exporter.given" (default dict .more)) -}}
+{{- with .root.Values.prometheusRelease -}}
+{{- $more = merge $more (dict "release" .) -}}
+{{- end -}}
+{{- include "cloud-platform-exporter.labelsWith" (dict "root" .root "more" $more) -}}
+{{- end -}}
+
+{{/* A map without what is null, at every depth: for Kubernetes null is no value of a label, a port or a name. */}}
+{{- define "cloud-platform-exporter.given" -}}
+{{- $given := dict -}}
+{{- range $key, $value := . -}}
+{{- if kindIs "map" $value -}}
+{{- $_ := set $given $key (fromYaml (include "cloud-platform-exporter.given" $value)) -}}
+{{- else if not (kindIs "invalid" $value) -}}
+{{- $_ := set $given $key $value -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $given -}}
+{{- end -}}
+
+{{/* The pod of `helm test` has another name, so that the Service does not take it for an exporter. */}}
+{{- define "cloud-platform-exporter.testSelector" -}}
+app.kubernetes.io/name: {{ printf "%s-test" (include "cloud-platform-exporter.name" . | trunc 58) | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}

@@ -1,0 +1,32 @@
+{{- define "cloud-platform-exporter.scheme" -}}
+{{- $web := default dict .Values.webConfig -}}
+{{- $isPlain := or (not $web.secretName) (eq (toString $web.tls) "false") -}}
+{{- default ($isPlain | ternary "http" "https") (default dict .Values.serviceMonitor).scheme -}}
+{{- end -}}
+
+{{/* A Prometheus duration such as 1m30s in milliseconds. */}}
+{{- define "cloud-platform-exporter.milliseconds" -}}
+{{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 "d" 86400000 "w" 604800000 "y" 31536000000 -}}
+{{- $sum := 0 -}}
+{{- range regexFindAll "[0-9]+(ms|[smhdwy])" . -1 -}}
+{{- $unit := regexFind "[a-z]+" . -}}
+{{- $sum = add $sum (mul (trimSuffix $unit . | int64) (get $units $unit)) -}}
+{{- end -}}
+{{- $sum -}}
+{{- end -}}
+
+{{/* Interval and timeout of a scrape. The operator would refuse a bad pair in an event that nobody reads. */}}
+{{- define "cloud-platform-exporter.times" -}}
+{{- with .times.interval }}
+{{ $.intervalField }}: {{ . }}
+{{- end }}
+{{- with .times.scrapeTimeout }}
+scrapeTimeout: {{ . }}
+{{- end }}
+{{- if and .times.interval .times.scrapeTimeout }}
+{{- $interval := include "cloud-platform-exporter.milliseconds" .times.interval | int64 }}
+{{- if lt $interval (include "cloud-platform-exporter.milliseconds" .times.scrapeTimeout | int64) }}
+{{- fail (printf "\n\n%s.scrapeTimeout (%s) is longer than %s.interval (%s): Prometheus allows no scrape to last longer than the time between two." .of .times.scrapeTimeout .of .times.interval) }}
+{{- end }}
+{{- end }}
+{{- end -}}
