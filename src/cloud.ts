@@ -12,6 +12,7 @@ import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
 import { listServers, type Layout } from './platform/list-servers.ts';
 import { createServerReader } from './platform/server.ts';
+import type { BufferPool } from './transport/buffers.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
 import type { SerialQueue } from './transport/serial-queue.ts';
@@ -32,6 +33,7 @@ export function createCloud(
     log: Log;
     observer: CloudObserver;
     enqueue: SerialQueue;
+    buffers: BufferPool;
     version: string;
     onPage?: (progress: Progress) => void;
   },
@@ -45,6 +47,7 @@ export function createCloud(
     clock,
     observer,
     enqueue: shared.enqueue,
+    buffers: shared.buffers,
     requestTimeoutMs: settings.request_timeout,
     responseLimitBytes: settings.response_limit_bytes,
     connections: settings.concurrency,

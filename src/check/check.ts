@@ -9,6 +9,7 @@ import type { CloudView } from '../inventory/collector.ts';
 import type { Progress } from '../inventory/trace.ts';
 import type { Log } from '../log.ts';
 import { findEndpoint } from '../platform/catalog.ts';
+import { createBufferPool, keptBuffers, type BufferPool } from '../transport/buffers.ts';
 import { Failure, type FailureReason } from '../transport/failure.ts';
 import { createSerialQueue, type SerialQueue } from '../transport/serial-queue.ts';
 
@@ -38,8 +39,9 @@ export async function check(input: CheckInput): Promise<number> {
   }
   const watch = createProgress(progress, config.clouds.length);
   const enqueue = createSerialQueue();
+  const buffers = createBufferPool(keptBuffers);
   const reports = await Promise.all(
-    config.clouds.map((cloud) => examine(cloud, { ...input, enqueue, watch })),
+    config.clouds.map((cloud) => examine(cloud, { ...input, enqueue, buffers, watch })),
   );
   watch.finish((clock.now() - startedAt) / 1000);
   const render = input.asJson ? jsonReport : textReport;
@@ -49,7 +51,7 @@ export async function check(input: CheckInput): Promise<number> {
 
 async function examine(
   config: CloudConfig,
-  input: CheckInput & { enqueue: SerialQueue; watch: Watch },
+  input: CheckInput & { enqueue: SerialQueue; buffers: BufferPool; watch: Watch },
 ): Promise<CloudReport> {
   const { clock, watch } = input;
   const retries: FailureReason[] = [];

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import axios from 'axios';
 import type { Clock } from '../clock.ts';
-import { giveBack, readBody } from './body.ts';
+import { readBody } from './body.ts';
+import type { BufferPool } from './buffers.ts';
 import { describeError, isRetried, reasonOfStatus } from './classify.ts';
 import { createConnections, type TlsSettings } from './connections.ts';
 import { Failure, type FailureReason, type Operation } from './failure.ts';
@@ -49,6 +50,8 @@ export interface TransportSettings {
   readonly requestTimeoutMs: number;
   readonly responseLimitBytes: number;
   readonly connections: number;
+  /** One for all clouds, so that many of them do not hold many pages' worth of memory while they rest. */
+  readonly buffers: BufferPool;
   readonly userAgent: string;
   readonly tls: TlsSettings;
   /** Without it, every address is reached directly. */
@@ -60,7 +63,8 @@ const attempts = 3;
 const firstWaitMs = 100;
 
 export function createTransport(settings: TransportSettings): Transport {
-  const { clock, observer, enqueue, requestTimeoutMs, responseLimitBytes, random = Math.random } = settings;
+  const { clock, observer, enqueue, buffers, requestTimeoutMs, random = Math.random } = settings;
+  const bodies = { limitBytes: settings.responseLimitBytes, buffers };
   const connections = createConnections({
     tls: settings.tls,
     limit: settings.connections,
@@ -135,7 +139,7 @@ export function createTransport(settings: TransportSettings): Transport {
         signal,
       });
       const announced = Number(response.headers['content-length'] ?? 0);
-      const body = await readBody(response.data, announced, responseLimitBytes);
+      const body = await readBody(response.data, announced, bodies);
       const { headers, status } = response;
       return { status, body, header: (name) => headers[name.toLowerCase()] as string | undefined };
     } catch (error) {
@@ -150,7 +154,7 @@ export function createTransport(settings: TransportSettings): Transport {
     const { status, header } = exchange;
     if (status >= 200 && status < 300) {
       const json = await enqueue(() => (request.parse ?? parseJson)(exchange.body));
-      giveBack(exchange.body);
+      buffers.giveBack(exchange.body);
       if (json !== undefined) return { answer: { status, json, header } };
       // A body that broke off looks like this too, so it is worth another try.
       return { failure: failed('malformed', request, 'the body is not JSON', header), mayRetry: true };

@@ -7,6 +7,7 @@ import { createPlatformApi } from '../../src/platform/api.ts';
 import { findEndpoint } from '../../src/platform/catalog.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
+import { createBufferPool } from '../../src/transport/buffers.ts';
 import { createTransport } from '../../src/transport/request.ts';
 import { captured } from '../support/capture.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
@@ -29,6 +30,7 @@ async function replay(name: string) {
     clock: createEagerClock((ms) => ms < 1000),
     observer: { attempted: () => undefined, retrying: () => undefined },
     enqueue: async (work) => work(),
+    buffers: createBufferPool(1),
     requestTimeoutMs: 5000,
     responseLimitBytes: 1e6,
     connections: 1,

@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
-import { createTransport, type Transport } from '../../src/transport/request.ts';
+import { createBufferPool } from '../../src/transport/buffers.ts';
+import { createTransport, type Request, type Transport } from '../../src/transport/request.ts';
 import { createSerialQueue } from '../../src/transport/serial-queue.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 
@@ -29,6 +30,7 @@ function transportFor(options: { timesOut?: boolean; limitBytes?: number } = {})
       retrying: ({ reason }) => events.push(`retry ${reason}`),
     },
     enqueue: createSerialQueue(),
+    buffers: createBufferPool(1),
     requestTimeoutMs: attemptTimeoutMs,
     responseLimitBytes: options.limitBytes ?? 1_000_000,
     connections: 2,
