@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { addressOf } from '../transport/address.ts';
 import { Failure } from '../transport/failure.ts';
 import type { Answer, Transport } from '../transport/request.ts';
 import { loginBody, type Credential, type Scope } from './credentials.ts';
@@ -69,8 +70,11 @@ export function createIssuer(input: {
   transport: Transport;
   clock: Clock;
 }): (issue: Issue) => Promise<Token> {
-  const url = new URL(`${input.authUrl.replace(/\/+$/, '').replace(/\/v3$/, '')}/v3/auth/tokens`);
-  return async ({ credential, deadline }) => {
+  const address = addressOf(input.authUrl)?.replace(/\/v3$/, '');
+  return async ({ credential, deadline, retryTimeouts = true }) => {
+    if (address === undefined)
+      throw new Failure('endpoint', 'auth_url is not an address that can be asked', { operation: 'login' });
+    const url = new URL(`${address}/v3/auth/tokens`);
     const at = new Date(input.clock.now());
     const body = await loginBody({ credential, scope: input.scope, url, at }).catch((error: Error) => {
       throw new Failure('secret', `POST ${url.href}: ${secretProblem(error)}`, { operation: 'login' });

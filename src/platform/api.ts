@@ -4,7 +4,7 @@ import type { TokenSource } from '../identity/token.ts';
 import { Failure, type Operation } from '../transport/failure.ts';
 import type { ParseBody } from '../transport/json.ts';
 import type { Transport } from '../transport/request.ts';
-import { findEndpoint } from './catalog.ts';
+import { endpointOf } from './catalog.ts';
 import { createPageParser } from './read-page.ts';
 
 /** A page, with what was made of each record in its place. */
@@ -61,8 +61,7 @@ export function createPlatformApi(input: {
     }
 
     async function send(holder: Token): Promise<unknown> {
-      const base = input.baseUrl ?? findEndpoint(holder.catalog, input.catalog);
-      const url = new URL(`${base.replace(/\/+$/, '')}/${path}`);
+      const url = new URL(`${endpointOf(holder.catalog, input.baseUrl, input.catalog)}/${path}`);
       url.search = query.toString();
       const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
       const answer = await transport.send({
