@@ -90,6 +90,7 @@ export function createCloud(
     observer,
     log,
     token: tokens.held,
+    operation: () => (tokens.isAwaited() ? 'login' : 'list_servers'),
     maxAgeMs: settings.max_age,
     maxStaleMs: settings.max_stale,
     timeoutMs: settings.collection_timeout,
@@ -113,6 +114,7 @@ export function createCloud(
             shared.onPage?.(progress);
           },
         });
+        signal.throwIfAborted();
         layout = listing.layout;
         await yieldToEventLoop();
         const snapshot = listing.intake.finish(clock.now(), listing);

@@ -6,6 +6,7 @@ import type { ParseBody } from '../transport/json.ts';
 import type { Transport } from '../transport/request.ts';
 import { endpointOf } from './catalog.ts';
 import { createPageParser } from './read-page.ts';
+import { sendWithToken } from './with-token.ts';
 
 /** A page, with what was made of each record in its place. */
 export interface Page<Item> {
@@ -50,15 +51,7 @@ export function createPlatformApi(input: {
     query: URLSearchParams,
     context: ReadContext & { readonly parse?: ParseBody },
   ): Promise<unknown> {
-    const token = await tokens.obtain(context.deadline);
-    try {
-      return await send(token);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const fresh = await tokens.replace(token, context.deadline);
-      if (!fresh) throw error;
-      return send(fresh);
-    }
+    return sendWithToken(tokens, context, send);
 
     async function send(holder: Token): Promise<unknown> {
       const url = new URL(`${endpointOf(holder.catalog, input.baseUrl, input.catalog)}/${path}`);
@@ -100,15 +93,6 @@ export function createPlatformApi(input: {
       return parsed.data.server;
     },
   };
-}
-
-/** The platform answers 403 for a dead token; the document suggests 401. */
-function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof Failure &&
-    (error.reason === 'unauthorized' || error.reason === 'forbidden') &&
-    error.operation !== 'login'
-  );
 }
 
 function malformed(operation: Operation, message: string): Failure {

@@ -55,7 +55,16 @@ async function promClientText(snapshot: Snapshot): Promise<string> {
 
 async function ownText(snapshot: Snapshot): Promise<string> {
   const { cloud } = snapshot;
-  const view = { cloud, up: true, durationSeconds: 1, failure: undefined, snapshot, token: undefined };
+  const view = {
+    cloud,
+    up: true,
+    durationSeconds: 1,
+    failure: undefined,
+    snapshot,
+    snapshotAgeMs: 0,
+    lastSuccessAt: 0,
+    token: undefined,
+  };
   const chunks: Buffer[] = [];
   for await (const chunk of createMetricsPage().write([view], 'text')) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

@@ -40,7 +40,7 @@ async function replay(name: string) {
   onTestFinished(() => transport.closeIdle());
   // The captures are of one night, so that is when they are read.
   const clock = { ...systemClock, now: () => Date.parse(date ?? '') };
-  const deadline = Date.now() + 60_000;
+  const deadline = performance.now() + 60_000;
   return {
     login() {
       const credential = { method: 'token' as const, token: async () => 'any' };
@@ -55,6 +55,8 @@ async function replay(name: string) {
         obtain: async () => token,
         replace: async () => undefined,
         accepted: () => undefined,
+        isPrecious: false,
+        isAwaited: () => false,
         held: () => token,
         resetBackoff: () => undefined,
       };
