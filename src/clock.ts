@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Time as a parameter: tests pass their own, so none of them sleeps. */
 export interface Clock {
+  /** The wall clock, for what is shown and for moments that others name. It may be set, back or forth. */
   now(): number;
+  /** Milliseconds since a moment of its own; it only goes on. For ages, pauses and deadlines. */
+  monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -12,6 +15,7 @@ const longestWaitMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   wait: async (ms, signal) => {
     await delay(Math.min(ms, longestWaitMs), undefined, signal ? { signal } : {});
   },

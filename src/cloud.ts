@@ -4,6 +4,7 @@ import { createIssuer } from './identity/issue.ts';
 import { createTokenSource, type TokenSource } from './identity/token.ts';
 import { createCollection } from './inventory/collect.ts';
 import { createCollector, type Collector } from './inventory/collector.ts';
+import { createListCounter } from './inventory/list-counts.ts';
 import type { CloudObserver } from './inventory/observer.ts';
 import type { SnapshotSettings } from './inventory/snapshot.ts';
 import { createTrace, type Progress, type Trace } from './inventory/trace.ts';
@@ -15,6 +16,7 @@ import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
 import { fieldsFor } from './platform/fields.ts';
 import { createServerReader } from './platform/server.ts';
+import type { BufferPool } from './transport/buffers.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
 import type { SerialQueue } from './transport/serial-queue.ts';
@@ -35,6 +37,7 @@ export function createCloud(
     log: Log;
     observer: CloudObserver;
     enqueue: SerialQueue;
+    buffers: BufferPool;
     version: string;
     onPage?: (progress: Progress) => void;
   },
@@ -48,6 +51,7 @@ export function createCloud(
     clock,
     observer,
     enqueue: shared.enqueue,
+    buffers: shared.buffers,
     requestTimeoutMs: settings.request_timeout,
     responseLimitBytes: settings.response_limit_bytes,
     connections: settings.concurrency,
@@ -88,7 +92,9 @@ export function createCloud(
       expiringWithinMs: settings.expiring_within,
     },
   };
+  const listCounter = createListCounter();
   const collect = createCollection({
+    listCounter,
     api,
     plan,
     readServer,
@@ -109,6 +115,8 @@ export function createCloud(
     observer,
     log,
     token: tokens.held,
+    listCounts: listCounter.counts,
+    operation: () => (tokens.isAwaited() ? 'login' : 'list_servers'),
     maxAgeMs: settings.max_age,
     maxStaleMs: settings.max_stale,
     timeoutMs: settings.collection_timeout,

@@ -9,6 +9,7 @@ import { listenOnAll, type ListenAddress } from './http/listen.ts';
 import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
+import { createBufferPool, keptBuffers } from './transport/buffers.ts';
 import { failureAdvice } from './transport/failure.ts';
 import { createSerialQueue } from './transport/serial-queue.ts';
 
@@ -42,6 +43,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const { clock, log, build, web } = input;
   const self = createSelfMetrics(build);
   const enqueue = createSerialQueue();
+  const buffers = createBufferPool(keptBuffers);
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
   let clouds: readonly Cloud[] = input.config.clouds.map(create);
@@ -54,7 +56,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
         'insecure_skip_verify: the certificate of the platform is not verified, so anybody on the way can read the password',
       );
     const observer = self.observe(config.name);
-    return createCloud(config, { clock, log, enqueue, version: build.version, observer });
+    return createCloud(config, { clock, log, enqueue, buffers, version: build.version, observer });
   }
 
   const app = createApp({

@@ -81,6 +81,7 @@ function createHeldClock() {
   const watchers: { ms: number; seen: () => void }[] = [];
   const clock: Clock = {
     now: systemClock.now,
+    monotonic: systemClock.monotonic,
     wait(ms, signal) {
       if (ms < 1000) return Promise.resolve();
       return new Promise((resolve, reject) => {

@@ -9,6 +9,7 @@ import type { CloudView } from '../inventory/collector.ts';
 import type { Progress } from '../inventory/trace.ts';
 import type { Log } from '../log.ts';
 import { findEndpoint } from '../platform/catalog.ts';
+import { createBufferPool, keptBuffers, type BufferPool } from '../transport/buffers.ts';
 import { Failure, type FailureReason } from '../transport/failure.ts';
 import { createSerialQueue, type SerialQueue } from '../transport/serial-queue.ts';
 
@@ -27,7 +28,7 @@ export interface CheckInput {
 /** Tries every configured cloud as an exporter would; 0 if all of them can be collected, 1 if not. */
 export async function check(input: CheckInput): Promise<number> {
   const { clock, progress } = input;
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   let config: Config;
   try {
     config = await input.loadConfig();
@@ -38,10 +39,11 @@ export async function check(input: CheckInput): Promise<number> {
   }
   const watch = createProgress(progress, config.clouds.length);
   const enqueue = createSerialQueue();
+  const buffers = createBufferPool(keptBuffers);
   const reports = await Promise.all(
-    config.clouds.map((cloud) => examine(cloud, { ...input, enqueue, watch })),
+    config.clouds.map((cloud) => examine(cloud, { ...input, enqueue, buffers, watch })),
   );
-  watch.finish((clock.now() - startedAt) / 1000);
+  watch.finish((clock.monotonic() - startedAt) / 1000);
   const render = input.asJson ? jsonReport : textReport;
   input.write(render(reports, { version: input.version, now: clock.now() }));
   return reports.every(({ failure }) => failure === undefined) ? 0 : 1;
@@ -49,7 +51,7 @@ export async function check(input: CheckInput): Promise<number> {
 
 async function examine(
   config: CloudConfig,
-  input: CheckInput & { enqueue: SerialQueue; watch: Watch },
+  input: CheckInput & { enqueue: SerialQueue; buffers: BufferPool; watch: Watch },
 ): Promise<CloudReport> {
   const { clock, watch } = input;
   const retries: FailureReason[] = [];
@@ -61,11 +63,11 @@ async function examine(
   const learned: { -readonly [Part in keyof CloudReport]?: CloudReport[Part] } = {};
   let showProblem: string | undefined;
   try {
-    learned.token = await cloud.tokens.obtain(clock.now() + config.settings.collection_timeout);
+    learned.token = await cloud.tokens.obtain(clock.monotonic() + config.settings.collection_timeout);
     learned.endpoint = endpointOf(config, learned.token);
     learned.view = await list(cloud);
     learned.series = await countSeries(learned.view);
-    showProblem = await readOne(cloud, learned.view, clock.now());
+    showProblem = await readOne(cloud, learned.view, clock.monotonic());
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     learned.failure = error;
@@ -101,11 +103,11 @@ async function list({ collector, config }: Cloud): Promise<CloudView> {
 }
 
 /** Reads one server by its id, the platform's other operation; what is wrong with it, if anything. */
-async function readOne({ api }: Cloud, view: CloudView, now: number): Promise<string | undefined> {
+async function readOne({ api }: Cloud, view: CloudView, nowMs: number): Promise<string | undefined> {
   const id = view.snapshot?.servers?.[0]?.id;
   if (id === undefined) return undefined;
   try {
-    const server = await api.getServer(id, { deadline: now + 60_000 });
+    const server = await api.getServer(id, { deadline: nowMs + 60_000 });
     const isSame = typeof server === 'object' && server !== null && 'id' in server && server.id === id;
     return isSame ? undefined : 'another server was answered';
   } catch (error) {

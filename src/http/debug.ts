@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import type { CloudView, Collector } from '../inventory/collector.ts';
+import type { CloudView, Collector, CollectorAnswer } from '../inventory/collector.ts';
 import type { CollectionTrace, Trace } from '../inventory/trace.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import { patienceOf } from './metrics.ts';
@@ -15,22 +15,19 @@ export async function answerDebug(
   const { collector, trace, page, now } = scope;
   response.status(200).type('text/plain; charset=utf-8');
   const askedAt = now();
-  const before = trace.latest();
-  const wasRunning = before?.isRunning() === true;
-  // A collector decides at once whether a new collection starts, so the trace tells it right after the call.
   const answered = collector.answer({
     patienceMs: patienceOf(request.get('x-prometheus-scrape-timeout-seconds')),
   });
+  // A collection that starts does so at once, so this is the one that the answer waits for.
   const followed = trace.latest();
   const view = await answered;
-  const how = followed !== before ? 'started' : wasRunning ? 'joined' : 'reused';
   const text = [
     `cloud ${view.cloud}, asked at ${new Date(askedAt).toISOString()}`,
-    describeScrape(how, followed, askedAt),
+    describeScrape(view.how, followed, askedAt),
     '',
     ...(followed?.lines() ?? []),
     '',
-    describeAnswer(view, followed, now()),
+    describeAnswer(view, followed),
     '',
     'The metrics:',
     '',
@@ -40,7 +37,7 @@ export async function answerDebug(
 }
 
 function describeScrape(
-  how: 'started' | 'joined' | 'reused',
+  how: CollectorAnswer['how'],
   followed: CollectionTrace | undefined,
   askedAt: number,
 ): string {
@@ -50,15 +47,15 @@ function describeScrape(
   return `This scrape asked the platform nothing: the snapshot is younger than max_age. It was collected ${seconds} s before:`;
 }
 
-function describeAnswer(view: CloudView, followed: CollectionTrace | undefined, now: number): string {
+function describeAnswer(view: CloudView, followed: CollectionTrace | undefined): string {
   const late = followed?.isRunning()
     ? 'The collection was not done when patience ended; it goes on, for the next scrape. '
     : '';
   if (!view.snapshot)
     return `${late}The answer has no numbers of servers: there is no snapshot to tell from.`;
-  const { takenAt } = view.snapshot;
-  const age = ((now - takenAt) / 1000).toFixed(3);
-  return `${late}The answer is the snapshot of ${new Date(takenAt).toISOString()}, ${age} s old.`;
+  const age = ((view.snapshotAgeMs ?? 0) / 1000).toFixed(3);
+  const taken = new Date(view.snapshot.takenAt).toISOString();
+  return `${late}The answer is the snapshot of ${taken}, ${age} s old.`;
 }
 
 async function* tell(text: string, metrics: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -8,9 +8,9 @@ export interface Rate {
 /** A bucket of `burst` tokens that gains one per interval; whoever finds it empty has to come back later. */
 export function createRateLimit(clock: Clock): (rate: Rate) => boolean {
   let tokens = Infinity;
-  let filledAt = clock.now();
+  let filledAt = clock.monotonic();
   return ({ intervalMs, burst }) => {
-    const now = clock.now();
+    const now = clock.monotonic();
     tokens = Math.min(burst, tokens + (now - filledAt) / intervalMs);
     filledAt = now;
     if (tokens < 1) return false;

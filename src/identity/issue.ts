@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { addressOf } from '../transport/address.ts';
 import { Failure } from '../transport/failure.ts';
 import type { Answer, Transport } from '../transport/request.ts';
 import { loginBody, type Credential, type Scope } from './credentials.ts';
@@ -20,9 +21,13 @@ export interface Token {
   readonly value: string;
   /** `expires_at` by the platform's clock; absent when the answer has none. */
   readonly expiresAt: number | undefined;
-  /** By our clock: from here on the token is dead, and from here on it should be renewed. */
+  /** Its end by our wall clock, for people. */
+  readonly endsAt: number;
+  /** On the monotonic clock: from here on the token is dead, and from here on it should be renewed. */
   readonly deadAt: number;
   readonly renewAt: number;
+  /** The same by our wall clock, which goes on while the machine sleeps and the monotonic one does not. */
+  readonly renewAtWall: number;
   /** How far the platform's clock is ahead of ours. */
   readonly clockSkewMs: number;
   readonly catalog: readonly CatalogService[];
@@ -36,6 +41,7 @@ export interface Token {
 export interface Issue {
   readonly credential: Credential;
   readonly deadline: number;
+  readonly retryTimeouts?: boolean;
 }
 
 const longestMarginMs = 5 * 60_000;
@@ -69,8 +75,11 @@ export function createIssuer(input: {
   transport: Transport;
   clock: Clock;
 }): (issue: Issue) => Promise<Token> {
-  const url = new URL(`${input.authUrl.replace(/\/+$/, '').replace(/\/v3$/, '')}/v3/auth/tokens`);
-  return async ({ credential, deadline }) => {
+  const address = addressOf(input.authUrl)?.replace(/\/v3$/, '');
+  return async ({ credential, deadline, retryTimeouts = true }) => {
+    if (address === undefined)
+      throw new Failure('endpoint', 'auth_url is not an address that can be asked', { operation: 'login' });
+    const url = new URL(`${address}/v3/auth/tokens`);
     const at = new Date(input.clock.now());
     const body = await loginBody({ credential, scope: input.scope, url, at }).catch((error: Error) => {
       throw new Failure('secret', `POST ${url.href}: ${secretProblem(error)}`, { operation: 'login' });
@@ -82,8 +91,9 @@ export function createIssuer(input: {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
       deadline,
+      retryTimeouts,
     });
-    return readToken(answer, url, input.clock.now());
+    return readToken(answer, url, input.clock);
   };
 }
 
@@ -91,7 +101,8 @@ function secretProblem(error: NodeJS.ErrnoException): string {
   return error.path ? `${error.path} cannot be read (${error.code ?? 'unknown'})` : error.message;
 }
 
-function readToken(answer: Answer, url: URL, receivedAt: number): Token {
+function readToken(answer: Answer, url: URL, clock: Clock): Token {
+  const receivedAt = clock.now();
   const requestId = answer.header('x-request-id');
   const malformed = (words: string) =>
     new Failure('malformed', `POST ${url.href}: ${words}`, { operation: 'login', requestId });
@@ -103,13 +114,17 @@ function readToken(answer: Answer, url: URL, receivedAt: number): Token {
   const token = tokenShape.parse(withSnakeKeys(envelope.data.token, deepestKey));
   const clockSkewMs = skew(answer.header('date'), receivedAt);
   const expiresAt = moment(token.expires_at);
-  const deadAt = expiresAt === undefined ? receivedAt + assumedLifeMs : expiresAt - clockSkewMs;
-  if (deadAt <= receivedAt) throw malformed(`the token it issued expired already (${token.expires_at})`);
+  const lifeMs = expiresAt === undefined ? assumedLifeMs : expiresAt - clockSkewMs - receivedAt;
+  const marginMs = Math.min(longestMarginMs, lifeMs * 0.2);
+  const deadAt = clock.monotonic() + lifeMs;
+  if (lifeMs <= 0) throw malformed(`the token it issued expired already (${token.expires_at})`);
   return {
     value,
     expiresAt,
+    endsAt: receivedAt + lifeMs,
     deadAt,
-    renewAt: deadAt - Math.min(longestMarginMs, (deadAt - receivedAt) * 0.2),
+    renewAt: deadAt - marginMs,
+    renewAtWall: receivedAt + lifeMs - marginMs,
     clockSkewMs,
     catalog: token.catalog.map((service) => ({
       ...service,
@@ -128,9 +143,14 @@ function skew(date: string | undefined, receivedAt: number): number {
   return Math.abs(difference - receivedAt) > clockToleranceMs ? difference - receivedAt : 0;
 }
 
+/** Go writes a time that was never set as one of the year 1, and JavaScript has dates up to the year 275760. */
+const earliest = 0;
+const latest = Date.parse('9999-12-31T23:59:59Z');
+
+/** A moment that can be reckoned with; any other counts as not given. */
 function moment(text: string): number | undefined {
   const parsed = Date.parse(text);
-  return Number.isNaN(parsed) ? undefined : parsed;
+  return parsed >= earliest && parsed <= latest ? parsed : undefined;
 }
 
 /** The keys of an endpoint within a list, of a service within the catalog: nothing deeper is read. */

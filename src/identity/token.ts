@@ -13,19 +13,25 @@ export interface LoginObserver {
 }
 
 export interface TokenSource {
-  /** A token that is good for use now: the one held, or a new one. */
-  obtain(deadline: number): Promise<Token>;
+  /** A token that is good for use now: the one held, or a new one. `deadline` is that of the collection. */
+  obtain(deadline: number, signal?: AbortSignal): Promise<Token>;
   /** A token in place of one that the platform refused, or nothing if a login would not help. */
-  replace(refused: Token, deadline: number): Promise<Token | undefined>;
+  replace(refused: Token, deadline: number, signal?: AbortSignal): Promise<Token | undefined>;
+  /** It came from a ticket or a token: a login with these may not work again, so it is not given up lightly. */
+  readonly isPrecious: boolean;
   /** The platform took this token: if it is refused later, it has died. */
   accepted(token: Token): void;
   held(): Token | undefined;
+  /** Nothing can be asked before a login that is under way has ended. */
+  isAwaited(): boolean;
   /** Forgets earlier refusals, so that a corrected account is tried at once. */
   resetBackoff(): void;
 }
 
 const firstPauseMs = 30_000;
 const longestPauseMs = 600_000;
+/** How long pages wait for a new token while the one held still works. */
+export const renewalPatienceMs = 1500;
 
 /** Refusals in a row, and the moment until which a further try is held back. */
 interface Pause {
@@ -42,6 +48,8 @@ function lengthen({ count }: Pause, now: number): Pause {
 
 /** Answers about the account, which need a person; others, such as the 404 of a gateway, may be gone in a moment. */
 const refusals: ReadonlySet<FailureReason> = new Set(['unauthorized', 'forbidden', 'throttled']);
+/** Answers after which the token held cannot be traded, so that the credential itself is tried. */
+const untradable: ReadonlySet<FailureReason> = new Set(['unauthorized', 'forbidden', 'rejected']);
 
 /** One live token of one cloud, in memory only; never issued twice at once. */
 export function createTokenSource(input: {
@@ -52,84 +60,118 @@ export function createTokenSource(input: {
   log: Log;
 }): TokenSource {
   const { credential, issue, clock, observer, log } = input;
+  const isPrecious = credential.method === 'token' || credential.method === 'cas';
   let held: Token | undefined;
   let proven = false;
   let trigger: LoginTrigger = 'startup';
   let login: Promise<Token> | undefined;
-  let refusedLogin: { failure: Failure; pause: Pause } | undefined;
+  /** The latest try to replace a token that still works, and the deadline of the collection that made it. */
+  let renewal = { startedAt: -Infinity, deadline: -Infinity, ended: Promise.resolve() };
+  let refusedLogin: { readonly failure: Failure; readonly pause: Pause } | undefined;
   let fruitless = noPause;
 
-  async function obtain(deadline: number): Promise<Token> {
-    if (held && clock.now() < held.renewAt) return held;
-    login ??= renew(deadline).finally(() => {
-      login = undefined;
-    });
-    try {
-      return await login;
-    } catch (error) {
-      if (!held || clock.now() >= held.deadAt || !(error instanceof Failure)) throw error;
-      log.warn({ reason: error.reason, err: error.message }, 'token not renewed, the old one is still valid');
-      return held;
-    }
+  const isAlive = (token: Token) => clock.monotonic() < token.deadAt;
+  const isFresh = (token: Token) => clock.monotonic() < token.renewAt && clock.now() < token.renewAtWall;
+
+  async function obtain(deadline: number, signal?: AbortSignal): Promise<Token> {
+    if (held && isFresh(held)) return held;
+    if (held && isAlive(held)) await tryToRenew(deadline);
+    if (held && isAlive(held)) return held;
+    return unlessAborted(logIn(deadline), signal);
   }
 
-  async function renew(deadline: number): Promise<Token> {
+  /** Once in a collection. If it takes long or fails, the token held goes on being used until its end. */
+  async function tryToRenew(deadline: number): Promise<void> {
+    if (!login && renewal.deadline !== deadline)
+      renewal = { startedAt: clock.monotonic(), deadline, ended: logIn(deadline).then(ignore, notRenewed) };
+    const leftMs = renewal.startedAt + renewalPatienceMs - clock.monotonic();
+    if (leftMs <= 0) return;
+    const patience = new AbortController();
+    await Promise.race([renewal.ended, clock.wait(leftMs, patience.signal)]);
+    patience.abort();
+  }
+
+  function notRenewed(error: unknown): void {
+    const fields =
+      error instanceof Failure
+        ? { reason: error.reason, err: error.message }
+        : { reason: 'bug', stack: error instanceof Error ? error.stack : String(error) };
+    log.warn(fields, 'token not renewed, the old one is still valid');
+  }
+
+  function logIn(deadline: number): Promise<Token> {
+    login ??= issueAndHold(deadline).finally(() => {
+      login = undefined;
+    });
+    // Everybody who waited may have gone when it fails.
+    login.catch(ignore);
+    return login;
+  }
+
+  async function issueAndHold(deadline: number): Promise<Token> {
     holdBack();
-    if (held) trigger = 'near_expiry';
     observer.loggingIn(trigger);
     try {
       const token = await issueOnce(deadline);
-      held = token;
-      proven = false;
-      refusedLogin = undefined;
       log.debug(
         { trigger, expiresAt: token.expiresAt && new Date(token.expiresAt).toISOString() },
         'logged in',
       );
+      held = token;
+      proven = false;
+      trigger = 'near_expiry';
+      refusedLogin = undefined;
       return token;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       observer.loginFailed(error.reason);
       if (refusals.has(error.reason)) {
-        refusedLogin = { failure: error, pause: lengthen(refusedLogin?.pause ?? noPause, clock.now()) };
+        refusedLogin = { failure: error, pause: lengthen(refusedLogin?.pause ?? noPause, clock.monotonic()) };
       }
       throw error;
     }
   }
 
   function holdBack(): void {
-    if (!refusedLogin || clock.now() >= refusedLogin.pause.until) return;
+    if (!refusedLogin || clock.monotonic() >= refusedLogin.pause.until) return;
     const { failure, pause } = refusedLogin;
-    const seconds = Math.ceil((pause.until - clock.now()) / 1000);
+    const seconds = Math.ceil((pause.until - clock.monotonic()) / 1000);
     throw new Failure(failure.reason, `${failure.message}; the next login is tried in ${seconds} s`, failure);
   }
 
   /** A ticket works once and a given token ends, so both live on by trading the token held for a new one. */
   async function issueOnce(deadline: number): Promise<Token> {
-    const tradable = credential.method === 'token' || credential.method === 'cas';
-    if (!tradable || !held || clock.now() >= held.deadAt) return issue({ credential, deadline });
-    const { value } = held;
+    const old = held && isAlive(held) ? held : undefined;
+    // While the old one works there is no hurry: the next collection tries again.
+    const retryTimeouts = old === undefined;
+    if (!isPrecious || !old) return issue({ credential, deadline, retryTimeouts });
     try {
-      return await issue({ credential: { method: 'token', token: async () => value }, deadline });
+      return await issue({
+        credential: { method: 'token', token: async () => old.value },
+        deadline,
+        retryTimeouts,
+      });
     } catch (error) {
-      const isRefused =
-        error instanceof Failure && (refusals.has(error.reason) || error.reason === 'rejected');
-      if (!isRefused) throw error;
+      if (!(error instanceof Failure) || !untradable.has(error.reason)) throw error;
+      // Refused by the platform and by its identity service: it is dead.
+      if (trigger === 'rejected' && refusals.has(error.reason)) held = undefined;
       return issue({ credential, deadline });
     }
   }
 
-  async function replace(refused: Token, deadline: number): Promise<Token | undefined> {
-    if (held === refused) {
-      if (!proven && clock.now() < fruitless.until) return undefined;
-      fruitless = proven ? noPause : lengthen(fruitless, clock.now());
-      held = undefined;
+  async function replace(refused: Token, deadline: number, signal?: AbortSignal): Promise<Token | undefined> {
+    if (held !== refused) return obtain(deadline, signal);
+    if (!login) {
+      if (!proven && clock.monotonic() < fruitless.until) return undefined;
+      fruitless = proven ? noPause : lengthen(fruitless, clock.monotonic());
       trigger = 'rejected';
     }
-    return obtain(deadline);
+    if (!isPrecious) held = undefined;
+    return unlessAborted(logIn(deadline), signal);
   }
 
   return {
+    isPrecious,
     obtain,
     replace,
     accepted: (token) => {
@@ -137,10 +179,23 @@ export function createTokenSource(input: {
       proven = true;
       fruitless = noPause;
     },
-    held: () => (held && clock.now() < held.deadAt ? held : undefined),
+    held: () => (held && isAlive(held) ? held : undefined),
+    isAwaited: () => login !== undefined && !(held && isAlive(held)),
     resetBackoff: () => {
       refusedLogin = undefined;
       fruitless = noPause;
     },
   };
 }
+
+async function unlessAborted(work: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+function ignore(): void {}

@@ -7,6 +7,7 @@ import type { ReadServer } from '../platform/server.ts';
 import { createSuspicionMemory } from '../platform/suspicion.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
+import type { ListCounter } from './list-counts.ts';
 import { createSnapshotSink, type ServerWriter, type Snapshot, type SnapshotSettings } from './snapshot.ts';
 import type { Progress, Trace } from './trace.ts';
 
@@ -21,6 +22,7 @@ export function createCollection(input: {
   /** Absent where single servers are not exported. */
   createWriter: (() => ServerWriter) | undefined;
   heldToken: () => Token | undefined;
+  listCounter: ListCounter;
   clock: Clock;
   trace: Trace;
   onPage: ((progress: Progress) => void) | undefined;
@@ -36,7 +38,10 @@ export function createCollection(input: {
       layout,
       memory,
       fields: input.fields(keepServers),
-      onDoubt: trace.doubting,
+      onDoubt(lacks) {
+        trace.doubting(lacks);
+        input.listCounter.pageDoubted(lacks);
+      },
       context: { deadline, signal },
       createSink() {
         trace.reading();
@@ -48,6 +53,7 @@ export function createCollection(input: {
         input.onPage?.(progress);
       },
     });
+    signal.throwIfAborted();
     layout = listing.layout;
     await yieldToEventLoop();
     const snapshot = listing.sink.finish(clock.now(), listing);

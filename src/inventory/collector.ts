@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
-import { Failure, failureAdvice, type FailureReason } from '../transport/failure.ts';
+import { Failure, failureAdvice, type FailureReason, type Operation } from '../transport/failure.ts';
+import type { ListCounts } from './list-counts.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What a scrape may know of one cloud. */
@@ -13,9 +14,17 @@ export interface CloudView {
   readonly failure: Failure | undefined;
   /** The last good snapshot, unless it is too old to be served. */
   readonly snapshot: Snapshot | undefined;
-  readonly token: Token | undefined;
-  /** When the latest successful collection ended; 0 if there was none since the start. */
+  /** How old that snapshot is, however the wall clock was set meanwhile. */
+  readonly snapshotAgeMs: number | undefined;
+  /** When a collection succeeded last, by the wall clock; 0 if none has since the start. */
   readonly lastSuccessAt: number;
+  readonly token: Token | undefined;
+  readonly listCounts: ListCounts;
+}
+
+/** What was done for an answer: a collection was started or joined, or a young snapshot was enough. */
+export interface CollectorAnswer extends CloudView {
+  readonly how: 'started' | 'joined' | 'reused';
 }
 
 export interface CollectionObserver {
@@ -27,12 +36,17 @@ export interface CollectionObserver {
 export interface Collector {
   readonly cloud: string;
   /** Collects, or joins the collection that runs, and tells what is known when it ends or patience does. */
-  answer(options: { patienceMs: number; acceptAgeMs?: number; withServers?: boolean }): Promise<CloudView>;
+  answer(options: {
+    patienceMs: number;
+    acceptAgeMs?: number;
+    withServers?: boolean;
+  }): Promise<CollectorAnswer>;
   /** What is known now, without asking the platform. */
   view(): CloudView;
   stop(): void;
 }
 
+/** One collection: its end on the monotonic clock, and the signal that it is over. */
 export interface CollectionTask {
   readonly deadline: number;
   readonly keepServers: boolean;
@@ -42,7 +56,10 @@ export interface CollectionTask {
 export interface CollectorInput {
   readonly cloud: string;
   readonly collect: (task: CollectionTask) => Promise<Snapshot>;
+  /** What a collection waits for now: told when it does not end in time. */
+  readonly operation: () => Operation;
   readonly token: () => Token | undefined;
+  readonly listCounts: ListCounts;
   readonly clock: Clock;
   readonly observer: CollectionObserver;
   readonly log: Log;
@@ -51,68 +68,125 @@ export interface CollectorInput {
   readonly timeoutMs: number;
 }
 
+/** What knows the deadline ends by itself, and says better why; this long after it, the rest is given up. */
+export const graceMs = 250;
+
 /** One collection at a time per cloud, shared by all who wait for it. */
 export function createCollector(input: CollectorInput): Collector {
   const { cloud, clock, observer, log } = input;
   const stopped = new AbortController();
   /** From the first request for them on. */
   let keepServers = false;
-  let snapshot: Snapshot | undefined;
-  let latest: { failure: Failure | undefined; durationSeconds: number } | undefined;
-  let running: Promise<void> | undefined;
+  let good: { readonly snapshot: Snapshot; readonly at: number } | undefined;
   let lastSuccessAt = 0;
+  let latest: { readonly failure: Failure | undefined; readonly durationSeconds: number } | undefined;
+  let running: { readonly ended: Promise<void>; readonly keepsServers: boolean } | undefined;
+  let following: Promise<void> | undefined;
 
   async function collectOnce(): Promise<void> {
-    const startedAt = clock.now();
-    observer.collecting();
+    const startedAt = clock.monotonic();
     let failure: Failure | undefined;
     try {
-      const task = { deadline: startedAt + input.timeoutMs, keepServers, signal: stopped.signal };
-      snapshot = await input.collect(task);
+      observer.collecting();
+      const snapshot = await collectInTime(startedAt + input.timeoutMs);
+      good = { snapshot, at: clock.monotonic() };
       lastSuccessAt = clock.now();
     } catch (error) {
-      if (!(error instanceof Failure)) {
-        log.error(
-          { err: error instanceof Error ? error.stack : String(error) },
-          'a bug broke the collection',
-        );
-        throw error;
-      }
-      failure = error;
-      observer.collectionFailed(error.reason, error.message);
+      failure = failureOf(error);
+      if (ageOfGood() > input.maxStaleMs) good = undefined;
+      observer.collectionFailed(failure.reason, failure.message);
     }
     report(failure);
-    latest = { failure, durationSeconds: (clock.now() - startedAt) / 1000 };
+    latest = { failure, durationSeconds: (clock.monotonic() - startedAt) / 1000 };
+  }
+
+  /** Ends at the deadline, whatever is waited for; what comes later is ignored. */
+  async function collectInTime(deadline: number): Promise<Snapshot> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([stopped.signal, over.signal]);
+    const given = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Failure));
+    });
+    const timer = new AbortController();
+    clock.wait(input.timeoutMs + graceMs, timer.signal).then(
+      () => over.abort(overdue()),
+      () => undefined,
+    );
+    try {
+      stopped.signal.throwIfAborted();
+      return await Promise.race([input.collect({ deadline, keepServers, signal }), given]);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  function overdue(): Failure {
+    const operation = input.operation();
+    const words = `${operation} did not end within the ${input.timeoutMs / 1000} s of collection_timeout`;
+    return new Failure('timeout', `${words}: a secret file, a name server or the platform hangs`, {
+      operation,
+    });
+  }
+
+  /** An error of another sort is a mistake in this program; its text may hold anything, so only the log has it. */
+  function failureOf(error: unknown): Failure {
+    if (error instanceof Failure) return error;
+    const name = error instanceof Error ? error.name : typeof error;
+    const context = { operation: input.operation(), cause: error };
+    return new Failure('bug', `${name} in the exporter itself; its log has the stack`, context);
   }
 
   /** A cloud that stays down says so once; each scrape after that would only repeat it. */
   function report(failure: Failure | undefined): void {
     if (!failure) {
-      if (latest?.failure) log.info({ servers: snapshot?.received }, 'collection succeeded again');
+      if (latest?.failure) log.info({ servers: good?.snapshot.received }, 'collection succeeded again');
       return;
     }
     const { reason, operation, requestId, message } = failure;
     const fields = { reason, operation, requestId, err: message, cure: failureAdvice[reason].cure };
     if (latest?.failure?.reason === reason) log.debug(fields, 'collection failed again');
+    else if (reason === 'bug')
+      log.error({ ...fields, stack: stackOf(failure.cause) }, 'a bug broke the collection');
     else log.warn(fields, 'collection failed');
   }
 
   function start(): Promise<void> {
-    running ??= collectOnce().finally(() => {
-      running = undefined;
-    });
-    return running;
+    running ??= {
+      keepsServers: keepServers,
+      ended: collectOnce().finally(() => {
+        running = undefined;
+      }),
+    };
+    return running.ended;
   }
 
-  function isYoungEnough(ageMs: number): boolean {
-    return snapshot !== undefined && clock.now() - snapshot.takenAt < ageMs;
+  /** The collection after the one that runs, and the same one for all who need it. */
+  function startFollowing(ended: Promise<void>): Promise<void> {
+    following ??= ended.then(() => {
+      following = undefined;
+      return start();
+    });
+    return following;
+  }
+
+  function ageOfGood(): number {
+    return good ? clock.monotonic() - good.at : Infinity;
   }
 
   function view(): CloudView {
-    if (snapshot && clock.now() - snapshot.takenAt > input.maxStaleMs) snapshot = undefined;
     const { failure, durationSeconds } = latest ?? {};
-    const up = latest !== undefined && failure === undefined;
-    return { cloud, up, durationSeconds, failure, snapshot, token: input.token(), lastSuccessAt };
+    const isServed = ageOfGood() <= input.maxStaleMs;
+    return {
+      cloud,
+      up: latest !== undefined && failure === undefined,
+      durationSeconds,
+      failure,
+      snapshot: isServed ? good?.snapshot : undefined,
+      snapshotAgeMs: isServed ? ageOfGood() : undefined,
+      lastSuccessAt,
+      token: input.token(),
+      listCounts: input.listCounts,
+    };
   }
 
   return {
@@ -121,19 +195,24 @@ export function createCollector(input: CollectorInput): Collector {
     stop: () =>
       stopped.abort(new Failure('network', 'the exporter is stopping', { operation: 'list_servers' })),
     async answer({ patienceMs, acceptAgeMs = input.maxAgeMs, withServers = false }) {
-      const lacksServers = withServers && snapshot?.servers === undefined;
-      if (isYoungEnough(acceptAgeMs) && !lacksServers) return view();
-      const before = snapshot;
-      const joinsLesser = withServers && !keepServers && running !== undefined;
+      const before = good?.snapshot;
+      const lacksServers = withServers && before?.servers === undefined;
+      if (ageOfGood() < acceptAgeMs && !lacksServers) return { ...view(), how: 'reused' };
       keepServers ||= withServers;
+      const how = running ? 'joined' : 'started';
       // Who asks for single servers while a collection without them runs, needs the next one.
-      const ended = joinsLesser ? start().then(start) : start();
+      const isLesser = withServers && running?.keepsServers === false;
+      const ended = isLesser ? startFollowing(running!.ended) : start();
       await endsWithin(ended, patienceMs, clock);
       const known = view();
       if (known.snapshot && known.snapshot === before) observer.answeredStale();
-      return known;
+      return { ...known, how };
     },
   };
+}
+
+function stackOf(error: unknown): string {
+  return (error instanceof Error && error.stack) || String(error);
 }
 
 async function endsWithin(work: Promise<void>, patienceMs: number, clock: Clock): Promise<void> {

@@ -42,7 +42,7 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
     latest: () => latest,
     holding(token) {
       if (!token) note('no token is held');
-      else note(`a token is held, good until ${new Date(token.deadAt).toISOString()}`);
+      else note(`a token is held, good until ${new Date(token.endsAt).toISOString()}`);
     },
     reading() {
       const isAgain = latest?.countReading() === 2;
@@ -94,7 +94,8 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
 
 function createCollectionTrace(clock: Clock) {
   const startedAt = clock.now();
-  const steps: { at: number; text: string }[] = [];
+  const begunAt = clock.monotonic();
+  const steps: { afterMs: number; text: string }[] = [];
   let omitted = 0;
   let readings = 0;
   let isRunning = true;
@@ -103,7 +104,7 @@ function createCollectionTrace(clock: Clock) {
     /** What still happens after the end, such as the abort of a parallel page, belongs to no collection. */
     note(text: string): void {
       if (!isRunning) return;
-      steps.push({ at: clock.now(), text });
+      steps.push({ afterMs: clock.monotonic() - begunAt, text });
       if (steps.length <= mostSteps) return;
       steps.shift();
       omitted += 1;
@@ -113,7 +114,7 @@ function createCollectionTrace(clock: Clock) {
     isRunning: () => isRunning,
     lines: () => [
       ...(omitted > 0 ? [`(${omitted} earlier steps are left out)`] : []),
-      ...steps.map(({ at, text }) => `${`+${seconds(at - startedAt)} s`.padStart(12)}  ${text}`),
+      ...steps.map(({ afterMs, text }) => `${`+${seconds(afterMs)} s`.padStart(12)}  ${text}`),
     ],
   };
 }

@@ -32,6 +32,16 @@ const rejected: Family<CloudView> = {
   },
 };
 
+const suspectPages: Family<CloudView> = {
+  name: 'cloud_list_suspect_pages_total',
+  help: 'Pages of the list that were asked for again because records lacked what the platform must know, by reason.',
+  type: 'counter',
+  labels: ['cloud', 'reason'],
+  *samples({ cloud, listCounts }): Generator<Sample> {
+    for (const [reason, count] of listCounts.suspectPages) yield [[cloud, reason], count];
+  },
+};
+
 export const collectionFamilies: readonly Family<CloudView>[] = [
   one('cloud_up', 'Whether the latest finished collection of this cloud succeeded.', ({ up }) => Number(up)),
   one(
@@ -56,6 +66,7 @@ export const collectionFamilies: readonly Family<CloudView>[] = [
   ),
   one('cloud_list_received', 'Distinct servers that arrived.', ({ snapshot }) => snapshot?.received),
   rejected,
+  suspectPages,
   one('cloud_list_pages', 'Pages that were read for the snapshot.', ({ snapshot }) => snapshot?.pages),
   one(
     'cloud_projects_visible',

@@ -5,7 +5,7 @@ export type Sample = readonly [labels: readonly string[], value: number];
 export interface FamilyHead<Source> {
   readonly name: string;
   readonly help: string;
-  readonly type: 'gauge';
+  readonly type: 'gauge' | 'counter';
   readonly labels: readonly string[];
   /** Labels that the user added; they follow the family's own. */
   readonly extraLabels?: (source: Source) => readonly string[];

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Token } from '../identity/issue.ts';
 import type { TokenSource } from '../identity/token.ts';
-import { Failure, type Operation } from '../transport/failure.ts';
+import { Failure, type FailureReason, type Operation } from '../transport/failure.ts';
 import type { ParseBody } from '../transport/json.ts';
 import type { Transport } from '../transport/request.ts';
-import { findEndpoint } from './catalog.ts';
+import { endpointOf } from './catalog.ts';
 import { createPageParser } from './read-page.ts';
+import { sendWithToken } from './with-token.ts';
 
 /** A page, with what was made of each record in its place. */
 export interface Page<Item> {
@@ -24,6 +25,8 @@ export interface PageRequest {
 export interface ReadContext {
   readonly deadline: number;
   readonly signal?: AbortSignal;
+  readonly retryTimeouts?: boolean;
+  readonly onRetry?: (reason: FailureReason) => void;
 }
 
 /** The two read operations of the platform's document. */
@@ -62,19 +65,10 @@ export function createPlatformApi(input: {
     query: URLSearchParams,
     context: ReadContext & { readonly parse?: ParseBody },
   ): Promise<unknown> {
-    const token = await tokens.obtain(context.deadline);
-    try {
-      return await send(token);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const fresh = await tokens.replace(token, context.deadline);
-      if (!fresh) throw error;
-      return send(fresh);
-    }
+    return sendWithToken(tokens, context, send);
 
     async function send(holder: Token): Promise<unknown> {
-      const base = input.baseUrl ?? findEndpoint(holder.catalog, input.catalog);
-      const url = new URL(`${base.replace(/\/+$/, '')}/${path}`);
+      const url = new URL(`${endpointOf(holder.catalog, input.baseUrl, input.catalog)}/${path}`);
       url.search = query.toString();
       const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
       const answer = await transport.send({
@@ -114,15 +108,6 @@ export function createPlatformApi(input: {
       return parsed.data.server;
     },
   };
-}
-
-/** The platform answers 403 for a dead token; the document suggests 401. */
-function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof Failure &&
-    (error.reason === 'unauthorized' || error.reason === 'forbidden') &&
-    error.operation !== 'login'
-  );
 }
 
 function malformed(operation: Operation, message: string): Failure {

@@ -1,7 +1,20 @@
 import type { CatalogService } from '../identity/issue.ts';
+import { addressOf } from '../transport/address.ts';
 import { Failure } from '../transport/failure.ts';
 
 const computeType = 'compute_v2';
+
+/** The platform API's address: as configured, or from the token's catalog. */
+export function endpointOf(
+  catalog: readonly CatalogService[],
+  baseUrl: string | undefined,
+  wanted: Parameters<typeof findEndpoint>[1],
+): string {
+  if (baseUrl === undefined) return findEndpoint(catalog, wanted);
+  const address = addressOf(baseUrl);
+  if (address !== undefined) return address;
+  throw new Failure('endpoint', 'base_url is not an address that can be asked', { operation: 'login' });
+}
 
 /** The platform API's address in a token's catalog, whose order is random. */
 export function findEndpoint(
@@ -14,9 +27,9 @@ export function findEndpoint(
   const [best] = endpoints
     .filter((endpoint) => endpoint.interface === wanted.interface)
     .filter((endpoint) => wanted.region === undefined || endpoint.region === wanted.region)
-    .filter(({ url }) => /^https?:/i.test(url) && URL.canParse(url))
-    .toSorted((a, b) => (a.url < b.url ? -1 : 1));
-  if (best) return best.url;
+    .flatMap(({ url }) => addressOf(url) ?? [])
+    .toSorted();
+  if (best !== undefined) return best;
   const offered = endpoints.map((endpoint) => `${endpoint.interface}/${endpoint.region}`).toSorted();
   const where = wanted.region === undefined ? '' : ` in region ${wanted.region}`;
   throw new Failure(

@@ -1,6 +1,9 @@
 import { Failure } from '../transport/failure.ts';
+import { createPace } from '../transport/pace.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
 import {
+  halve,
+  hasMore,
   learn,
   nextAsk,
   repair,
@@ -73,6 +76,15 @@ async function readList<Sink extends ServerSink>(
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
   const read = (record: unknown) => readRecord(input.readServer, record);
+  const pace = createPace(input.plan.concurrency);
+  const pageContext: ReadContext = {
+    ...context,
+    signal,
+    retryTimeouts: false,
+    onRetry: (reason) => {
+      if (reason === 'throttled' || reason === 'upstream') pace.troubled();
+    },
+  };
   let plan = startPlan(input.plan, input.layout);
 
   function takeAsk(): Ask | undefined {
@@ -83,17 +95,35 @@ async function readList<Sink extends ServerSink>(
   }
 
   async function readPage(ask: Ask): Promise<void> {
-    const { records, limit, total } = await readWholePage(ask);
+    const page = await readOrHalve(ask);
+    if (!page) return;
+    const { records, limit, total } = page;
     const isNew = register.addPage(records, ask.offset);
     const ids = records.map(({ id }) => id);
     plan = learn(plan, { ...ask, ids, isNew, answeredLimit: limit, total });
     input.onPage?.({ received: register.received(), reported: plan.total });
   }
 
+  /** The platform works a request to its end though nobody waits: a page that timed out is not asked for again as it was. */
+  async function readOrHalve(ask: Ask): Promise<Page<Server | Rejected> | undefined> {
+    try {
+      const page = await readWholePage(ask);
+      pace.succeeded();
+      return page;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const halved = error.reason === 'timeout' && !signal.aborted ? halve(plan, ask) : undefined;
+      if (!halved) throw error;
+      pace.troubled();
+      plan = halved;
+      return undefined;
+    }
+  }
+
   /** A page that was read to its end, and whose records are told in full; only such a page is counted. */
   async function readWholePage(ask: Ask): Promise<Page<Server | Rejected>> {
     const request = { ...ask, fields: input.fields };
-    const askOnce = () => api.listPage(request, { ...context, signal }, read);
+    const askOnce = () => api.listPage(request, pageContext, read);
     let page = await askOnce();
     const judge = input.memory.judge(page.records);
     for (let attempts = 1; judge.doubts().length > 0; attempts += 1) {
@@ -105,15 +135,15 @@ async function readList<Sink extends ServerSink>(
     return { ...page, records: judge.best() };
   }
 
-  async function readPages(): Promise<void> {
-    for (let ask = takeAsk(); ask; ask = takeAsk()) await readPage(ask);
+  /** As many workers as the platform can bear; one that stops leaves its part to the others. */
+  async function readPages(worker: number): Promise<void> {
+    for (let ask = takeAsk(); ask; ask = worker < pace.limit() ? takeAsk() : undefined) await readPage(ask);
   }
 
   async function readAll(): Promise<void> {
-    const isFirst = !plan.isLaidOut && plan.lessons.length === 0;
-    const first = isFirst && takeAsk();
-    if (first) await readPage(first);
-    await Promise.all(Array.from({ length: input.plan.concurrency }, readPages));
+    while (!plan.isLaidOut && plan.lessons.length === 0) await readPage(takeAsk()!);
+    while (hasMore(plan))
+      await Promise.all(Array.from({ length: pace.limit() }, (_, worker) => readPages(worker)));
     const repaired = repair(plan);
     if (!repaired) return;
     plan = repaired;

@@ -82,6 +82,11 @@ export function nextAsk(plan: PagePlan): { plan: PagePlan; ask: Ask | 'too-many'
   return { plan: { ...plan, next: next + stride }, ask: { offset: next, limit: settings.pageSize } };
 }
 
+/** Whether there is a page to ask for now. */
+export function hasMore(plan: PagePlan): boolean {
+  return nextAsk(plan).ask !== undefined;
+}
+
 export function learn(plan: PagePlan, lesson: Lesson): PagePlan {
   const measured = plan.isLaidOut || plan.lessons.length > 0 ? plan : measure(plan, lesson);
   const hasGrown = (lesson.total ?? 0) > (plan.total ?? Infinity);

@@ -1,16 +1,14 @@
 import type { Readable } from 'node:stream';
-import { createBufferPool } from './buffers.ts';
+import type { BufferPool } from './buffers.ts';
 
 export class BodyTooLarge extends Error {}
 
-/** One for all clouds, so that many of them do not hold many pages' worth of memory while they rest. */
-const buffers = createBufferPool(4);
-
-/** Ends the use of a body: its memory serves for the next one. */
-export const giveBack = buffers.giveBack;
-
 /** Reads a whole body into one buffer, which comes from the pool when the length is announced. */
-export async function readBody(stream: Readable, announced: number, limitBytes: number): Promise<Buffer> {
+export async function readBody(
+  stream: Readable,
+  announced: number,
+  { limitBytes, buffers }: { limitBytes: number; buffers: BufferPool },
+): Promise<Buffer> {
   if (announced > limitBytes) {
     stream.destroy();
     throw new BodyTooLarge(`${announced} bytes announced, ${limitBytes} accepted`);

@@ -5,6 +5,9 @@ export interface BufferPool {
   giveBack(buffer: Buffer): void;
 }
 
+/** How many a program with any number of clouds keeps. */
+export const keptBuffers = 4;
+
 /** Pages differ a little in length; a buffer with some room serves the next one too. */
 const roomFactor = 1.125;
 

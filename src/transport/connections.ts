@@ -36,7 +36,8 @@ export function createConnections(input: {
   timeoutMs: number;
 }): Connections {
   const { ca, cert, key, insecureSkipVerify } = input.tls;
-  const pool = { keepAlive: true, maxSockets: input.limit };
+  // One more than there are pages at once: these never wait behind a login, nor it behind them.
+  const pool = { keepAlive: true, maxSockets: input.limit + 1 };
   const tls = {
     ...(ca && { ca }),
     ...(cert && { cert }),
@@ -61,7 +62,9 @@ export function createConnections(input: {
       return { ...direct, proxy: forPlainRequests(proxy) };
     },
     closeIdle() {
-      for (const agent of [direct.httpAgent, direct.httpsAgent, ...tunnels.values()]) agent.destroy();
+      // Not Agent.destroy, which would also end a login that is still under way.
+      for (const agent of [direct.httpAgent, direct.httpsAgent, ...tunnels.values()])
+        for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     },
   };
 }

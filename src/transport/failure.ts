@@ -1,3 +1,5 @@
+import type { Privilege } from './privilege.ts';
+
 /** Every way in which a collection can fail; used as label value, log field and error type alike. */
 export const failureReasons = [
   'timeout',
@@ -13,6 +15,7 @@ export const failureReasons = [
   'truncated',
   'endpoint',
   'secret',
+  'bug',
 ] as const;
 
 export type FailureReason = (typeof failureReasons)[number];
@@ -71,25 +74,35 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
     meaning: 'A secret file could not be read at login.',
     cure: 'Check that the file exists, is not empty and is readable by the user that runs the exporter.',
   },
+  bug: {
+    meaning: 'The exporter itself made a mistake; other clouds are not touched.',
+    cure: 'Report the stack in the log line `a bug broke the collection`; a restart or an upgrade may help.',
+  },
 };
 
 export type Operation = 'login' | 'list_servers' | 'get_server';
+
+export interface FailureContext {
+  readonly operation: Operation;
+  readonly requestId?: string | undefined;
+  readonly privilege?: Privilege | undefined;
+  readonly cause?: unknown;
+}
 
 /** The one error of this program: `reason` for machines, `message` for people, never a secret. */
 export class Failure extends Error {
   readonly reason: FailureReason;
   readonly operation: Operation;
   readonly requestId: string | undefined;
+  /** What the platform says of our rights, where it refuses for lack of them. */
+  readonly privilege: Privilege | undefined;
 
-  constructor(
-    reason: FailureReason,
-    message: string,
-    context: { operation: Operation; requestId?: string | undefined },
-  ) {
-    super(message);
+  constructor(reason: FailureReason, message: string, context: FailureContext) {
+    super(message, { cause: context.cause });
     this.name = 'Failure';
     this.reason = reason;
     this.operation = context.operation;
     this.requestId = context.requestId;
+    this.privilege = context.privilege;
   }
 }

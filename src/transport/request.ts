@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
 import axios from 'axios';
 import type { Clock } from '../clock.ts';
-import { giveBack, readBody } from './body.ts';
+import { readBody } from './body.ts';
+import type { BufferPool } from './buffers.ts';
 import { describeError, isRetried, reasonOfStatus } from './classify.ts';
 import { createConnections, type TlsSettings } from './connections.ts';
 import { Failure, type FailureReason, type Operation } from './failure.ts';
 import { parseJson, type ParseBody } from './json.ts';
+import { privilegeOf, privilegeWords, type Privilege } from './privilege.ts';
 import type { ProxyChoice } from './proxy.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
@@ -15,11 +17,15 @@ export interface Request {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The moment after which nobody waits for the answer any more. */
+  /** The moment, on the monotonic clock, after which nobody waits for the answer any more. */
   readonly deadline: number;
-  /** No attempt starts after this moment: the token it carries is dead by then. */
+  /** No attempt starts after this moment of the same clock: the token it carries is dead by then. */
   readonly validUntil?: number;
   readonly signal?: AbortSignal;
+  /** False for who would rather ask for less: the platform goes on with a request that was given up. */
+  readonly retryTimeouts?: boolean;
+  /** Is told why the request is tried again. */
+  readonly onRetry?: (reason: FailureReason) => void;
   /** Without it, the body is parsed as one piece of JSON. */
   readonly parse?: ParseBody;
 }
@@ -46,6 +52,8 @@ export interface TransportSettings {
   readonly clock: Clock;
   readonly observer: RequestObserver;
   readonly enqueue: SerialQueue;
+  /** One for all clouds, so that many of them do not hold many pages' worth of memory while they rest. */
+  readonly buffers: BufferPool;
   readonly requestTimeoutMs: number;
   readonly responseLimitBytes: number;
   readonly connections: number;
@@ -58,9 +66,12 @@ export interface TransportSettings {
 
 const attempts = 3;
 const firstWaitMs = 100;
+/** Longer, because the platform still works on the request that was given up. */
+const firstWaitAfterTimeoutMs = 2000;
 
 export function createTransport(settings: TransportSettings): Transport {
-  const { clock, observer, enqueue, requestTimeoutMs, responseLimitBytes, random = Math.random } = settings;
+  const { clock, observer, enqueue, buffers, requestTimeoutMs, random = Math.random } = settings;
+  const bodies = { limitBytes: settings.responseLimitBytes, buffers };
   const connections = createConnections({
     tls: settings.tls,
     limit: settings.connections,
@@ -80,10 +91,12 @@ export function createTransport(settings: TransportSettings): Transport {
       const outcome = await tryOnce(request);
       if ('answer' in outcome) return outcome.answer;
       const { failure, retryAfterMs } = outcome;
-      const waitMs = retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1) * (1 + random());
-      const late = clock.now() + waitMs >= Math.min(request.deadline, request.validUntil ?? Infinity);
+      const firstMs = outcome.isTimeout ? firstWaitAfterTimeoutMs : firstWaitMs;
+      const waitMs = retryAfterMs ?? firstMs * 2 ** (attempt - 1) * (1 + random());
+      const late = clock.monotonic() + waitMs >= Math.min(request.deadline, request.validUntil ?? Infinity);
       if (!outcome.mayRetry || attempt === attempts || late) throw failure;
       observer.retrying({ operation: request.operation, reason: failure.reason, waitMs });
+      request.onRetry?.(failure.reason);
       await clock.wait(waitMs, request.signal).catch((error: unknown) => {
         request.signal?.throwIfAborted();
         throw error;
@@ -93,7 +106,7 @@ export function createTransport(settings: TransportSettings): Transport {
 
   async function tryOnce(request: Request): Promise<Outcome> {
     const { operation } = request;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const timeoutMs = Math.min(requestTimeoutMs, request.deadline - startedAt);
     if (timeoutMs <= 0)
       return { failure: failed('timeout', request, 'the time for it was over'), mayRetry: false };
@@ -101,14 +114,16 @@ export function createTransport(settings: TransportSettings): Transport {
     observer.attempted({
       operation,
       code: 'status' in exchange ? String(exchange.status) : exchange.reason,
-      seconds: (clock.now() - startedAt) / 1000,
+      seconds: (clock.monotonic() - startedAt) / 1000,
       url: request.url,
       bytes: 'status' in exchange ? exchange.body.length : 0,
     });
     request.signal?.throwIfAborted();
     if ('reason' in exchange) {
       const failure = failed(exchange.reason, request, exchange.words);
-      return { failure, mayRetry: exchange.reason === 'network' || exchange.reason === 'timeout' };
+      const isTimeout = exchange.reason === 'timeout';
+      const mayRetry = isTimeout ? request.retryTimeouts !== false : exchange.reason === 'network';
+      return { failure, mayRetry, isTimeout };
     }
     return judge(request, exchange);
   }
@@ -135,7 +150,7 @@ export function createTransport(settings: TransportSettings): Transport {
         signal,
       });
       const announced = Number(response.headers['content-length'] ?? 0);
-      const body = await readBody(response.data, announced, responseLimitBytes);
+      const body = await readBody(response.data, announced, bodies);
       const { headers, status } = response;
       return { status, body, header: (name) => headers[name.toLowerCase()] as string | undefined };
     } catch (error) {
@@ -150,20 +165,17 @@ export function createTransport(settings: TransportSettings): Transport {
     const { status, header } = exchange;
     if (status >= 200 && status < 300) {
       const json = await enqueue(() => (request.parse ?? parseJson)(exchange.body));
-      giveBack(exchange.body);
+      buffers.giveBack(exchange.body);
       if (json !== undefined) return { answer: { status, json, header } };
       // A body that broke off looks like this too, so it is worth another try.
       return { failure: failed('malformed', request, 'the body is not JSON', header), mayRetry: true };
     }
-    const platformClass = classOf(exchange.body.length < 65_536 ? parseJson(exchange.body) : undefined);
+    const { platformClass, privilege } = explain(exchange);
     const reason = reasonOfStatus(status, request.operation, platformClass);
-    const retryAfterMs = retryAfter(header('retry-after'), clock.now());
-    const failure = failed(
-      reason,
-      request,
-      `status ${status}${platformClass ? ` (${platformClass})` : ''}`,
-      header,
-    );
+    const retryAfterMs = retryAfter(header('retry-after'), Date.parse(header('date') ?? '') || clock.now());
+    const hint = privilege && privilegeWords(privilege);
+    const words = `status ${status}${platformClass ? ` (${platformClass})` : ''}${hint ? `: ${hint}` : ''}`;
+    const failure = failed(reason, request, words, header, privilege);
     // At the identity endpoint 429 without Retry-After says that the account was just locked: asking again makes it worse.
     const locked = request.operation === 'login' && status === 429 && retryAfterMs === undefined;
     return { failure, mayRetry: isRetried(status) && !locked, retryAfterMs };
@@ -185,29 +197,42 @@ interface Broken {
 
 type Outcome =
   | { readonly answer: Answer }
-  | { readonly failure: Failure; readonly mayRetry: boolean; readonly retryAfterMs?: number | undefined };
+  | {
+      readonly failure: Failure;
+      readonly mayRetry: boolean;
+      readonly isTimeout?: boolean;
+      readonly retryAfterMs?: number | undefined;
+    };
 
 function failed(
   reason: FailureReason,
   request: Request,
   words: string,
   header?: Exchange['header'],
+  privilege?: Privilege,
 ): Failure {
   const { operation, method, url } = request;
   const message = `${method} ${url.origin}${url.pathname}: ${words}`;
-  return new Failure(reason, message, { operation, requestId: header?.('x-request-id') });
+  return new Failure(reason, message, { operation, requestId: header?.('x-request-id'), privilege });
 }
+
+const longestErrorBytes = 65_536;
 
 /** The platform's `class` word is safe to show; its `details` may quote the token, and stay here. */
-function classOf(parsed: unknown): string | undefined {
-  if (typeof parsed !== 'object' || parsed === null || !('class' in parsed)) return undefined;
-  return typeof parsed.class === 'string' && /^\w{1,64}$/.test(parsed.class) ? parsed.class : undefined;
+function explain({ status, body }: Exchange): { platformClass?: string; privilege?: Privilege | undefined } {
+  const parsed = body.length < longestErrorBytes ? parseJson(body) : undefined;
+  if (typeof parsed !== 'object' || parsed === null) return {};
+  const { class: word, details } = parsed as Record<string, unknown>;
+  return {
+    ...(typeof word === 'string' && /^\w{1,64}$/.test(word) && { platformClass: word }),
+    privilege: status === 403 ? privilegeOf(details) : undefined,
+  };
 }
 
-/** Seconds or a date. Anything else counts as not given, though Date.parse would make a date of `1.5` or `-1`. */
-function retryAfter(value: string | undefined, nowMs: number): number | undefined {
+/** Seconds, or a date by the clock of whoever answered. Anything else counts as not given, though Date.parse would make a date of `1.5` or `-1`. */
+function retryAfter(value: string | undefined, answeredAt: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const at = /^[A-Z][a-z]+, /.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - answeredAt);
 }

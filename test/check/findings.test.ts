@@ -176,7 +176,7 @@ describe('check finds', () => {
 
   it('a list that takes longer than Prometheus waits by default', async () => {
     let now = Date.now();
-    const clock = { ...systemClock, now: () => now };
+    const clock = { ...systemClock, now: () => now, monotonic: () => now };
     const cloud = await simulate({ servers: 30, now: clock.now });
     cloud.hooks.beforePage = () => void (now += 12_000);
     expect((await findings(settingsFor(cloud), clock)).whats).toEqual([

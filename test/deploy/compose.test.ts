@@ -30,7 +30,7 @@ describe('the compose stack', () => {
   it('shows Grafana the boards, and nothing that they are made of', () => {
     const { volumes = [], environment = {} } = services['grafana']!;
     const mount = volumes.find((volume) => volume.includes(':/etc/grafana/dashboards:'))!;
-    const names = readdirSync(join('deploy', mount.split(':')[0]!), { recursive: true });
+    const names = readdirSync(join('deploy', mount.split(':')[0]!), { recursive: true, encoding: 'utf8' });
     const boards = readdirSync('dashboards').filter((name) => name.endsWith('.json'));
     expect(new Set(names)).toEqual(new Set(boards));
     const [home] = environment['GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH']!.split('/').slice(-1);

@@ -33,7 +33,7 @@ const started = Date.parse('2026-11-15T08:00:00Z');
 /** The report of `check` on a cloud whose scope is too small, held still but for the time of its one list. */
 export async function checkExample(): Promise<string> {
   let now = started;
-  const clock = { ...systemClock, now: () => now };
+  const clock = { ...systemClock, now: () => now, monotonic: () => now };
   const fleet = createFleet({ servers: 0, now: clock.now });
   const tenant_id = fleet.projects.find(
     ({ name, domain }) => name === systemProject.name && domain.id === systemProject.domain.id,

@@ -33,7 +33,7 @@ export async function sampleExposition(): Promise<string> {
     telemetryPath: '/metrics',
     enableLifecycle: false,
     build: { version: '', revision: '', nodeVersion: '' },
-    clock: { ...systemClock, now },
+    clock: { ...systemClock, now, monotonic: now },
     log: createLog({ level: 'error', format: 'json', output }),
   });
   try {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createBufferPool } from '../../src/transport/buffers.ts';
 import { createTransport } from '../../src/transport/request.ts';
 import { createSerialQueue } from '../../src/transport/serial-queue.ts';
 import { parseExposition } from '../support/exposition.ts';
@@ -108,6 +109,7 @@ describe('collection_timeout', () => {
       clock,
       observer: { attempted: () => undefined, retrying: () => undefined },
       enqueue: createSerialQueue(),
+      buffers: createBufferPool(1),
       requestTimeoutMs,
       responseLimitBytes: 1000,
       connections: 1,
@@ -116,7 +118,7 @@ describe('collection_timeout', () => {
     });
     const url = new URL(`${cloud.baseUrl}/servers`);
     const request = { operation: 'list_servers', method: 'GET', url, headers: {} } as const;
-    const late = transport.send({ ...request, deadline: clock.now() });
+    const late = transport.send({ ...request, deadline: clock.monotonic() });
     await expect(late).rejects.toMatchObject({ reason: 'timeout' });
     expect(cloud.journal.count()).toBe(0);
   });

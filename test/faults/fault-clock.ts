@@ -1,9 +1,17 @@
 import type { Clock } from '../../src/clock.ts';
+import { renewalPatienceMs } from '../../src/identity/token.ts';
+import { graceMs } from '../../src/inventory/collector.ts';
 
 /** Lengths that no other wait of the exporter has, so that each sort of wait is known by its length. */
 export const requestTimeoutMs = 7001;
 export const patienceSeconds = 1000;
 const patienceMs = patienceSeconds * 1000 - 500;
+
+/** What ends only if something else does not: a collection, patience with a scrape or with a renewal. */
+function isLimit(ms: number): boolean {
+  const isCollection = ms % 1000 === graceMs || ms === requestTimeoutMs + graceMs;
+  return isCollection || ms === patienceMs || ms === renewalPatienceMs;
+}
 
 export interface FaultClock extends Clock {
   /** Lets time pass; attempts whose time is over end. */
@@ -12,7 +20,7 @@ export interface FaultClock extends Clock {
   readonly backOffs: number[];
 }
 
-/** Time stands still but for pauses between attempts, which are over at once; no scrape loses its patience. */
+/** Time stands still but for pauses between attempts, which are over at once; nobody loses patience. */
 export function createFaultClock(start = Date.parse('2026-11-15T00:00:00Z')): FaultClock {
   let now = start;
   let attempts: { readonly endsAt: number; readonly end: () => void }[] = [];
@@ -38,10 +46,11 @@ export function createFaultClock(start = Date.parse('2026-11-15T00:00:00Z')): Fa
   return {
     backOffs,
     now: () => now,
+    monotonic: () => now - start,
     wait(ms, signal) {
       if (ms === requestTimeoutMs)
         return new Promise((resolve, reject) => untilAborted(signal, resolve, reject));
-      if (ms === patienceMs) return new Promise(() => undefined);
+      if (isLimit(ms)) return new Promise(() => undefined);
       backOffs.push(ms);
       now += ms;
       return Promise.resolve();

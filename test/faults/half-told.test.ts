@@ -10,7 +10,7 @@ describe('pages that are told by half', () => {
     async (missing) => {
       const cloud = await simulate({ servers: 200, dialect: 'platform' });
       const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 60 }) });
-      cloud.faults.add({ on: 'list', kind: 'halfTold', missing, times: 1 });
+      cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'halfTold', missing } });
       const parsed = parseExposition(await exporter.text('/metrics'));
       expectTruth(parsed, cloud.fleet.truth({ pendingDeleted: false }), 'one');
       const reason = { host: 'host', place: 'host', project: 'project', domain: 'project', disks: 'disk' }[

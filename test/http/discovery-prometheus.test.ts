@@ -71,7 +71,11 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
         ips: `127.0.0.${index + 2}`,
       });
     let passed = 0;
-    const clock = { ...systemClock, now: () => Date.now() + passed };
+    const clock = {
+      ...systemClock,
+      now: () => Date.now() + passed,
+      monotonic: () => performance.now() + passed,
+    };
     const settings = settingsFor(cloud, { per_server: true, max_age: '10s' });
     const exporter = await runExporter({ prod: settings }, { clock });
     const prometheus = await startPrometheus({

@@ -241,7 +241,11 @@ describe('what /sd/servers knows', () => {
 
   it('is the last good list while the platform fails, until it is older than max_stale', async () => {
     let passed = 0;
-    const clock = { ...systemClock, now: () => Date.now() + passed };
+    const clock = {
+      ...systemClock,
+      now: () => Date.now() + passed,
+      monotonic: () => performance.now() + passed,
+    };
     const cloud = await simulate({ servers: 5 });
     const exporter = await runExporter({ one: settingsFor(cloud, { max_stale: '10m' }) }, { clock });
     const before = await groupsOf(exporter);
@@ -254,7 +258,11 @@ describe('what /sd/servers knows', () => {
 
   it('comes from the list of the latest scrape, if that is no older than a minute', async () => {
     let passed = 0;
-    const clock = { ...systemClock, now: () => Date.now() + passed };
+    const clock = {
+      ...systemClock,
+      now: () => Date.now() + passed,
+      monotonic: () => performance.now() + passed,
+    };
     const cloud = await simulate({ servers: 5 });
     const exporter = await runExporter({ one: settingsFor(cloud) }, { clock });
     await groupsOf(exporter);

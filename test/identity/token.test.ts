@@ -17,12 +17,16 @@ function setUp(credential = password) {
   let answer: () => Promise<Token> = async () => token(10 * minute);
 
   function token(lifeMs: number): Token {
-    const deadAt = clock.now() + lifeMs;
+    const deadAt = clock.monotonic() + lifeMs;
+    const endsAt = clock.now() + lifeMs;
+    const marginMs = Math.min(5 * minute, lifeMs * 0.2);
     return {
       value: `token-${issued.length}`,
-      expiresAt: deadAt,
+      expiresAt: endsAt,
+      endsAt,
       deadAt,
-      renewAt: deadAt - Math.min(5 * minute, lifeMs * 0.2),
+      renewAt: deadAt - marginMs,
+      renewAtWall: endsAt - marginMs,
       clockSkewMs: 0,
       catalog: [],
       user: '',
@@ -53,7 +57,7 @@ function setUp(credential = password) {
     logins,
     failures,
     token,
-    obtain: () => source.obtain(clock.now() + minute),
+    obtain: () => source.obtain(clock.monotonic() + minute),
     answerWith: (next: () => Promise<Token>) => {
       answer = next;
     },
@@ -100,7 +104,7 @@ describe('a token', () => {
     const dead = await obtain();
     source.accepted(dead);
     const fresh = await Promise.all(
-      Array.from({ length: 10 }, () => source.replace(dead, clock.now() + minute)),
+      Array.from({ length: 10 }, () => source.replace(dead, clock.monotonic() + minute)),
     );
     expect(issued).toHaveLength(2);
     expect(new Set(fresh).size).toBe(1);
@@ -111,7 +115,7 @@ describe('a token', () => {
     const { clock, obtain, source, issued } = setUp();
     const refusals: boolean[] = [];
     for (let scrape = 0; scrape < 8; scrape += 1) {
-      refusals.push((await source.replace(await obtain(), clock.now() + minute)) === undefined);
+      refusals.push((await source.replace(await obtain(), clock.monotonic() + minute)) === undefined);
       await clock.advance(15_000);
     }
     // The first replacement is tried at once, the next after 30 s, the one after that a minute later.

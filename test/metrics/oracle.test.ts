@@ -1,5 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { createListCounter } from '../../src/inventory/list-counts.ts';
 import { createSnapshotSink, type Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Family } from '../../src/metrics/family.ts';
 import { fleetBreakdowns, fleetFamilies, fleetMeasures } from '../../src/metrics/fleet.ts';
@@ -71,8 +72,10 @@ async function ownText(snapshot: Snapshot): Promise<string> {
     durationSeconds: 1,
     failure: undefined,
     snapshot,
-    token: undefined,
+    snapshotAgeMs: 0,
     lastSuccessAt: 0,
+    token: undefined,
+    listCounts: createListCounter().counts,
   };
   const chunks: Buffer[] = [];
   for await (const chunk of createMetricsPage().write([view], 'text')) chunks.push(chunk);

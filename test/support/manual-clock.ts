@@ -3,6 +3,8 @@ import type { Clock } from '../../src/clock.ts';
 export interface ManualClock extends Clock {
   /** Moves time on and ends every wait that is over by then. */
   advance(ms: number): Promise<void>;
+  /** Sets the wall clock, back if negative; no time passes. */
+  stepWall(byMs: number): void;
   /** Every wait that was asked for, in milliseconds. */
   readonly waits: readonly number[];
 }
@@ -10,22 +12,29 @@ export interface ManualClock extends Clock {
 /** A clock that stands still until the test moves it. */
 export function createManualClock(start = Date.parse('2026-11-15T00:00:00Z')): ManualClock {
   let now = start;
+  // Far from the wall clock, so that a moment of one that is compared with one of the other is noticed.
+  let passed = 5_000_000;
   let pending: { until: number; end: () => void }[] = [];
   const waits: number[] = [];
   return {
     waits,
     now: () => now,
+    monotonic: () => passed,
+    stepWall(byMs) {
+      now += byMs;
+    },
     wait(ms, signal) {
       waits.push(ms);
       return new Promise((resolve, reject) => {
-        pending.push({ until: now + ms, end: resolve });
+        pending.push({ until: passed + ms, end: resolve });
         signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       });
     },
     async advance(ms) {
       now += ms;
-      const over = pending.filter(({ until }) => until <= now);
-      pending = pending.filter(({ until }) => until > now);
+      passed += ms;
+      const over = pending.filter(({ until }) => until <= passed);
+      pending = pending.filter(({ until }) => until > passed);
       for (const { end } of over) end();
       await Promise.resolve();
     },
@@ -41,6 +50,7 @@ export function createEagerClock(
   return {
     waits,
     now: () => Date.now() + skipped,
+    monotonic: () => performance.now() + skipped,
     wait(ms, signal) {
       if (!shouldEnd(ms)) {
         return new Promise((_, reject) => {

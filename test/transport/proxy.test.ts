@@ -87,7 +87,8 @@ describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
   it('fails in time when the proxy never answers, and leaves no connection behind', async () => {
     const { cloud, trusting } = await secureCloud(5);
     const proxy = await startForwardProxy({ isSilent: true });
-    const settings = settingsFor(cloud, { ...trusting, proxy_url: proxy.url, request_timeout: '200ms' });
+    const times = { request_timeout: '200ms', collection_timeout: '1s' };
+    const settings = settingsFor(cloud, { ...trusting, proxy_url: proxy.url, ...times });
     const exporter = await runExporter({ one: settings });
     expect(await outcomeOf(exporter)).toEqual([0, 0, ['timeout']]);
     expect(proxy.asked.length).toBeGreaterThan(0);

@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
-import { createTransport, type Transport } from '../../src/transport/request.ts';
+import { createBufferPool } from '../../src/transport/buffers.ts';
+import { createTransport, type Request, type Transport } from '../../src/transport/request.ts';
 import { createSerialQueue } from '../../src/transport/serial-queue.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 
@@ -29,6 +30,7 @@ function transportFor(options: { timesOut?: boolean; limitBytes?: number } = {})
       retrying: ({ reason }) => events.push(`retry ${reason}`),
     },
     enqueue: createSerialQueue(),
+    buffers: createBufferPool(1),
     requestTimeoutMs: attemptTimeoutMs,
     responseLimitBytes: options.limitBytes ?? 1_000_000,
     connections: 2,
@@ -40,10 +42,10 @@ function transportFor(options: { timesOut?: boolean; limitBytes?: number } = {})
   return { transport, clock, events };
 }
 
-function get(transport: Transport, url: URL, deadlineInMs = 60_000) {
+function get(transport: Transport, url: URL, deadlineInMs = 60_000, more: Partial<Request> = {}) {
   const headers = { 'X-Auth-Token': 'secret-token', 'Content-Type': 'application/json' };
-  const deadline = Date.now() + deadlineInMs;
-  return transport.send({ operation: 'list_servers', method: 'GET', url, headers, deadline });
+  const deadline = performance.now() + deadlineInMs;
+  return transport.send({ operation: 'list_servers', method: 'GET', url, headers, deadline, ...more });
 }
 
 async function failureOf(work: Promise<unknown>): Promise<Failure> {
@@ -116,17 +118,19 @@ describe('a request', () => {
   });
 
   it('waits as long as Retry-After says, in seconds or until a date', async () => {
-    const later = new Date(Date.now() + 3000).toUTCString();
-    const answers = ['2', later];
+    // A date is by the clock of whoever answers, here one that is years behind.
+    const answers = ['2', 'Sun, 15 Nov 2020 08:00:03 GMT'];
     const url = await serve((_request, response) => {
       const retryAfter = answers.shift();
       if (retryAfter === undefined) response.end('{}');
-      else response.writeHead(429, { 'Retry-After': retryAfter }).end('{}');
+      else
+        response
+          .writeHead(429, { 'Retry-After': retryAfter, Date: 'Sun, 15 Nov 2020 08:00:00 GMT' })
+          .end('{}');
     });
     const { transport, clock } = transportFor();
     await get(transport, url);
-    expect(clock.waits[0]).toBe(2000);
-    expect(clock.waits[1]).toBeLessThanOrEqual(3000);
+    expect(clock.waits).toEqual([2000, 3000]);
   });
 
   it('is not tried again when that could not end in time', async () => {
@@ -144,6 +148,32 @@ describe('a request', () => {
     const failure = await failureOf(get(transportFor({ timesOut: true }).transport, url));
     expect(failure.reason).toBe('timeout');
     expect(failure.message).toContain('no answer within 7 s');
+  });
+
+  it('that timed out is given time before it is sent again: the platform still works on it', async () => {
+    const url = await serve(() => undefined);
+    const { transport, clock } = transportFor({ timesOut: true });
+    await failureOf(get(transport, url));
+    expect(clock.waits).toEqual([7000, 3000, 7000, 6000, 7000]);
+  });
+
+  it('that timed out is not sent again for who would rather ask for less', async () => {
+    let requests = 0;
+    const url = await serve(() => void (requests += 1));
+    const { transport, clock } = transportFor({ timesOut: true });
+    const failure = await failureOf(get(transport, url, 60_000, { retryTimeouts: false }));
+    expect([failure.reason, clock.waits]).toEqual(['timeout', [7000]]);
+    expect(requests).toBeLessThanOrEqual(1);
+  });
+
+  it('that fails otherwise is sent again for them, too', async () => {
+    let left = 1;
+    const url = await serve((_request, response) => {
+      response.statusCode = left-- > 0 ? 503 : 200;
+      response.end('{}');
+    });
+    const { transport } = transportFor();
+    expect((await get(transport, url, 60_000, { retryTimeouts: false })).status).toBe(200);
   });
 
   it('fails as network when nobody listens', async () => {
@@ -193,6 +223,35 @@ describe('a request', () => {
     expect(failure.message).toBe(`GET ${url.origin}/servers: status 403 (ForbiddenError)`);
     expect(failure).toMatchObject({ operation: 'list_servers', requestId: '39dada', reason: 'forbidden' });
     expect(JSON.stringify(failure) + failure.stack).not.toContain('secret-token');
+  });
+});
+
+describe('a request that is refused for lack of rights', () => {
+  async function refusalOf(details: string, status = 403): Promise<Failure> {
+    const url = await serve((_request, response) => {
+      response.writeHead(status).end(JSON.stringify({ class: 'ForbiddenError', code: status, details }));
+    });
+    return failureOf(get(transportFor().transport, url));
+  }
+
+  it('names the widest scope that is allowed, and nothing else of what the platform told', async () => {
+    const failure = await refusalOf('token secret-token (require:system,allow:domain,query:system)');
+    expect(failure.message).toMatch(
+      /: status 403 \(ForbiddenError\): the account may see scope=domain at most; set query to scope=domain$/,
+    );
+    expect(failure.privilege).toEqual({ require: 'system', allow: 'domain', query: 'system' });
+    expect(JSON.stringify(failure) + failure.stack).not.toContain('secret-token');
+  });
+
+  it('says nothing of a scope where a new login may help', async () => {
+    const failure = await refusalOf('(require:system,allow:none,query:system)');
+    expect(failure.message).toMatch(/: status 403 \(ForbiddenError\)$/);
+    expect(failure.privilege?.allow).toBe('none');
+  });
+
+  it('is told from one that is refused otherwise', async () => {
+    const failure = await refusalOf('(require:system,allow:domain,query:system)', 400);
+    expect(failure.privilege).toBeUndefined();
   });
 });
 

@@ -83,7 +83,7 @@ function renderFacts({ token, snapshot, durationSeconds }: CloudView, now: numbe
     const lifetime =
       token.expiresAt === undefined
         ? 'held, its end is not known'
-        : `ends in ${spanOf(token.deadAt - now)}, renewed by itself`;
+        : `ends in ${spanOf(token.endsAt - now)}, renewed by itself`;
     add('Token', lifetime);
     if (token.passwordExpiresAt !== undefined) {
       const leftMs = token.passwordExpiresAt - now;

@@ -26,7 +26,7 @@ export function effectiveLimit(page: Page, matching: number, dialect: Dialect, s
 /** Counted from 0, and without complaint: it serves to find the page that a fault is meant for. */
 export function pageNumber(query: URLSearchParams, { defaultPageSize, maximumPageSize }: PageSizes): number {
   const limit = Math.min(Number(query.get('limit')) || defaultPageSize, maximumPageSize);
-  return Math.floor(Number(query.get('offset') ?? 0) / limit);
+  return Math.round(Number(query.get('offset') ?? 0) / limit);
 }
 
 export function readBoolean(query: URLSearchParams, name: string, dialect: Dialect): boolean | undefined {

@@ -92,7 +92,7 @@ describe('the landing page', () => {
 
   it('says that nobody scrapes, once the last numbers are too old to show', async () => {
     let now = Date.now();
-    const clock = { ...systemClock, now: () => now };
+    const clock = { ...systemClock, now: () => now, monotonic: () => now };
     const exporter = await runExporter({ lab: settingsFor(await simulate()) }, { clock });
     await exporter.text('/metrics');
     now += 90_000;

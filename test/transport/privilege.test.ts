@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { asksTooMuch, privilegeOf, privilegeWords } from '../../src/transport/privilege.ts';
+import { captured } from '../support/capture.ts';
+
+const detailsOf = (name: string) => (JSON.parse(captured(name).body) as { details: string }).details;
+
+describe('the reason of a refusal, in the words of the platform,', () => {
+  it.each<[string, string[] | undefined]>([
+    [
+      'not enough privilege to do compute:servers:list (require:system,allow:domain,query:system)',
+      ['system', 'domain', 'system'],
+    ],
+    ['(require:project,allow:none,query:project)', ['project', 'none', 'project']],
+    ['(require:user,allow:user,query:user)', ['user', 'user', 'user']],
+    [
+      '(require:%s,allow:%s,query:%s)", "details": "(require:system,allow:project,query:domain)',
+      ['system', 'project', 'domain'],
+    ],
+    [
+      '(require:system,allow:none,query:system) then (require:system,allow:domain,query:system)',
+      ['system', 'domain', 'system'],
+    ],
+    ['not enough privilege (require:domain,allow:none:resource:project)', undefined],
+    ['(require:system,allow:gAAAAtoken,query:system)', undefined],
+    ['(require:system,allow:,query:system)', undefined],
+    ['(allow:none)', undefined],
+    ['', undefined],
+  ])('is read from %j', (details, expected) => {
+    const privilege = privilegeOf(details);
+    expect(privilege && [privilege.require, privilege.allow, privilege.query]).toEqual(expected);
+  });
+
+  it.each([undefined, null, 403, {}, ['(require:system,allow:none,query:system)']])(
+    'is not in %j',
+    (details) => {
+      expect(privilegeOf(details)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['servers-alice-scope_system', { require: 'system', allow: 'project', query: 'system' }],
+    ['servers-invalid-token', { require: 'project', allow: 'none', query: 'project' }],
+    ['servers-unscoped-token', { require: 'project', allow: 'none', query: 'project' }],
+  ])('is found in what a platform really answered: %s', (name, expected) => {
+    expect(privilegeOf(detailsOf(name))).toEqual(expected);
+  });
+});
+
+describe('a refused request', () => {
+  it.each([
+    ['system', 'none', 'system', ''],
+    ['project', 'none', 'project', ''],
+    ['system', 'domain', 'system', 'the account may see scope=domain at most; set query to scope=domain'],
+    ['system', 'project', 'system', 'the account may see scope=project at most; set query to scope=project'],
+    ['domain', 'project', 'domain', 'the account may see scope=project at most; set query to scope=project'],
+    [
+      'system',
+      'domain',
+      'project',
+      'the account may see scope=domain at most, and this needs scope=system; give it a role that has it',
+    ],
+    [
+      'system',
+      'domain',
+      'domain',
+      'the account may see scope=domain at most, and this needs scope=system; give it a role that has it',
+    ],
+    ['project', 'user', 'project', 'the account may see scope=user at most; set query to scope=user'],
+    ['domain', 'domain', 'domain', ''],
+    ['project', 'system', 'project', ''],
+  ] as const)('that needs %s, is allowed %s and asks for %s says %j', (require, allow, query, words) => {
+    const privilege = { require, allow, query };
+    expect(privilegeWords(privilege)).toBe(words);
+    expect(asksTooMuch(privilege)).toBe(words !== '');
+  });
+});
