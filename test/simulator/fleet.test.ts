@@ -82,6 +82,56 @@ describe('a fleet', () => {
   });
 });
 
+describe('its oddities', () => {
+  const { servers } = createFleet({ servers: 400, now, oddities: true });
+
+  test('are servers in the recycle bin of every kind of status', () => {
+    const binned = servers.filter(({ pending_deleted }) => pending_deleted).map(({ status }) => status);
+    for (const status of ['running', 'ready', 'unknown', 'deploy_fail', 'snapshot_failed'])
+      expect(binned).toContain(status);
+  });
+
+  test('are failed tasks beside servers that failed, and one that is on though its start failed', async () => {
+    const statuses = new Set(servers.map(({ status }) => status));
+    for (const status of [
+      'sync_fail',
+      'snapshot_failed',
+      'stop_fail',
+      'sched_fail',
+      'create_fail',
+      'deploy_fail',
+    ])
+      expect(statuses).toContain(status);
+    const cloud = await startCloud({
+      dialect: 'platform',
+      fleet: createFleet({ servers: 400, now, oddities: true }),
+    });
+    const list = listOf(await getServers(cloud, await takeToken(cloud), 'scope=system&details=false'));
+    const powers = list.servers
+      .filter(({ status }) => status === 'start_fail')
+      .map((row) => row['power_states']);
+    expect(new Set(powers)).toEqual(new Set(['on', 'off']));
+  });
+
+  test('are ends in the year 1, and planned releases of servers that are not paid in advance', () => {
+    expect(servers.some(({ expired_at }) => expired_at?.startsWith('0001-01-01'))).toBe(true);
+    const planned = servers.filter(
+      ({ billing_type, expired_at }) =>
+        billing_type === 'postpaid' && expired_at !== null && expired_at > '2000',
+    );
+    const at = new Date(startedAt).toISOString();
+    expect(new Set(planned.map(({ expired_at }) => expired_at! > at))).toEqual(new Set([true, false]));
+  });
+
+  test('are not there unless they are asked for', () => {
+    const plain = createFleet({ servers: 400, now }).servers;
+    expect(plain.some(({ status }) => status === 'sync_fail')).toBe(false);
+    expect(plain.some(({ power_states }) => power_states !== undefined)).toBe(false);
+    const changed = servers.filter((server, position) => server.status !== plain[position]?.status);
+    expect(changed.length).toBeLessThan(80);
+  });
+});
+
 test('many servers change at once as they would one by one', () => {
   const [once, often] = [createFleet({ servers: 60, now }), createFleet({ servers: 60, now })];
   const ids = once.servers.slice(5, 25).map(({ id }) => id);

@@ -11,6 +11,8 @@ export interface FleetPlan {
   readonly servers: number;
   readonly seed?: number;
   readonly now?: () => number;
+  /** With cases that are rare: failed tasks, ends in the year 1, every status in the recycle bin. */
+  readonly oddities?: boolean;
 }
 
 export interface Fleet extends Population, HostChanges {
@@ -23,12 +25,14 @@ export interface Fleet extends Population, HostChanges {
   hostTruth(): HostTruth;
 }
 
-export function createFleet({ servers: size, seed = 1, now = Date.now }: FleetPlan): Fleet {
+export function createFleet(plan: FleetPlan): Fleet {
+  const { servers: size, seed = 1, now = Date.now, oddities = false } = plan;
   const landscape = createLandscape(size, seed);
   const population = createPopulation({
     landscape,
     size,
     seed,
+    oddities,
     now,
     settle: (newborn, servers) => hosts.settle(newborn, servers),
   });

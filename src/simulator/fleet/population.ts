@@ -1,5 +1,6 @@
 import { isColumn } from './columns.ts';
 import type { Landscape } from './landscape.ts';
+import { addOddities } from './oddities.ts';
 import { createRecord, type ServerRecord } from './record.ts';
 import { buryServer } from './tombstone.ts';
 import { stamp } from '../timestamp.ts';
@@ -43,17 +44,19 @@ export interface PopulationPlan {
   readonly landscape: Landscape;
   readonly size: number;
   readonly seed: number;
+  readonly oddities: boolean;
   readonly now: () => number;
   /** Where a newborn goes, among the servers that are there. */
   readonly settle: (newborn: ServerRecord, servers: readonly ServerRecord[]) => ServerRecord;
 }
 
 export function createPopulation(plan: PopulationPlan): Population {
-  const { landscape, size, seed, now, settle } = plan;
+  const { landscape, size, seed, oddities, now, settle } = plan;
   const bornAtMs = now();
-  const born = Array.from({ length: size }, (_, sequence) =>
-    createRecord(landscape, { sequence, seed, nowMs: bornAtMs, newborn: false }),
-  );
+  const born = Array.from({ length: size }, (_, sequence) => {
+    const server = createRecord(landscape, { sequence, seed, nowMs: bornAtMs, newborn: false });
+    return oddities ? addOddities(server, sequence, bornAtMs) : server;
+  });
   const known = new Map<string, ServerRecord>(born.map((server) => [server.id, server]));
   let servers: readonly ServerRecord[] = born.toSorted(newestFirst);
   let tombstones: readonly ServerRecord[] = [];
