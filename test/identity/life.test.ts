@@ -85,6 +85,24 @@ describe('the token', () => {
     expect(cloud.journal.count('login')).toBe(2);
   });
 
+  it('with an end beyond all dates, or with a blank behind an address, is used scrape after scrape', async () => {
+    const { cloud, scrape, exporter } = await setUp();
+    cloud.faults.set({ operation: 'login', fault: { kind: 'clockSkew', byMs: -3_600_000 } });
+    cloud.quirks.rewriteToken = (body) => {
+      const text = JSON.stringify(body)
+        .replace(/"expires_at":"[^"]*"/, '"expires_at":"+275760-09-13T00:00:00Z"')
+        .replaceAll(`"${cloud.baseUrl}"`, `" ${cloud.baseUrl} "`);
+      expect(text).toContain('+275760');
+      expect(text).toContain(`${cloud.baseUrl} "`);
+      return JSON.parse(text) as object;
+    };
+    for (let round = 0; round < 3; round += 1) {
+      const answer = await fetch(`${exporter.url}/metrics`);
+      expect(answer.status).toBe(200);
+      expect((await scrape()).value('cloud_up'), exporter.logged()).toBe(1);
+    }
+  });
+
   it('tells when the password of the account expires', async () => {
     const { clock, scrape } = await setUp({ passwordExpiresAt: Date.parse('2026-12-24T00:00:00Z') });
     expect((await scrape()).value('cloud_password_expiry_timestamp_seconds')).toBe(

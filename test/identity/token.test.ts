@@ -1,73 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Credential } from '../../src/identity/credentials.ts';
-import type { Issue, Token } from '../../src/identity/issue.ts';
-import { createTokenSource, type LoginTrigger } from '../../src/identity/token.ts';
-import { Failure, type FailureReason } from '../../src/transport/failure.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { silentLog } from '../support/silent-log.ts';
-
-const minute = 60_000;
-const password: Credential = { method: 'password', user: { id: 'u' }, password: async () => 'pw' };
-
-function setUp(credential = password) {
-  const clock = createManualClock();
-  const issued: Issue[] = [];
-  const logins: LoginTrigger[] = [];
-  const failures: FailureReason[] = [];
-  let answer: () => Promise<Token> = async () => token(10 * minute);
-
-  function token(lifeMs: number): Token {
-    const deadAt = clock.monotonic() + lifeMs;
-    const endsAt = clock.now() + lifeMs;
-    const marginMs = Math.min(5 * minute, lifeMs * 0.2);
-    return {
-      value: `token-${issued.length}`,
-      expiresAt: endsAt,
-      endsAt,
-      deadAt,
-      renewAt: deadAt - marginMs,
-      renewAtWall: endsAt - marginMs,
-      clockSkewMs: 0,
-      catalog: [],
-      user: '',
-      userDomain: '',
-      project: '',
-      roles: [],
-      passwordExpiresAt: undefined,
-    };
-  }
-
-  const source = createTokenSource({
-    credential,
-    clock,
-    log: silentLog,
-    observer: {
-      loggingIn: (trigger) => logins.push(trigger),
-      loginFailed: (reason) => failures.push(reason),
-    },
-    issue: (issue) => {
-      issued.push(issue);
-      return answer();
-    },
-  });
-  return {
-    clock,
-    source,
-    issued,
-    logins,
-    failures,
-    token,
-    obtain: () => source.obtain(clock.monotonic() + minute),
-    answerWith: (next: () => Promise<Token>) => {
-      answer = next;
-    },
-    refuse: (reason: FailureReason = 'unauthorized') => {
-      answer = async () => {
-        throw new Failure(reason, 'refused', { operation: 'login' });
-      };
-    },
-  };
-}
+import type { FailureReason } from '../../src/transport/failure.ts';
+import { minute, setUp } from './token-source.ts';
 
 describe('a token', () => {
   it('is used until it nears its end, then renewed before use', async () => {
@@ -158,20 +91,5 @@ describe('a refused login', () => {
     await expect(obtain()).rejects.toThrow('tried in 30 s');
     source.resetBackoff();
     await expect(obtain()).resolves.toBeDefined();
-  });
-});
-
-describe('a ticket or a given token', () => {
-  it.each<Credential>([
-    { method: 'cas', ticket: async () => 'once' },
-    { method: 'token', token: async () => 'given' },
-  ])('lives on by trading the token held: $method', async (credential) => {
-    const { clock, obtain, issued } = setUp(credential);
-    const first = await obtain();
-    await clock.advance(9 * minute);
-    await obtain();
-    expect(issued.map((issue) => issue.credential.method)).toEqual([credential.method, 'token']);
-    const traded = issued[1]!.credential;
-    expect(traded.method === 'token' && (await traded.token())).toBe(first.value);
   });
 });

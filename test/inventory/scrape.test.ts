@@ -99,6 +99,25 @@ describe('a scrape', () => {
     expect(healed.sum('cloud_servers')).toBe(30);
   });
 
+  it('without single servers is followed by one collection for all who ask for these meanwhile', async () => {
+    const { cloud, exporter, scrape } = await setUp();
+    const gate = createGate();
+    const arrived = createGate();
+    cloud.hooks.beforePage = () => {
+      arrived.open();
+      return gate.passed;
+    };
+    const plain = scrape();
+    await arrived.passed;
+    const asked = Array.from({ length: 5 }, () => fetch(`${exporter.url}/sd/servers?cloud=one`));
+    // They have all arrived when the last of those that were sent before them is answered.
+    await exporter.text('/-/healthy');
+    gate.open();
+    await plain;
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(cloud.journal.count('list')).toBe(2);
+  });
+
   it('says once that a cloud is down and once that it is back', async () => {
     const { cloud, exporter, scrape } = await setUp();
     cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 400 } });

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../../src/clock.ts';
-import { loadConfig, type Config } from '../../src/config/load.ts';
+import { loadConfig, type CloudConfig, type Config } from '../../src/config/load.ts';
 import { startExporter, type Exporter } from '../../src/exporter.ts';
 import { createLog, type LogLevel } from '../../src/log.ts';
 import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../../src/simulator/api.ts';
@@ -48,9 +48,16 @@ export interface RunningExporter extends Exporter {
 /** The whole exporter on a free port, for these clouds; it stops when the test ends. */
 export async function runExporter(
   clouds: Record<string, object>,
-  options: { clock?: Clock; logLevel?: LogLevel; enableLifecycle?: boolean } = {},
+  options: {
+    clock?: Clock;
+    logLevel?: LogLevel;
+    enableLifecycle?: boolean;
+    /** Makes of a cloud what no file could say: a secret that hangs, or a mistake of ours. */
+    alter?: (cloud: CloudConfig) => CloudConfig;
+  } = {},
 ): Promise<RunningExporter> {
-  const { file, ...config } = await configOf(clouds);
+  const { file, ...loaded } = await configOf(clouds);
+  const config = { ...loaded, clouds: loaded.clouds.map(options.alter ?? ((cloud) => cloud)) };
   const lines: string[] = [];
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -1,0 +1,170 @@
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createIssuer, type Token } from '../../src/identity/issue.ts';
+import { endpointOf } from '../../src/platform/catalog.ts';
+import { createBufferPool } from '../../src/transport/buffers.ts';
+import { Failure } from '../../src/transport/failure.ts';
+import { createTransport } from '../../src/transport/request.ts';
+import { createSerialQueue } from '../../src/transport/serial-queue.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { givenToken } from './token-source.ts';
+
+const hour = 3_600_000;
+
+/** An identity service that answers whatever it is told to, and one who logs in there. */
+async function setUp() {
+  const clock = createManualClock();
+  const told: { headers: OutgoingHttpHeaders; token: object } = { headers: {}, token: {} };
+  const server = createServer((_request, response) => {
+    response.sendDate = false;
+    response.writeHead(201, { 'X-Subject-Token': 'a-token', ...told.headers });
+    response.end(JSON.stringify({ token: told.token }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const transport = createTransport({
+    clock,
+    observer: { attempted: () => undefined, retrying: () => undefined },
+    enqueue: createSerialQueue(),
+    buffers: createBufferPool(1),
+    requestTimeoutMs: 10_000,
+    responseLimitBytes: 1e6,
+    connections: 1,
+    userAgent: 'test',
+    tls: { insecureSkipVerify: false },
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const authUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issue = createIssuer({ authUrl, scope: undefined, transport, clock });
+  return {
+    clock,
+    logIn(token: object, headers: OutgoingHttpHeaders = {}): Promise<Token> {
+      Object.assign(told, { token, headers });
+      return issue({ credential: givenToken, deadline: clock.monotonic() + 60_000 });
+    },
+  };
+}
+
+describe('a token', () => {
+  it.each([
+    ['+275760-09-13T00:00:00Z', undefined, hour],
+    ['+010000-01-01T00:00:00Z', undefined, hour],
+    ['0001-01-01T00:00:00Z', undefined, hour],
+    ['-271821-04-20T00:00:00Z', undefined, hour],
+    ['soon', undefined, hour],
+    ['', undefined, hour],
+    ['2026-11-15T02:00:00Z', Date.parse('2026-11-15T02:00:00Z'), 2 * hour],
+    ['9999-12-31T23:59:59Z', Date.parse('9999-12-31T23:59:59Z'), 251_607_599_999_000],
+  ])('whose end is %j has the end %j, and lives for %i ms', async (expires_at, expiresAt, lifeMs) => {
+    const { clock, logIn } = await setUp();
+    const token = await logIn({ expires_at });
+    expect(token.expiresAt).toBe(expiresAt);
+    expect([token.deadAt - clock.monotonic(), token.endsAt - clock.now()]).toEqual([lifeMs, lifeMs]);
+    const marginMs = Math.min(300_000, lifeMs / 5);
+    expect([token.deadAt - token.renewAt, token.endsAt - token.renewAtWall]).toEqual([marginMs, marginMs]);
+  });
+
+  it.each([
+    ['Sun, 15 Nov 2026 00:00:00 GMT', 0],
+    ['Sun, 15 Nov 2026 00:00:05 GMT', 0],
+    ['Sun, 15 Nov 2026 00:00:06 GMT', 6000],
+    ['Sat, 14 Nov 2026 23:59:54 GMT', -6000],
+    ['Sat, 14 Nov 2026 23:00:00 GMT', -hour],
+    ['Tue, 13 Sep 275760 00:00:00 GMT', 0],
+    ['Fri, 31 Dec 1600 00:00:00 GMT', 0],
+    ['nonsense', 0],
+  ])('that comes with the Date %j is judged by a clock that is %i ms ahead', async (date, skewMs) => {
+    const { clock, logIn } = await setUp();
+    const token = await logIn({ expires_at: '2026-11-15T03:00:00Z' }, { Date: date });
+    expect(token.clockSkewMs).toBe(skewMs);
+    expect(token.deadAt - clock.monotonic()).toBe(3 * hour - skewMs);
+  });
+
+  it('that ended before it came is refused, with its end', async () => {
+    const { logIn } = await setUp();
+    await expect(logIn({ expires_at: '2026-11-15T00:00:00Z' })).rejects.toThrow(
+      'the token it issued expired already (2026-11-15T00:00:00Z)',
+    );
+  });
+
+  it('of any end, from any clock and with any addresses is understood, or a failure in words', async () => {
+    const { clock, logIn } = await setUp();
+    const year = fc.oneof(fc.integer({ min: -300_000, max: 300_000 }), fc.integer({ min: 1900, max: 2100 }));
+    const moment = fc.oneof(
+      year.map((number) => {
+        const digits = String(Math.abs(number));
+        const isPlain = number >= 0 && number <= 9999;
+        return isPlain
+          ? `${digits.padStart(4, '0')}-09-13T00:00:00Z`
+          : `${number < 0 ? '-' : '+'}${digits.padStart(6, '0')}-09-13T00:00:00Z`;
+      }),
+      year.map((number) => `Sun, 15 Nov ${number} 08:00:00 GMT`),
+      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+      fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) }),
+    );
+    const url = fc
+      .tuple(
+        fc.oneof(
+          fc.webUrl(),
+          fc.string(),
+          fc.constantFrom('http://', 'http://h:1', 'https://[::1]', 'ftp://h'),
+        ),
+        fc.constantFrom('', ' ', '\t', '\n', '\0', '\u00a0', '?', '#', '//', '%', ':99999'),
+      )
+      .map((parts) => parts.join(''));
+    const anything = fc.oneof(moment, fc.jsonValue());
+    const property = fc.asyncProperty(
+      anything,
+      moment,
+      anything,
+      fc.oneof(url, fc.jsonValue()),
+      async (expires_at, date, password_expires_at, address) => {
+        const endpoints = [{ interface: 'public', region: 'r', url: address }];
+        const catalog = [{ type: 'compute_v2', endpoints }];
+        const answer = { expires_at, catalog, user: { password_expires_at } };
+        try {
+          const token = await logIn(answer, { Date: date.trim() });
+          for (const at of [token.endsAt, token.expiresAt ?? 0, token.passwordExpiresAt ?? 0])
+            expect(new Date(at).toISOString()).toMatch(/Z$/);
+          expect(token.deadAt).toBeGreaterThan(clock.monotonic());
+          expect(token.renewAt).toBeLessThan(token.deadAt);
+          const wanted = { interface: 'public', region: undefined };
+          expect(URL.canParse(`${endpointOf(token.catalog, undefined, wanted)}/servers`)).toBe(true);
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          expect(['malformed', 'endpoint']).toContain(error.reason);
+          expect(error.message).not.toBe('');
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 500 });
+  });
+});
+
+describe('an address in the configuration', () => {
+  const wanted = { interface: 'public', region: undefined };
+
+  it.each([' https://cloud.example.com/compute ', 'https://cloud.example.com/compute//'])(
+    'is read as it is meant: %j',
+    (baseUrl) => {
+      expect(endpointOf([], baseUrl, wanted)).toBe('https://cloud.example.com/compute');
+    },
+  );
+
+  it.each(['', 'http://', 'cloud.example.com'])(
+    'that is none is a failure of its cloud: %j',
+    async (text) => {
+      expect(() => endpointOf([], text, wanted)).toThrow('base_url is not an address that can be asked');
+      const transport = { send: () => Promise.reject(new Error('nobody asks')), closeIdle: () => undefined };
+      const issue = createIssuer({ authUrl: text, scope: undefined, transport, clock: createManualClock() });
+      await expect(issue({ credential: givenToken, deadline: 1 })).rejects.toMatchObject({
+        reason: 'endpoint',
+        message: 'auth_url is not an address that can be asked',
+      });
+    },
+  );
+});

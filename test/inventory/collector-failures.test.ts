@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { graceMs } from '../../src/inventory/collector.ts';
+import { failure, setUp } from './collections.ts';
+
+describe('a failure', () => {
+  it('is told with its reason, and a success after it with when that was', async () => {
+    const { clock, events, collectWell, collectBadly } = setUp();
+    await collectWell();
+    const succeededAt = clock.now();
+    await clock.advance(5000);
+    const answer = await collectBadly(failure('tls'));
+    expect(answer).toMatchObject({ up: false, failure: { reason: 'tls' }, lastSuccessAt: succeededAt });
+    expect(events).toContain('tls: the platform says tls');
+  });
+
+  it('is logged aloud once for each reason, with what to do, and so is the end of it', async () => {
+    const { logged, collectWell, collectBadly } = setUp();
+    await collectWell();
+    await collectBadly(failure('network'));
+    await collectBadly(failure('network'));
+    await collectBadly(failure('tls'));
+    await collectWell();
+    await collectWell();
+    expect(logged.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'warn collection failed',
+      'debug collection failed again',
+      'warn collection failed',
+      'info collection succeeded again',
+    ]);
+    expect(logged[0]!.fields).toEqual({
+      reason: 'network',
+      operation: 'list_servers',
+      requestId: 'abc',
+      err: 'the platform says network',
+      cure: expect.stringContaining('DNS'),
+    });
+    expect(logged[3]!.fields).toEqual({ servers: 7 });
+  });
+
+  it.each([
+    [new TypeError('of a value that nobody may see'), 'TypeError', /^TypeError: of a value.*\n +at /],
+    ['thrown as it is', 'string', /^thrown as it is$/],
+  ])('that is a mistake of ours is a `bug` of this cloud: %s', async (error, name, stack) => {
+    const { logged, events, collectBadly } = setUp();
+    const answer = await collectBadly(error);
+    const message = `${name} in the exporter itself; its log has the stack`;
+    expect(answer).toMatchObject({ up: false, failure: { reason: 'bug', message } });
+    expect(events).toEqual(['collecting', `bug: ${message}`]);
+    await collectBadly(error);
+    expect(logged.map((line) => `${line.level} ${line.message}`)).toEqual([
+      'error a bug broke the collection',
+      'debug collection failed again',
+    ]);
+    expect(logged[0]!.fields).toMatchObject({ reason: 'bug', stack: expect.stringMatching(stack) });
+    expect(JSON.stringify(logged[1]!.fields)).not.toContain('stack":');
+  });
+
+  it('within an observer is no exception', async () => {
+    const broken = {
+      collecting: () => {
+        throw new RangeError('in the observer');
+      },
+      collectionFailed: () => undefined,
+      answeredStale: () => undefined,
+    };
+    const { ask } = setUp({ observer: broken });
+    expect((await ask()).failure?.reason).toBe('bug');
+  });
+});
+
+describe('a collection that does not end', () => {
+  it('is given up shortly after its deadline, whatever it waits for, and the next one starts anew', async () => {
+    const { clock, collections, ask, collectWell } = setUp({ operation: () => 'login' });
+    const old = await collectWell();
+    const asked = ask({ patienceMs: 1_000_000 });
+    await clock.advance(60_000 + graceMs - 1);
+    expect(collections[1]!.signal.aborted).toBe(false);
+    await clock.advance(1);
+    const answer = await asked;
+    expect(answer).toMatchObject({ up: false, failure: { reason: 'timeout', operation: 'login' } });
+    expect(answer.failure?.message).toMatch(/^login did not end within the 60 s of collection_timeout: /);
+    expect(collections[1]!.signal.reason).toBe(answer.failure);
+    expect(answer.snapshot).toBe(old);
+
+    const next = ask();
+    await collections[1]!.succeed();
+    expect(collections).toHaveLength(3);
+    const fresh = await collections[2]!.succeed();
+    expect((await next).snapshot, 'what came too late is ignored').toBe(fresh);
+  });
+
+  it('is not given up earlier because the wall clock was set', async () => {
+    const { clock, collections, ask } = setUp();
+    void ask({ patienceMs: 1_000_000 });
+    clock.stepWall(3_600_000);
+    await clock.advance(59_000);
+    expect(collections[0]!.signal.aborted).toBe(false);
+  });
+
+  it('ends when the exporter stops, and none starts after that', async () => {
+    const { collector, collections, ask } = setUp();
+    const asked = ask();
+    collector.stop();
+    expect((await asked).failure).toMatchObject({ reason: 'network', message: 'the exporter is stopping' });
+    expect(collections[0]!.signal.aborted).toBe(true);
+    expect((await ask()).failure?.message).toBe('the exporter is stopping');
+    expect(collections).toHaveLength(1);
+  });
+});
