@@ -1,7 +1,6 @@
 import type { Clock } from './clock.ts';
 import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
-import { suggest } from './config/suggest.ts';
 import type { WebSource } from './config/web/source.ts';
 import { createApp } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
@@ -10,7 +9,7 @@ import { loginTriggers } from './identity/token.ts';
 import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
-import { failureAdvice, failureReasons } from './transport/failure.ts';
+import { failureReasons } from './transport/failure.ts';
 import { createSerialQueue } from './transport/serial-queue.ts';
 
 export interface ExporterInput {
@@ -71,8 +70,6 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     self,
     log,
     now: clock.now,
-    advise: (reason) => failureAdvice[reason],
-    suggest,
     maxRequests: input.maxRequests ?? 0,
     ...(web && { guard: createGuard({ web: web.current, clock }) }),
     ...(input.enableLifecycle && { reload }),

@@ -107,7 +107,7 @@ export const cloudShape = {
     .default('public')
     .describe('Interface of the endpoint in the catalog.'),
   query: query.default([]).describe('More parameters for GET /servers, such as `scope=system`.'),
-  cacert: text.optional().describe('CA bundle (PEM) to trust besides none other.'),
+  cacert: text.optional().describe('CA bundle (PEM): the only CAs that are trusted.'),
   cert: text.optional().describe('Client certificate (PEM) to show to the platform.'),
   key: text.optional().describe('Key of the client certificate (PEM).'),
   insecure_skip_verify: yesOrNo

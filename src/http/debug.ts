@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { CloudView, Collector } from '../inventory/collector.ts';
 import type { CollectionTrace, Trace } from '../inventory/trace.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import { patienceOf } from './metrics.ts';
+import { sendPieces } from './send.ts';
 
 /** A probe told to a person: what its collection did, step by step, and then the metrics it would have answered. */
 export async function answerDebug(
@@ -13,17 +12,10 @@ export async function answerDebug(
   scope: { collector: Collector; trace: Trace; page: MetricsPage; now: () => number },
 ): Promise<void> {
   const { collector, trace, page, now } = scope;
-  response.status(200).type('text/plain; charset=utf-8');
   const askedAt = now();
-  const before = trace.latest();
-  const wasRunning = before?.isRunning() === true;
-  // A collector decides at once whether a new collection starts, so the trace tells it right after the call.
-  const answered = collector.answer({
-    patienceMs: patienceOf(request.get('x-prometheus-scrape-timeout-seconds')),
-  });
-  const followed = trace.latest();
+  const patienceMs = patienceOf(request.get('x-prometheus-scrape-timeout-seconds'));
+  const { answered, how, followed } = askAndFollow(collector, trace, patienceMs);
   const view = await answered;
-  const how = followed !== before ? 'started' : wasRunning ? 'joined' : 'reused';
   const text = [
     `cloud ${view.cloud}, asked at ${new Date(askedAt).toISOString()}`,
     describeScrape(how, followed, askedAt),
@@ -36,14 +28,30 @@ export async function answerDebug(
     '',
     '',
   ].join('\n');
-  await pipeline(Readable.from(tell(text, page.write([view], 'text'))), response);
+  const pieces = tell(text, page.write([view], 'text'));
+  await sendPieces(request, response, {
+    type: 'text/plain; charset=utf-8',
+    vary: 'Accept-Encoding',
+    pieces,
+  });
 }
 
-function describeScrape(
-  how: 'started' | 'joined' | 'reused',
-  followed: CollectionTrace | undefined,
-  askedAt: number,
-): string {
+type How = 'started' | 'joined' | 'reused';
+
+/** A collector decides at once whether a new collection starts, so the trace tells it right after the call. */
+function askAndFollow(
+  collector: Collector,
+  trace: Trace,
+  patienceMs: number,
+): { answered: Promise<CloudView>; how: How; followed: CollectionTrace | undefined } {
+  const before = trace.latest();
+  const wasRunning = before?.isRunning() === true;
+  const answered = collector.answer({ patienceMs });
+  const followed = trace.latest();
+  return { answered, followed, how: followed !== before ? 'started' : wasRunning ? 'joined' : 'reused' };
+}
+
+function describeScrape(how: How, followed: CollectionTrace | undefined, askedAt: number): string {
   if (how === 'started') return 'This scrape started a collection:';
   const seconds = ((askedAt - (followed?.startedAt ?? askedAt)) / 1000).toFixed(3);
   if (how === 'joined') return `This scrape joined a collection that had been running for ${seconds} s:`;

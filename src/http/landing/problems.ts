@@ -16,11 +16,11 @@ const problemWords: Readonly<Record<ProblemKind, string>> = {
 /** As many as fit a glance; all of them are in `cloud_server_problem`. */
 const shownProblems = 8;
 
-/** How many servers need a person and why, and the first of them by name. */
+/** How many servers need attention and why, and the first of them by name. */
 export function renderProblems({ problems: { counts, named } }: Snapshot): Markup {
   const present = [...counts].filter(([, count]) => count > 0);
   const total = present.reduce((sum, [, count]) => sum + count, 0);
-  if (total === 0) return markup`<p class="problems calm">No server needs a person.</p>`;
+  if (total === 0) return markup`<p class="problems calm">No server needs attention.</p>`;
   const kinds = present.map(([kind, count]) => `${countOf(count)} ${problemWords[kind]}`).join(', ');
   const rows = named.slice(0, shownProblems).map(({ kind, server }) => {
     const where = [server.project, server.zone, server.host].filter((word) => word !== '').join(' · ');

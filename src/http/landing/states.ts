@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../inventory/snapshot.ts';
-import type { State } from '../../platform/state.ts';
+import { states, type State } from '../../platform/state.ts';
 import { markup, type Markup } from './markup.ts';
 import { countOf } from './words.ts';
 
@@ -16,9 +16,9 @@ const leastShare = 0.008;
 
 /** Servers by state: a bar for the eye, and the same as a list of words and numbers. */
 export function renderStates({ groups }: Snapshot): Markup {
-  const counts = Object.entries(words).map(([state, word]) => {
+  const counts = states.map((state) => {
     const members = groups.filter((group) => group.state === state);
-    return { state, word, count: members.reduce((sum, { servers }) => sum + servers, 0) };
+    return { state, word: words[state], count: members.reduce((sum, { servers }) => sum + servers, 0) };
   });
   const present = counts.filter(({ count }) => count > 0);
   const label = present.map(({ word, count }) => `${countOf(count)} ${word}`).join(', ') || 'no servers';
