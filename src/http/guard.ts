@@ -6,11 +6,15 @@ import { createRateLimit } from './rate-limit.ts';
 import { sendText } from './send.ts';
 
 /** Stands before every path, health checks included, as exporter-toolkit does: headers, rate limit, basic auth. */
-export function createGuard(input: { web: () => WebConfig; clock: Clock }): RequestHandler {
+export function createGuard(input: {
+  /** How the door is guarded at the moment. */
+  web: () => WebConfig | Promise<WebConfig>;
+  clock: Clock;
+}): RequestHandler {
   const judge = createPasswordCheck();
   const mayPass = createRateLimit(input.clock);
   return async (request, response, next) => {
-    const { headers, rateLimit, users } = input.web();
+    const { headers, rateLimit, users } = await input.web();
     response.set(headers);
     if (rateLimit && !mayPass(rateLimit)) return sendText(response, 429, 'too many requests');
     if (users.size === 0) return next();
