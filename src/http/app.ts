@@ -10,11 +10,13 @@ import type { Trace } from '../inventory/trace.ts';
 import type { Log } from '../log.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
+import { isCrossSite } from './cross-site.ts';
 import { answerDebug } from './debug.ts';
 import { answerClouds, answerServers } from './discovery.ts';
 import { createRequestLimit } from './guard.ts';
 import { answerLanding } from './landing/landing.ts';
 import { answerScrape } from './metrics.ts';
+import { paths } from './paths.ts';
 import { sendText } from './send.ts';
 
 export interface AppInput {
@@ -44,7 +46,7 @@ export function createApp(input: AppInput): Express {
   app.disable('x-powered-by');
   app.set('etag', false);
   if (input.guard) app.use(input.guard);
-  app.use([input.telemetryPath, '/probe', '/sd'], createRequestLimit(input.maxRequests));
+  app.use([input.telemetryPath, paths.probe, '/sd'], createRequestLimit(input.maxRequests));
 
   /** One path, one method; HEAD comes with GET. */
   function answer(path: string, method: 'GET' | 'POST', respond: Answer): void {
@@ -57,7 +59,7 @@ export function createApp(input: AppInput): Express {
     });
   }
 
-  answer('/', 'GET', (request, response) => {
+  answer(paths.landing, 'GET', (request, response) => {
     const views = collectors().map((collector) => collector.view());
     const { version, telemetryPath } = input;
     answerLanding(request, response, { version, telemetryPath, views, now: now() });
@@ -65,14 +67,14 @@ export function createApp(input: AppInput): Express {
   answer(input.telemetryPath, 'GET', (request, response) =>
     answerScrape(request, response, { collectors: collectors(), page, self }),
   );
-  answer('/probe', 'GET', async (request, response) => {
+  answer(paths.probe, 'GET', async (request, response) => {
     const collector = namedCloud(request, response, collectors());
     if (!collector) return;
     if (request.query['debug'] !== 'true')
       return answerScrape(request, response, { collectors: [collector], page });
     await answerDebug(request, response, { collector, trace: about(collector).trace, page, now });
   });
-  answer('/sd/servers', 'GET', async (request, response) => {
+  answer(paths.servers, 'GET', async (request, response) => {
     const [first, ...others] = collectors();
     const isClear = request.query['cloud'] === undefined && others.length === 0;
     const collector = isClear ? first : namedCloud(request, response, collectors());
@@ -80,24 +82,25 @@ export function createApp(input: AppInput): Express {
     const { extraLabels } = about(collector);
     await answerServers(request, response, { collector, extraLabels });
   });
-  answer('/sd/clouds', 'GET', (request, response) =>
+  answer(paths.clouds, 'GET', (request, response) =>
     answerClouds(
       request,
       response,
       collectors().map(({ cloud }) => cloud),
     ),
   );
-  answer('/-/healthy', 'GET', (_request, response) => {
+  answer(paths.healthy, 'GET', (_request, response) => {
     sendText(response, 200, 'cloud-platform-exporter is healthy.');
   });
-  answer('/-/ready', 'GET', (_request, response) => {
+  answer(paths.ready, 'GET', (_request, response) => {
     if (input.isReady()) sendText(response, 200, 'ready');
     else sendText(response, 503, 'shutting down');
   });
   const { reload } = input;
-  answer('/-/reload', 'POST', async (_request, response) => {
+  answer(paths.reload, 'POST', async (request, response) => {
     if (!reload)
       return sendText(response, 403, 'reloading is off; start with --web.enable-lifecycle, or send SIGHUP');
+    if (isCrossSite(request)) return sendText(response, 403, 'another site must not reload the exporter');
     const problems = await reload();
     const text = problems.length > 0 ? `the old configuration stays:\n${problems.join('\n')}` : 'reloaded';
     return sendText(response, problems.length > 0 ? 500 : 200, text);

@@ -17,6 +17,7 @@ export async function documentedFamilies(): Promise<Documented[]> {
   const self = createSelfMetrics(
     { version: '', revision: '', nodeVersion: '' },
     { reasons: failureReasons, triggers: loginTriggers },
+    { shard: { ordinal: 0, total: 1 } },
   );
   self.observe('any');
   self.reloaded(true, 0);
