@@ -17,6 +17,7 @@ export const parts: Readonly<Record<string, string>> = {
   openssl: 'openssl',
   go: 'golang-go',
   'systemd-analyze': 'systemd',
+  'systemd-socket-activate': 'systemd',
 };
 
 export function packageOf(part: string): string {
