@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
-import { suggest } from './config/suggest.ts';
+import type { Shard } from './config/shard.ts';
 import type { WebSource } from './config/web/source.ts';
 import { createApp } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
@@ -10,7 +10,6 @@ import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
 import { createBufferPool, keptBuffers } from './transport/buffers.ts';
-import { failureAdvice } from './transport/failure.ts';
 import { createSerialQueue } from './transport/serial-queue.ts';
 
 export interface ExporterInput {
@@ -18,12 +17,17 @@ export interface ExporterInput {
   /** Reads the configuration again; throws a ConfigError when it is bad. */
   readonly loadConfig: () => Promise<Config>;
   readonly listenAddresses: readonly ListenAddress[];
+  /** The part of the clouds that this exporter has; nothing if it has all. */
+  readonly shard?: Shard | undefined;
   readonly telemetryPath: string;
   readonly enableLifecycle: boolean;
   /** Scrapes that are answered at the same time; 0 for no limit. */
   readonly maxRequests?: number;
   /** How the door is guarded; without it, it is open. */
   readonly web?: WebSource | undefined;
+  /** Leaves out `process_*` and `nodejs_*`. */
+  readonly disableExporterMetrics?: boolean;
+  readonly lostLines?: () => number;
   readonly build: Build;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,13 +45,25 @@ const graceMs = 8000;
 
 export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const { clock, log, build, web } = input;
-  const self = createSelfMetrics(build);
+  const self = createSelfMetrics(build, {
+    shard: input.shard,
+    isBare: input.disableExporterMetrics ?? false,
+    ...(input.lostLines && { lostLines: input.lostLines }),
+  });
   const enqueue = createSerialQueue();
   const buffers = createBufferPool(keptBuffers);
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
   let clouds: readonly Cloud[] = input.config.clouds.map(create);
-  self.reloaded(true, clock.now());
+  loaded(input.config);
+
+  function loaded({ rejected, warnings }: Config): void {
+    for (const words of warnings) log.warn({}, words);
+    for (const { file, problems } of rejected)
+      log.error({ file, problems }, 'a bad file of the configuration is left out');
+    self.rejected(rejected.length);
+    self.reloaded(true, clock.now());
+  }
 
   function create(config: CloudConfig): Cloud {
     if (config.settings.insecure_skip_verify)
@@ -72,14 +88,17 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     self,
     log,
     now: clock.now,
-    advise: (reason) => failureAdvice[reason],
-    suggest,
     maxRequests: input.maxRequests ?? 0,
-    ...(web && { guard: createGuard({ web: web.current, clock }) }),
+    ...(web && { guard: createGuard({ web: web.refresh, clock }) }),
     ...(input.enableLifecycle && { reload }),
   });
   const tls = web?.current().tls && (() => web.current().tls!);
-  const listeners = await listenOnAll(input.listenAddresses, { respond: app, log, tls });
+  const listeners = await listenOnAll(input.listenAddresses, {
+    respond: app,
+    log,
+    tls,
+    refresh: web?.refresh,
+  });
 
   /** One after the other: two at once could let the older file win. */
   function reload(): Promise<readonly string[]> {
@@ -90,28 +109,31 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
 
   async function reloadOnce(): Promise<readonly string[]> {
     try {
-      swap((await input.loadConfig()).clouds);
-      self.reloaded(true, clock.now());
+      const config = await input.loadConfig();
+      swap(config.clouds);
+      loaded(config);
       log.info({ clouds: clouds.length }, 'configuration reloaded');
       return [];
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
       self.reloaded(false, clock.now());
-      log.error({ problems: error.problems }, 'configuration not reloaded, the old one stays');
-      return error.problems;
+      const isMistake = error instanceof ConfigError;
+      const problems = isMistake ? error.problems : ['internal error; see the log of the exporter'];
+      const fields = isMistake ? { problems } : { err: error instanceof Error ? error.stack : String(error) };
+      log.error(fields, 'configuration not reloaded, the old one stays');
+      return problems;
     }
   }
 
-  /** An unchanged cloud keeps its token and snapshot, but is forgiven earlier refusals. */
+  /** An unchanged cloud keeps its token and snapshot, and tries a login at once that was refused before. */
   function swap(configs: readonly CloudConfig[]): void {
     const before = clouds;
     clouds = configs.map((config) => {
       const same = before.find(
         (cloud) => cloud.config.name === config.name && cloud.config.fingerprint === config.fingerprint,
       );
-      same?.tokens.resetBackoff();
       return same ?? create(config);
     });
+    for (const cloud of clouds) if (before.includes(cloud)) cloud.tokens.resetBackoff();
     // A collection that still runs for a cloud of before ends by itself: a scrape may be waiting for it.
     for (const { config } of before) {
       if (!configs.some(({ name }) => name === config.name)) self.forget(config.name);

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { suggest } from './config/suggest.ts';
-import { parseListenAddress, type ListenAddress } from './http/listen.ts';
+import { shardFrom, type Shard } from './config/shard.ts';
+import { parseListenAddress, type HostAndPort } from './http/listen.ts';
+import { telemetryPathProblem } from './http/paths.ts';
 import { logFormats, logLevels, type LogFormat, type LogLevel } from './log.ts';
 
 interface Flag {
@@ -14,14 +16,22 @@ const flags: readonly Flag[] = [
   {
     name: 'config.file',
     value: 'FILE',
-    help: 'YAML file with one or many clouds; without it, OS_* variables name one',
+    help: 'YAML file with one or many clouds, or a folder of them; may be given more than once; without it, OS_* variables name one',
   },
+  { name: 'config.lenient', help: 'leave a bad file of the configuration out, instead of refusing all' },
+  {
+    name: 'shard',
+    value: 'ORDINAL',
+    help: 'take one part of the clouds: 0, 1 and so on, or auto for the number at the end of the host name',
+  },
+  { name: 'total-shards', value: 'NUMBER', help: 'how many parts there are' },
   {
     name: 'web.listen-address',
     value: 'ADDRESS',
     default: ':10700',
     help: 'address to listen on, as :PORT, HOST:PORT or [IPV6]:PORT; may be given more than once',
   },
+  { name: 'web.systemd-socket', help: 'listen on the sockets that systemd hands over, not on an address' },
   { name: 'web.telemetry-path', value: 'PATH', default: '/metrics', help: 'path of the metrics' },
   {
     name: 'web.config.file',
@@ -29,6 +39,7 @@ const flags: readonly Flag[] = [
     help: "TLS, client certificates and basic auth, in exporter-toolkit's format",
   },
   { name: 'web.enable-lifecycle', help: 'allow POST /-/reload' },
+  { name: 'web.disable-exporter-metrics', help: 'leave out process_* and nodejs_*' },
   {
     name: 'web.max-requests',
     value: 'NUMBER',
@@ -45,11 +56,15 @@ const flags: readonly Flag[] = [
 
 export interface Arguments {
   readonly command: 'serve' | 'check' | 'help' | 'version';
-  readonly configFile: string | undefined;
-  readonly listenAddresses: readonly ListenAddress[];
+  readonly configFiles: readonly string[] | undefined;
+  readonly isLenient: boolean;
+  readonly shard: Shard | undefined;
+  readonly listenAddresses: readonly HostAndPort[];
+  readonly systemdSocket: boolean;
   readonly telemetryPath: string;
   readonly webConfigFile: string | undefined;
   readonly enableLifecycle: boolean;
+  readonly disableExporterMetrics: boolean;
   readonly maxRequests: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
@@ -58,7 +73,10 @@ export interface Arguments {
 }
 
 /** The arguments, or everything that is wrong with them. */
-export function parseFlags(argv: readonly string[]): { arguments: Arguments } | { problems: string[] } {
+export function parseFlags(
+  argv: readonly string[],
+  hostName = '',
+): { arguments: Arguments } | { problems: string[] } {
   const options = Object.fromEntries(
     flags.map(({ name, value }) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
   );
@@ -93,22 +111,32 @@ export function parseFlags(argv: readonly string[]): { arguments: Arguments } | 
     return address ?? [];
   });
   const telemetryPath = textOf('web.telemetry-path');
-  if (!/^\/[\w./-]+$/.test(telemetryPath))
-    problems.push('--web.telemetry-path: must start with / and name a path');
+  const pathProblem = telemetryPathProblem(telemetryPath);
+  if (pathProblem) problems.push(`--web.telemetry-path: ${pathProblem}`);
+  const part = shardFrom({
+    shard: given.get('shard')?.at(-1),
+    totalShards: given.get('total-shards')?.at(-1),
+    hostName,
+  });
+  if ('problem' in part) problems.push(part.problem);
   const maxRequests = Number(textOf('web.max-requests'));
   if (!Number.isSafeInteger(maxRequests) || maxRequests < 0)
     problems.push('--web.max-requests: must be a whole number, 0 for no limit');
   const logLevel = oneOf('log.level', logLevels, textOf('log.level'), problems);
   const logFormat = oneOf('log.format', logFormats, textOf('log.format'), problems);
-  if (problems.length > 0) return { problems };
+  if (problems.length > 0 || 'problem' in part) return { problems };
   return {
     arguments: {
       command: commandOf(given, isCheck),
-      configFile: given.get('config.file')?.at(-1),
+      configFiles: given.get('config.file'),
+      isLenient: given.has('config.lenient'),
+      shard: part.shard,
       listenAddresses,
+      systemdSocket: given.has('web.systemd-socket'),
       telemetryPath,
       webConfigFile: given.get('web.config.file')?.at(-1),
       enableLifecycle: given.has('web.enable-lifecycle'),
+      disableExporterMetrics: given.has('web.disable-exporter-metrics'),
       maxRequests,
       logLevel,
       logFormat,

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -16,6 +15,11 @@ export interface Log {
   child(fields: object): Log;
 }
 
+/** Where lines go. It may throw: the program goes on without a log. */
+export interface LogOutput {
+  write(line: string): unknown;
+}
+
 /** A second fence: nothing passes secrets to the log, and these paths would be blanked if something did. */
 const secretPaths = [
   'password',
@@ -29,7 +33,22 @@ const secretPaths = [
   '*.headers',
 ];
 
-export function createLog(input: { level: LogLevel; format: LogFormat; output: NodeJS.WritableStream }): Log {
+export function createLog(input: {
+  level: LogLevel;
+  format: LogFormat;
+  output: LogOutput;
+}): Log & { lostLines(): number } {
+  let lost = 0;
+  const destination = {
+    write(line: string): void {
+      try {
+        input.output.write(input.format === 'json' ? line : logfmt(line));
+      } catch {
+        // The reader is gone or the disk is full. Whom could we tell, but the metrics?
+        lost += 1;
+      }
+    },
+  };
   const options = {
     level: input.level,
     base: null,
@@ -38,17 +57,12 @@ export function createLog(input: { level: LogLevel; format: LogFormat; output: N
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: secretPaths, censor: '[redacted]' },
   };
-  return pino(options, input.format === 'json' ? input.output : logfmt(input.output));
+  return Object.assign(pino(options, destination), { lostLines: () => lost });
 }
 
-function logfmt(output: NodeJS.WritableStream): Writable {
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      const fields = JSON.parse(chunk.toString()) as Record<string, unknown>;
-      output.write(`${Object.entries(fields).map(pair).join(' ')}\n`);
-      done();
-    },
-  });
+function logfmt(line: string): string {
+  const fields = JSON.parse(line) as Record<string, unknown>;
+  return `${Object.entries(fields).map(pair).join(' ')}\n`;
 }
 
 function pair([key, value]: [string, unknown]): string {

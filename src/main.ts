@@ -1,22 +1,33 @@
 #!/usr/bin/env node
+import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { check } from './check/check.ts';
 import { systemClock } from './clock.ts';
-import { ConfigError, loadConfig } from './config/load.ts';
-import { openWebSource, type WebSource } from './config/web/source.ts';
-import { startDemo } from './demo.ts';
+import { createFileReader, type FileReader } from './config/file-reader.ts';
+import { ConfigError, loadConfig, type ConfigInput } from './config/load.ts';
+import { openWebSource, type WebObserver, type WebSource } from './config/web/source.ts';
+import { startDemo, type Demo } from './demo.ts';
 import { startExporter, type Exporter } from './exporter.ts';
 import { helpText, parseFlags, type Arguments } from './flags.ts';
-import { ListenError } from './http/listen.ts';
+import { ListenError, systemdSockets, type ListenAddress } from './http/listen.ts';
 import { createLog, type Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
 
 // V8 would let garbage grow to four times what is in use. Twice keeps a large fleet in small memory, for little CPU.
 setFlagsFromString('--heap-growing-percent=100');
 
+/** What ends the program: a mistake of its user, which no restart heals, or a bug, which one may. */
+const exitCodes = { done: 0, mistake: 1, bug: 70 } as const;
+
+/** Together less than the ten seconds after which an orchestrator kills. */
+const stopMs = 8500;
+const threadsMs = 1000;
+
 async function run(): Promise<number> {
-  const parsed = parseFlags(process.argv.slice(2));
+  const parsed = parseFlags(process.argv.slice(2), hostname());
   if ('problems' in parsed) return complain(parsed.problems);
   const build = await readBuild();
   if (parsed.arguments.command === 'help') return print(helpText());
@@ -33,48 +44,95 @@ async function run(): Promise<number> {
 }
 
 async function serve(given: Arguments, build: Build): Promise<number> {
-  const log = createLog({ level: given.logLevel, format: given.logFormat, output: process.stderr });
+  const log = createLog({ level: given.logLevel, format: given.logFormat, output: standardError });
   // Nothing is known to be right after a bug, so the end is left to whoever restarts us.
   process.on('uncaughtException', (error) => {
     log.error({ err: error.stack ?? String(error) }, 'a bug ended the exporter');
-    process.exit(1);
+    void end(exitCodes.bug);
   });
   // From the first moment on: a signal that finds nobody listening kills.
-  let exporter: Exporter | undefined;
-  process.on('SIGHUP', () => void exporter?.reload());
-  const signalled = new Promise<string>((resolve) => {
+  let running: Running | undefined;
+  process.on('SIGHUP', () => void running?.exporter.reload());
+  const signalled = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
+  const started = start(given, build, log);
+  running = await Promise.race([started, signalled.then(() => undefined)]);
+  if (running) {
+    for (const url of running.exporter.urls) log.info({ version: build.version, url }, 'listening');
+    print(running.demo?.welcome(running.exporter.urls[0] ?? '') ?? '');
+  }
+  const signal = await signalled;
+  log.info({ signal }, 'stopping');
+  await Promise.race([running?.stop(), delay(stopMs)]);
+  return end(exitCodes.done, signal);
+}
+
+interface Running {
+  readonly exporter: Exporter;
+  readonly demo: Demo | undefined;
+  stop(): Promise<void>;
+}
+
+async function start(given: Arguments, build: Build, log: Log & { lostLines(): number }): Promise<Running> {
   const demo = given.demo ? await startDemo() : undefined;
-  const load = () => loadConfig(demo?.source ?? { file: given.configFile, environment: process.env });
-  const [config, web] = await bothOrProblems(load(), openWeb(given.webConfigFile, log));
-  exporter = await startExporter({
+  const files = createFileReader();
+  const load = () => loadConfig({ ...sourceOf(given, demo), files });
+  const [config, web] = await bothOrProblems(load(), openWeb(given.webConfigFile, log, files));
+  const exporter = await startExporter({
+    ...given,
     config,
     loadConfig: load,
     web,
-    listenAddresses: given.listenAddresses,
-    telemetryPath: given.telemetryPath,
-    enableLifecycle: given.enableLifecycle,
-    maxRequests: given.maxRequests,
+    listenAddresses: given.systemdSocket ? socketsOfSystemd() : given.listenAddresses,
     build,
     clock: systemClock,
     log,
+    lostLines: log.lostLines,
   });
-  for (const url of exporter.urls) log.info({ version: build.version, url }, 'listening');
-  if (demo) print(demo.welcome(exporter.urls[0] ?? ''));
-  log.info({ signal: await signalled }, 'stopping');
-  await exporter.stop();
-  await demo?.stop();
-  return 0;
+  return {
+    exporter,
+    demo,
+    async stop() {
+      await exporter.stop();
+      await demo?.stop();
+    },
+  };
 }
 
-async function openWeb(file: string | undefined, log: Log): Promise<WebSource | undefined> {
+function sourceOf({ configFiles, isLenient, shard }: Arguments, demo: Demo | undefined): ConfigInput {
+  if (demo) return { ...demo.source, shard };
+  return { file: configFiles, environment: process.env, isLenient, shard };
+}
+
+function socketsOfSystemd(): readonly ListenAddress[] {
+  const sockets = systemdSockets(process.env, process.pid);
+  if (sockets.length > 0) return sockets;
+  throw new ConfigError([
+    '--web.systemd-socket: systemd handed over no socket; start the .socket unit, or leave the flag out',
+  ]);
+}
+
+async function openWeb(
+  file: string | undefined,
+  log: Log,
+  files: FileReader,
+): Promise<WebSource | undefined> {
   if (file === undefined) return undefined;
-  return openWebSource(file, {
+  const observer: WebObserver = {
     changed: () => log.info({ file }, 'web configuration changed'),
     refused: (problems) => log.error({ problems }, 'web configuration not changed, the old one stays'),
-  });
+    loosened(words, isInForce) {
+      if (isInForce) log.warn({ file, lost: words }, 'web configuration asks for less than before');
+      else
+        log.warn(
+          { file, lost: words },
+          'web configuration would ask for less; the old one stays unless the new one does',
+        );
+    },
+  };
+  return openWebSource(file, observer, { files });
 }
 
 /** The problems of two files at once, so that nobody starts three times to see them all. */
@@ -92,12 +150,18 @@ async function runCheck(given: Arguments, version: string): Promise<number> {
   // The report says what went wrong; log lines about the same would only stand in between.
   const level = given.logLevel === 'debug' ? 'debug' : 'error';
   const demo = given.demo ? await startDemo() : undefined;
+  const files = createFileReader();
   return check({
-    loadConfig: () => loadConfig(demo?.source ?? { file: given.configFile, environment: process.env }),
+    async loadConfig() {
+      const config = await loadConfig({ ...sourceOf(given, demo), files });
+      const left = config.rejected.map(({ file, problems }) => `${file} is left out: ${problems.join('; ')}`);
+      for (const words of [...config.warnings, ...left]) tell(`warning: ${words}\n`);
+      return config;
+    },
     version,
     asJson: given.json,
     clock: systemClock,
-    log: createLog({ level, format: given.logFormat, output: process.stderr }),
+    log: createLog({ level, format: given.logFormat, output: standardError }),
     write: print,
     progress: { isWatched: process.stderr.isTTY, write: (text) => void process.stderr.write(text) },
   });
@@ -116,11 +180,46 @@ function print(text: string): number {
 }
 
 function complain(problems: readonly string[]): number {
-  process.stderr.write(
-    `cloud-platform-exporter cannot start:\n${problems.map((line) => `  ${line}\n`).join('')}`,
-  );
-  return 1;
+  tell(`cloud-platform-exporter cannot start:\n${problems.map((line) => `  ${line}\n`).join('')}`);
+  return exitCodes.mistake;
 }
 
-// Exiting at once, rather than when the loop is empty: a connection kept alive must not hold up the end.
-process.exit(await run());
+/** Written at once and whole; throws when nobody reads it or the disk is full. */
+const standardError = {
+  write(text: string): void {
+    const bytes = Buffer.from(text);
+    for (let sent = 0; sent < bytes.length;) sent += writeSync(2, bytes, sent);
+  },
+};
+
+function tell(text: string): void {
+  try {
+    standardError.write(text);
+  } catch {
+    // Nobody is there to be told.
+  }
+}
+
+/**
+ * Ends at once, rather than when the loop is empty: a connection kept alive must not hold up the end. A thread that
+ * hangs in the kernel (a resolver, a dead mount) would, since `process.exit` waits for it; then the process is replaced
+ * by one that ends, or ended by the signal where Node cannot do that.
+ */
+async function end(code: number, signal: NodeJS.Signals = 'SIGKILL'): Promise<never> {
+  const hangs = () => process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo)/.test(name));
+  for (let waited = 0; hangs() && waited < threadsMs; waited += 50) await delay(50);
+  if (!hangs()) process.exit(code);
+  const { execve } = process as { execve?: (file: string, words: readonly string[], env: object) => void };
+  execve?.call(process, process.execPath, [process.execPath, '-e', `process.exit(${code})`], {});
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  return process.exit(code);
+}
+
+await end(
+  await run().catch((error: unknown) => {
+    const words = error instanceof Error ? error.stack : String(error);
+    tell(`cloud-platform-exporter: a bug ended it\n${words}\n`);
+    return exitCodes.bug;
+  }),
+);

@@ -60,7 +60,7 @@ describe('a mistake ends the program before it listens, with code 1 and without 
     [
       'a CA file that is not there',
       { environment: { ...account, OS_CACERT: '/nowhere/ca.pem' } },
-      'OS_CACERT: /nowhere/ca.pem cannot be read (ENOENT)',
+      'OS_CACERT: ca.pem cannot be read (ENOENT)',
     ],
     [
       'a malformed URL',
@@ -70,7 +70,7 @@ describe('a mistake ends the program before it listens, with code 1 and without 
     [
       'a secret file that is a folder',
       { environment: { OS_AUTH_URL: 'http://a', OS_USERNAME: 'a', OS_PASSWORD_FILE: '/' } },
-      'OS_PASSWORD_FILE: / cannot be read (EISDIR)',
+      'OS_PASSWORD_FILE: the file cannot be read (EISDIR)',
     ],
     [
       'a web configuration that is not there',
@@ -157,17 +157,20 @@ describe('a bug that nobody caught', () => {
   it.each([
     ['a promise that was dropped', 'Promise.reject(new Error("planted"))'],
     ['an error in a callback', 'setImmediate(() => { throw new Error("planted") })'],
-  ])('is logged, and ends the program with 1: %s', async (_words, bug) => {
-    const preload = `process.on('SIGUSR2', () => { ${bug} })`;
-    const program = await startProgram(built.main, {
-      node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
-      environment: account,
-    });
-    program.signal('SIGUSR2');
-    expect(await program.ended).toBe(1);
-    expect(program.logged()).toContain('"msg":"a bug ended the exporter"');
-    expect(program.logged()).toContain('Error: planted');
-  });
+  ])(
+    'is logged, and ends the program with 70, which is not the code of a mistake: %s',
+    async (_words, bug) => {
+      const preload = `process.on('SIGUSR2', () => { ${bug} })`;
+      const program = await startProgram(built.main, {
+        node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
+        environment: account,
+      });
+      program.signal('SIGUSR2');
+      expect(await program.ended).toBe(70);
+      expect(program.logged()).toContain('"msg":"a bug ended the exporter"');
+      expect(program.logged()).toContain('Error: planted');
+    },
+  );
 });
 
 async function twoClouds() {

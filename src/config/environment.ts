@@ -1,7 +1,14 @@
+import { suggest } from './suggest.ts';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that people of this field have in their shell already, and the setting that each one is. */
-export const variables: readonly (readonly [variable: string, key: string])[] = [
+/** A variable, the setting that it is, and what it means beyond the description of that setting. */
+type Variable = readonly [name: string, key: string, note?: string];
+
+const ofClimc = "The platform's own client calls it so.";
+
+/** What people of this field have in their shell already. Of two names for one setting, messages tell the first. */
+export const variables: readonly Variable[] = [
   ['OS_AUTH_URL', 'auth_url'],
   ['OS_USERNAME', 'username'],
   ['OS_USER_ID', 'user_id'],
@@ -10,7 +17,9 @@ export const variables: readonly (readonly [variable: string, key: string])[] = 
   ['OS_USER_DOMAIN_NAME', 'user_domain_name'],
   ['OS_USER_DOMAIN_ID', 'user_domain_id'],
   ['OS_TOKEN', 'token'],
+  ['OS_AUTH_TOKEN', 'token', ofClimc],
   ['OS_TOKEN_FILE', 'token_file'],
+  ['OS_AUTH_TOKEN_FILE', 'token_file'],
   ['OS_ACCESS_KEY', 'access_key'],
   ['OS_ACCESS_KEY_FILE', 'access_key_file'],
   ['OS_SECRET_KEY', 'secret_key'],
@@ -20,24 +29,100 @@ export const variables: readonly (readonly [variable: string, key: string])[] = 
   ['OS_PROJECT_NAME', 'project_name'],
   ['OS_PROJECT_ID', 'project_id'],
   ['OS_PROJECT_DOMAIN_NAME', 'project_domain_name'],
+  ['OS_PROJECT_DOMAIN', 'project_domain_name', ofClimc],
   ['OS_PROJECT_DOMAIN_ID', 'project_domain_id'],
-  ['OS_DOMAIN_NAME', 'domain_name'],
-  ['OS_DOMAIN_ID', 'domain_id'],
+  ['OS_DOMAIN_NAME', 'domain_name', "Beside a project it is the user's domain, unless another one is given."],
+  ['OS_DOMAIN_ID', 'domain_id', 'Beside a project likewise.'],
   ['OS_REGION_NAME', 'region_name'],
-  ['OS_INTERFACE', 'interface'],
+  ['OS_INTERFACE', 'interface', '`public`, `internal` or `admin`.'],
+  ['OS_ENDPOINT_TYPE', 'interface', '`publicURL`, `internalURL` or `adminURL`.'],
   ['OS_CACERT', 'cacert'],
+  ['OS_CERT', 'cert'],
+  ['YUNION_CERT_FILE', 'cert', ofClimc],
+  ['OS_KEY', 'key'],
+  ['YUNION_KEY_FILE', 'key', ofClimc],
+  ['YUNION_INSECURE', 'insecure_skip_verify', '`true` is followed, and said aloud at start and by `check`.'],
   ['CLOUD_BASE_URL', 'base_url'],
   ['CLOUD_QUERY', 'query'],
 ];
 
-/** The file's shape with one cloud in it, or nothing if no variable is set. An empty variable counts as unset. */
-export function fromEnvironment(environment: Environment): { clouds: Record<string, unknown> } | undefined {
-  const set = variables.filter(([variable]) => environment[variable]);
-  if (set.length === 0) return undefined;
-  const cloud = Object.fromEntries(set.map(([variable, key]) => [key, environment[variable]]));
-  return { clouds: { [environment['CLOUD_NAME'] || 'default']: cloud } };
+/** Variables that such shells have as well, and why they change nothing. */
+export const ignoredVariables: Readonly<Record<string, string>> = {
+  OS_ZONE_NAME: 'All zones are listed; the endpoint is chosen by region.',
+  OS_TENANT_NAME: 'An older name: set `OS_PROJECT_NAME`.',
+  OS_TENANT_ID: 'An older name: set `OS_PROJECT_ID`.',
+  OS_IDENTITY_API_VERSION: 'It is always 3.',
+  OS_AUTH_TYPE: 'The method follows from the credentials that are given.',
+  OS_CLOUD: 'There is no clouds.yaml here; several clouds come from `--config.file`.',
+  YUNION_USE_CACHED_TOKEN: 'The token is kept in memory only.',
+  CLIMC_OUTPUT_FORMAT: 'It is about the output of the client.',
+};
+
+const nameVariable = 'CLOUD_NAME';
+const yes = /^(1|t|true)$/i;
+const no = /^(0|f|false)$/i;
+
+export interface EnvironmentCloud {
+  readonly raw: { readonly clouds: Readonly<Record<string, unknown>> };
+  /** The variable that gave a setting, or that would. */
+  variableOf(key: string): string;
+  readonly problems: readonly string[];
 }
 
+/** The file's shape with one cloud in it, or nothing if no variable is set. An empty variable counts as unset. */
+export function fromEnvironment(environment: Environment): EnvironmentCloud | undefined {
+  const set = variables.filter(([name]) => environment[name]);
+  if (set.length === 0) return undefined;
+  const origins = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [name, key] of set) {
+    const first = origins.get(key);
+    if (first === undefined) origins.set(key, name);
+    else if (environment[first] !== environment[name])
+      problems.push(`${name}: says something else than ${first}; keep one of them`);
+  }
+  giveDomainToUser(origins);
+  const cloud = Object.fromEntries(
+    [...origins].map(([key, name]) => [key, valueOf(key, environment[name]!)]),
+  );
+  return {
+    raw: { clouds: { [environment[nameVariable] || 'default']: cloud } },
+    variableOf: (key) => origins.get(key) ?? variableOf(key) ?? nameVariable,
+    problems,
+  };
+}
+
+/** As the platform's own client has it: beside a project, the domain is not a scope but where the user is. */
+function giveDomainToUser(origins: Map<string, string>): void {
+  if (!origins.has('project_name') && !origins.has('project_id')) return;
+  const hasUserDomain = origins.has('user_domain_name') || origins.has('user_domain_id');
+  for (const key of ['domain_name', 'domain_id']) {
+    const variable = origins.get(key);
+    if (variable === undefined) continue;
+    origins.delete(key);
+    if (!hasUserDomain) origins.set(`user_${key}`, variable);
+  }
+}
+
+function valueOf(key: string, text: string): unknown {
+  if (key !== 'insecure_skip_verify') return text;
+  if (yes.test(text)) return true;
+  return no.test(text) ? false : text;
+}
+
+/** The name by which messages and the documentation call a setting. */
 export function variableOf(key: string): string | undefined {
   return variables.find(([, candidate]) => candidate === key)?.[0];
+}
+
+/** Variables that are probably misspelt, by name alone. */
+export function misspeltVariables(environment: Environment): string[] {
+  const known = [...variables.map(([name]) => name), nameVariable];
+  return Object.keys(environment)
+    .filter((name) => /^(OS|CLOUD|YUNION)_/.test(name) && environment[name] !== '')
+    .filter((name) => !known.includes(name) && !Object.hasOwn(ignoredVariables, name))
+    .flatMap((name) => {
+      const nearest = suggest(name, known, 2);
+      return nearest ? [`${name}: is no variable of the exporter; did you mean ${nearest}?`] : [];
+    });
 }

@@ -1,13 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import type { z } from 'zod';
-import { clientTlsMistakes } from './client-tls.ts';
-import { fromEnvironment, variableOf, type Environment } from './environment.ts';
+import { readCloudFiles } from './cloud-files.ts';
+import { misspeltVariables, type Environment } from './environment.ts';
+import { createFileReader, type FileReader } from './file-reader.ts';
 import { credentialOf, identityMistakes, scopeOf } from './identity.ts';
+import { problemWords } from './problem-words.ts';
 import { proxyFromEnvironment, proxyVariableProblems } from './proxy.ts';
 import { cloudShape, fileSchema, type CloudSettings } from './schema.ts';
 import { secretFrom } from './secret.ts';
-import { suggest } from './suggest.ts';
-import { parseYaml, type Source } from './yaml-source.ts';
+import { isOfShard, type Shard } from './shard.ts';
+import { environmentSource, fileSources, type NamedSource } from './sources.ts';
+import type { Source } from './yaml-source.ts';
 import type { Credential, Scope } from '../identity/credentials.ts';
 import type { ProxySettings } from '../transport/proxy.ts';
 
@@ -24,6 +25,10 @@ export interface CloudConfig {
 
 export interface Config {
   readonly clouds: readonly CloudConfig[];
+  /** Files that were left out, with `--config.lenient` only. */
+  readonly rejected: readonly { readonly file: string; readonly problems: readonly string[] }[];
+  /** What works, and is probably not meant so. */
+  readonly warnings: readonly string[];
 }
 
 /** Everything that is wrong with the configuration, one line a problem. */
@@ -37,65 +42,99 @@ export class ConfigError extends Error {
   }
 }
 
-const nothingGiven =
-  'no configuration: set OS_AUTH_URL, OS_USERNAME, OS_PASSWORD and the others, or give --config.file; `--demo` needs neither';
+export interface ConfigInput {
+  /** Files and folders; without one, the environment names one cloud. */
+  readonly file?: string | readonly string[] | undefined;
+  readonly environment: Environment;
+  /** Leaves a bad file out instead of refusing all of them. */
+  readonly isLenient?: boolean;
+  readonly shard?: Shard | undefined;
+  readonly files?: FileReader;
+}
 
-export async function loadConfig(input: {
-  file?: string | undefined;
-  environment: Environment;
-}): Promise<Config> {
-  const source =
-    input.file === undefined ? environmentSource(input.environment) : await fileSource(input.file);
-  const parsed = fileSchema.safeParse(source.raw);
-  const problems = parsed.success ? [] : parsed.error.issues.flatMap((issue) => describe(issue, source));
-  problems.push(...proxyVariableProblems(input.environment));
-  for (const [name, cloud] of rawClouds(source.raw)) {
-    if (!/^[^\p{Cc}]{1,128}$/u.test(name))
-      problems.push(`${source.locate(['clouds', name])}: is not a usable name`);
-    for (const { key, message } of [...identityMistakes(cloud), ...(await clientTlsMistakes(cloud))]) {
-      problems.push(`${source.locate(['clouds', name, key])}: ${message}`);
-    }
-    problems.push(...(await unreadableFiles(cloud, (key) => source.locate(['clouds', name, key]))));
-  }
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  const proxy = proxyFromEnvironment(input.environment);
-  const clouds = Object.entries(parsed.data.clouds);
+/** What one source has, of which only this exporter's part is finished. */
+interface Judged {
+  readonly file: string | undefined;
+  readonly clouds: readonly CloudConfig[];
+  /** Every name that it has, and where. */
+  readonly places: ReadonlyMap<string, string>;
+  readonly problems: readonly string[];
+}
+
+export async function loadConfig(input: ConfigInput): Promise<Config> {
+  const { environment, files = createFileReader(), shard } = input;
+  const isFromFile = input.file !== undefined;
+  const sources = isFromFile
+    ? await fileSources([input.file].flat(), files)
+    : [environmentSource(environment)];
+  const proxy = proxyFromEnvironment(environment);
+  const judged = withoutDoubles(
+    await Promise.all(sources.map((source) => judge(source, { files, shard, proxy }))),
+  );
+  const warnings = isFromFile ? [] : misspeltVariables(environment);
+  const bad = judged.filter(({ problems }) => problems.length > 0);
+  const isFatal = bad.length > 0 && !(input.isLenient === true && isFromFile);
+  const problems = [
+    ...(isFatal ? bad.flatMap((source) => source.problems) : []),
+    ...proxyVariableProblems(environment),
+  ];
+  if (problems.length > 0) throw new ConfigError([...new Set([...problems, ...warnings])]);
   return {
-    clouds: await Promise.all(clouds.map(([name, settings]) => finishCloud(name, settings, proxy))),
+    clouds: judged.filter((source) => !bad.includes(source)).flatMap(({ clouds }) => clouds),
+    rejected: bad.map((source) => ({ file: source.file ?? '', problems: source.problems })),
+    warnings,
   };
 }
 
-function environmentSource(environment: Environment): Source {
-  const raw = fromEnvironment(environment);
-  if (!raw) throw new ConfigError([nothingGiven]);
-  return { raw, locate: ([, , key]) => variableOf(String(key)) ?? 'CLOUD_NAME' };
-}
-
-async function fileSource(file: string): Promise<Source> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError([`--config.file: ${file} cannot be read (${error.code ?? error.message})`]);
-  });
-  const source = parseYaml(file, text);
-  if ('problems' in source) throw new ConfigError(source.problems);
-  if (source.raw === null || source.raw === undefined)
-    throw new ConfigError([`${file}: is empty; it needs a key \`clouds\``]);
-  return source;
-}
-
-function describe(issue: z.core.$ZodIssue, source: Source): string[] {
-  const { path } = issue;
-  if (issue.code === 'unrecognized_keys') {
-    const known =
-      path.length === 0 ? ['clouds'] : path.length === 2 ? Object.keys(cloudShape) : ['memory', 'disk'];
-    return issue.keys.map((key) => {
-      const nearest = suggest(key, known);
-      return `${source.locate([...path, key])}: unknown key${nearest ? `; did you mean ${nearest}?` : ''}`;
-    });
+async function judge(
+  { file, content, problems: others }: NamedSource,
+  context: { files: FileReader; shard: Shard | undefined; proxy: ProxySettings },
+): Promise<Judged> {
+  if ('problems' in content) return { file, clouds: [], places: new Map(), problems: content.problems };
+  const parsed = fileSchema.safeParse(content.raw);
+  const problems = parsed.success
+    ? [...others]
+    : [...others, ...parsed.error.issues.flatMap((issue) => problemWords(issue, content, knownKeys))];
+  const clouds: CloudConfig[] = [];
+  const raw = rawClouds(content.raw);
+  for (const [name, cloud] of raw) {
+    const isOurs = !context.shard || isOfShard(name, context.shard);
+    const add = (key: string, message: string) =>
+      problems.push(`${content.locate(['clouds', name, key])}: ${message}`);
+    if (!/^[^\p{Cc}]{1,128}$/u.test(name))
+      problems.push(`${content.locate(['clouds', name], ['clouds'])}: has a name that cannot be used`);
+    for (const { key, message } of identityMistakes(cloud)) add(key, message);
+    // Of other shards' clouds nothing is read: their secrets may not be here at all.
+    if (!isOurs) continue;
+    const { tls, mistakes } = await readCloudFiles(cloud, context.files);
+    for (const { key, message } of mistakes) add(key, message);
+    const settings = parsed.data?.clouds[name];
+    if (settings && problems.length === 0) clouds.push(finishCloud(name, settings, tls, context));
   }
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined && path.length > 0;
-  return [
-    `${source.locate(path)}: ${isMissing && path.at(-1) === 'auth_url' ? 'is missing' : issue.message}`,
-  ];
+  const places = new Map(raw.map(([name]) => [name, placeOf(name, content)]));
+  return { file, clouds, places, problems };
+}
+
+function placeOf(name: string, source: Source): string {
+  return source.locate(['clouds', name]);
+}
+
+/** A cloud in two files is an error of the later one. */
+function withoutDoubles(sources: readonly Judged[]): Judged[] {
+  const first = new Map<string, string>();
+  return sources.map((source) => {
+    const doubled = [...source.places].filter(([name]) => first.has(name));
+    for (const [name, place] of source.places) if (!first.has(name)) first.set(name, place);
+    const problems = doubled.map(
+      ([name, place]) => `${place}: is in another file as well, ${first.get(name)}`,
+    );
+    return problems.length > 0 ? { ...source, problems: [...source.problems, ...problems] } : source;
+  });
+}
+
+function knownKeys(path: readonly PropertyKey[]): readonly string[] {
+  if (path.length === 0) return ['clouds'];
+  return path.length === 2 ? Object.keys(cloudShape) : ['memory', 'disk'];
 }
 
 function rawClouds(raw: unknown): [string, Partial<CloudSettings>][] {
@@ -109,47 +148,21 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const fileKeys: ReadonlySet<string> = new Set(
-  Object.keys(cloudShape).filter((key) => key.endsWith('_file') || ['cacert', 'cert', 'key'].includes(key)),
-);
-
-/** Every file that a cloud names must be readable now; secrets among them are read again at each login. */
-async function unreadableFiles(cloud: object, locate: (key: string) => string): Promise<string[]> {
-  const named = Object.entries(cloud).filter(
-    (entry): entry is [string, string] => fileKeys.has(entry[0]) && typeof entry[1] === 'string',
-  );
-  const problems = await Promise.all(
-    named.map(async ([key, path]) => {
-      const words = await readFile(path, 'utf8').then(
-        (content) => (content.trim() === '' ? 'is empty' : undefined),
-        (error: NodeJS.ErrnoException) => `cannot be read (${error.code ?? error.message})`,
-      );
-      return words ? [`${locate(key)}: ${path} ${words}`] : [];
-    }),
-  );
-  return problems.flat();
-}
-
-async function finishCloud(
+function finishCloud(
   name: string,
   settings: CloudSettings,
-  usualProxy: ProxySettings,
-): Promise<CloudConfig> {
-  const [ca, cert, key] = await Promise.all([settings.cacert, settings.cert, settings.key].map(readIfNamed));
+  tls: CloudConfig['tls'],
+  { files, proxy: usualProxy }: { files: FileReader; proxy: ProxySettings },
+): CloudConfig {
   const own = settings.proxy_url;
   const proxy = own === undefined ? usualProxy : { http: own, https: own, exceptions: '' };
-  const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   return {
     name,
     settings,
-    credential: credentialOf(settings, secretFrom),
+    credential: credentialOf(settings, (source) => secretFrom(source, files)),
     scope: scopeOf(settings),
     tls,
     proxy,
     fingerprint: JSON.stringify([settings, tls, proxy]),
   };
-}
-
-async function readIfNamed(path: string | undefined): Promise<string | undefined> {
-  return path === undefined ? undefined : readFile(path, 'utf8');
 }

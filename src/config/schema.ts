@@ -3,15 +3,19 @@ import { cloudFamilies } from '../metrics/page.ts';
 import { proxyProblem } from './proxy.ts';
 import { duration, sizeUnit } from './quantities.ts';
 
-const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
+const text = z
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
+  .min(1, { error: 'must not be empty' });
 
-const url = text.superRefine((value, context) => {
+const url = text.trim().superRefine((value, context) => {
   const problem = urlProblem(value);
   if (problem) context.addIssue({ code: 'custom', message: problem });
 });
 
 function urlProblem(value: string): string | undefined {
-  if (!URL.canParse(value)) return `is not a URL: write it in full, such as https://cloud.example.com:30500`;
+  // What can be parsed alone may not be once a path follows it, and tabs inside would silently be left out.
+  if (!URL.canParse(value) || !URL.canParse(`${value}/servers`) || /[\s\p{Cc}]/u.test(value))
+    return `is not a URL: write it in full, such as https://cloud.example.com:30500`;
   const parsed = new URL(value);
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
     return 'must start with http:// or https://';
@@ -60,8 +64,7 @@ function labelProblem(label: string, source: string): string | undefined {
     return `${label} is a label that the exporter uses already; choose another name`;
   if (/^metadata\.(login_|__)/.test(source))
     return `${source} holds login secrets of the server and is never exported`;
-  if (!/^(metadata\..+|[a-z][a-z0-9_]*)$/.test(source))
-    return `${source} is neither a field nor metadata.KEY`;
+  if (!/^(metadata\..+|[a-z][a-z0-9_]*)$/.test(source)) return 'is neither a field nor metadata.KEY';
   return undefined;
 }
 
@@ -108,13 +111,14 @@ export const cloudShape = {
     .default('public')
     .describe('Interface of the endpoint in the catalog.'),
   query: query.default([]).describe('More parameters for GET /servers, such as `scope=system`.'),
-  cacert: text.optional().describe('CA bundle (PEM) to trust besides none other.'),
+  cacert: text.optional().describe('CA bundle (PEM): the only CAs that are trusted.'),
   cert: text.optional().describe('Client certificate (PEM) to show to the platform.'),
   key: text.optional().describe('Key of the client certificate (PEM).'),
   insecure_skip_verify: yesOrNo
     .default(false)
     .describe('Do not verify the certificate of the platform. For trials only.'),
   proxy_url: text
+    .trim()
     .superRefine((value, context) => {
       const problem = proxyProblem(value);
       if (problem) context.addIssue({ code: 'custom', message: problem });

@@ -1,10 +1,14 @@
 /** The known word that a misspelt one most likely meant, if any is near. */
-export function suggest(word: string, known: readonly string[]): string | undefined {
+export function suggest(
+  word: string,
+  known: readonly string[],
+  farthest = Math.max(2, Math.floor(word.length / 3)),
+): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  return best && best.distance <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
+  return best && best.distance <= farthest ? best.candidate : undefined;
 }
 
 function editDistance(from: string, to: string): number {

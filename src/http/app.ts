@@ -10,11 +10,14 @@ import type { Trace } from '../inventory/trace.ts';
 import type { Log } from '../log.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
+import { isCrossSite } from './cross-site.ts';
 import { answerDebug } from './debug.ts';
-import { answerClouds, answerServers, type Suggest } from './discovery.ts';
+import { answerClouds, answerServers } from './discovery.ts';
 import { createRequestLimit } from './guard.ts';
-import { answerLanding, type Advise } from './landing/landing.ts';
+import { answerLanding } from './landing/landing.ts';
 import { answerScrape } from './metrics.ts';
+import { paths } from './paths.ts';
+import { sendText } from './send.ts';
 
 export interface AppInput {
   readonly version: string;
@@ -27,8 +30,6 @@ export interface AppInput {
   readonly self: SelfMetrics;
   readonly log: Log;
   readonly now: () => number;
-  readonly advise: Advise;
-  readonly suggest: Suggest;
   /** Scrapes and discoveries that are answered at the same time; 0 for no limit. */
   readonly maxRequests: number;
   /** Stands before every path; absent when the door is open. */
@@ -40,12 +41,12 @@ export interface AppInput {
 type Answer = (request: Request, response: Response) => void | Promise<void>;
 
 export function createApp(input: AppInput): Express {
-  const { collectors, about, page, self, log, now, suggest } = input;
+  const { collectors, about, page, self, log, now } = input;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   if (input.guard) app.use(input.guard);
-  app.use([input.telemetryPath, '/probe', '/sd'], createRequestLimit(input.maxRequests));
+  app.use([input.telemetryPath, paths.probe, '/sd'], createRequestLimit(input.maxRequests));
 
   /** One path, one method; HEAD comes with GET. */
   function answer(path: string, method: 'GET' | 'POST', respond: Answer): void {
@@ -54,69 +55,59 @@ export function createApp(input: AppInput): Express {
     else route.post(respond).put(respond);
     const allowed = method === 'GET' ? 'GET, HEAD' : 'POST, PUT';
     route.all((_request, response) => {
-      response.status(405).set('Allow', allowed).type('text').send(`method not allowed; use ${allowed}\n`);
+      sendText(response.set('Allow', allowed), 405, `method not allowed; use ${allowed}`);
     });
   }
 
-  answer('/', 'GET', (request, response) => {
+  answer(paths.landing, 'GET', (request, response) => {
     const views = collectors().map((collector) => collector.view());
-    const { version, telemetryPath, advise } = input;
-    answerLanding(request, response, { version, telemetryPath, views, advise, now: now() });
+    const { version, telemetryPath } = input;
+    answerLanding(request, response, { version, telemetryPath, views, now: now() });
   });
   answer(input.telemetryPath, 'GET', (request, response) =>
     answerScrape(request, response, { collectors: collectors(), page, self }),
   );
-  answer('/probe', 'GET', async (request, response) => {
+  answer(paths.probe, 'GET', async (request, response) => {
     const collector = namedCloud(request, response, collectors());
     if (!collector) return;
     if (request.query['debug'] !== 'true')
       return answerScrape(request, response, { collectors: [collector], page });
     await answerDebug(request, response, { collector, trace: about(collector).trace, page, now });
   });
-  answer('/sd/servers', 'GET', async (request, response) => {
+  answer(paths.servers, 'GET', async (request, response) => {
     const [first, ...others] = collectors();
     const isClear = request.query['cloud'] === undefined && others.length === 0;
     const collector = isClear ? first : namedCloud(request, response, collectors());
     if (!collector) return;
     const { extraLabels } = about(collector);
-    await answerServers(request, response, { collector, extraLabels, suggest });
+    await answerServers(request, response, { collector, extraLabels });
   });
-  answer('/sd/clouds', 'GET', (request, response) =>
+  answer(paths.clouds, 'GET', (request, response) =>
     answerClouds(
       request,
       response,
       collectors().map(({ cloud }) => cloud),
     ),
   );
-  answer('/-/healthy', 'GET', (_request, response) => {
-    response.type('text').send('cloud-platform-exporter is healthy.\n');
+  answer(paths.healthy, 'GET', (_request, response) => {
+    sendText(response, 200, 'cloud-platform-exporter is healthy.');
   });
-  answer('/-/ready', 'GET', (_request, response) => {
-    const isReady = input.isReady();
-    response
-      .status(isReady ? 200 : 503)
-      .type('text')
-      .send(isReady ? 'ready\n' : 'shutting down\n');
+  answer(paths.ready, 'GET', (_request, response) => {
+    if (input.isReady()) sendText(response, 200, 'ready');
+    else sendText(response, 503, 'shutting down');
   });
   const { reload } = input;
-  answer('/-/reload', 'POST', async (_request, response) => {
-    if (!reload) {
-      response
-        .status(403)
-        .type('text')
-        .send('reloading is off; start with --web.enable-lifecycle, or send SIGHUP\n');
-      return;
-    }
+  answer(paths.reload, 'POST', async (request, response) => {
+    if (!reload)
+      return sendText(response, 403, 'reloading is off; start with --web.enable-lifecycle, or send SIGHUP');
+    if (isCrossSite(request)) return sendText(response, 403, 'another site must not reload the exporter');
     const problems = await reload();
     const text = problems.length > 0 ? `the old configuration stays:\n${problems.join('\n')}` : 'reloaded';
-    response
-      .status(problems.length > 0 ? 500 : 200)
-      .type('text')
-      .send(`${text}\n`);
+    return sendText(response, problems.length > 0 ? 500 : 200, text);
   });
 
   app.use((_request, response) => {
-    response.status(404).type('text').send('not found; the landing page at / names what there is\n');
+    sendText(response, 404, 'not found; the landing page at / names what there is');
   });
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const isAbandoned = response.destroyed || response.headersSent;
@@ -130,7 +121,7 @@ export function createApp(input: AppInput): Express {
       'request failed',
     );
     response.removeHeader('Content-Encoding');
-    response.status(500).type('text').send('internal error; see the log of the exporter\n');
+    sendText(response, 500, 'internal error; see the log of the exporter');
   });
   return app;
 }
@@ -147,9 +138,6 @@ export function namedCloud(
   const known = collectors.map(({ cloud }) => cloud).join(', ');
   const isMissing = name === undefined || name === '';
   const problem = isMissing ? 'say which cloud, as in ?cloud=NAME' : 'no cloud of that name is configured';
-  response
-    .status(isMissing ? 400 : 404)
-    .type('text')
-    .send(`${problem}; known: ${known}\n`);
+  sendText(response, isMissing ? 400 : 404, `${problem}; known: ${known}`);
   return undefined;
 }

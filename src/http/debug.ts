@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { CloudView, Collector, CollectorAnswer } from '../inventory/collector.ts';
 import type { CollectionTrace, Trace } from '../inventory/trace.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import { patienceOf } from './metrics.ts';
+import { sendPieces } from './send.ts';
 
 /** A probe told to a person: what its collection did, step by step, and then the metrics it would have answered. */
 export async function answerDebug(
@@ -13,11 +12,9 @@ export async function answerDebug(
   scope: { collector: Collector; trace: Trace; page: MetricsPage; now: () => number },
 ): Promise<void> {
   const { collector, trace, page, now } = scope;
-  response.status(200).type('text/plain; charset=utf-8');
   const askedAt = now();
-  const answered = collector.answer({
-    patienceMs: patienceOf(request.get('x-prometheus-scrape-timeout-seconds')),
-  });
+  const patienceMs = patienceOf(request.get('x-prometheus-scrape-timeout-seconds'));
+  const answered = collector.answer({ patienceMs });
   // A collection that starts does so at once, so this is the one that the answer waits for.
   const followed = trace.latest();
   const view = await answered;
@@ -33,7 +30,12 @@ export async function answerDebug(
     '',
     '',
   ].join('\n');
-  await pipeline(Readable.from(tell(text, page.write([view], 'text'))), response);
+  const pieces = tell(text, page.write([view], 'text'));
+  await sendPieces(request, response, {
+    type: 'text/plain; charset=utf-8',
+    vary: 'Accept-Encoding',
+    pieces,
+  });
 }
 
 function describeScrape(

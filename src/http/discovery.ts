@@ -1,16 +1,12 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { suggest } from '../config/suggest.ts';
 import type { CloudView, Collector } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { states } from '../platform/state.ts';
 import { patienceOf } from './metrics.ts';
-import { acceptsGzip } from './negotiate.ts';
+import { sendPieces, sendText } from './send.ts';
 import { addressKinds, filterNames, targetsOf, type TargetGroup, type TargetOptions } from './targets.ts';
-
-export type Suggest = (word: string, known: readonly string[]) => string | undefined;
 
 /** Scrapes keep the snapshot fresh; discovery asks the platform itself only where nobody scrapes. */
 const acceptAgeMs = 60_000;
@@ -19,23 +15,16 @@ const acceptAgeMs = 60_000;
 export async function answerServers(
   request: Request,
   response: Response,
-  scope: { collector: Collector; extraLabels: readonly string[]; suggest: Suggest },
+  scope: { collector: Collector; extraLabels: readonly string[] },
 ): Promise<void> {
-  const options = readOptions(parametersOf(request), scope);
-  if ('problem' in options) {
-    response.status(400).type('text').send(`${options.problem}\n`);
-    return;
-  }
+  const options = readOptions(parametersOf(request), scope.extraLabels);
+  if ('problem' in options) return sendText(response, 400, options.problem);
   // Prometheus waits for discovery as long as its refresh interval.
   const patienceMs = patienceOf(request.get('x-prometheus-refresh-interval-seconds'));
   const view = await scope.collector.answer({ patienceMs, acceptAgeMs, withServers: true });
   const { snapshot } = view;
   if (snapshot?.servers) await sendGroups(request, response, targetsOf(snapshot, options));
-  else
-    response
-      .status(503)
-      .type('text')
-      .send(`${whyUnknown(view, snapshot)}\n`);
+  else sendText(response, 503, whyUnknown(view, snapshot));
 }
 
 function whyUnknown({ cloud, failure }: CloudView, snapshot: Snapshot | undefined): string {
@@ -53,10 +42,7 @@ export async function answerClouds(
   clouds: readonly string[],
 ): Promise<void> {
   const host = request.get('host');
-  if (!host) {
-    response.status(400).type('text').send('the request has no Host header\n');
-    return;
-  }
+  if (!host) return sendText(response, 400, 'the request has no Host header');
   const groups = clouds.map((cloud) => ({
     targets: [host],
     labels: {
@@ -79,22 +65,21 @@ const settingNames: readonly string[] = ['cloud', 'address', 'network', 'port'];
 
 function readOptions(
   parameters: URLSearchParams,
-  { extraLabels, suggest }: { extraLabels: readonly string[]; suggest: Suggest },
+  extraLabels: readonly string[],
 ): TargetOptions | { problem: string } {
   const filters = new Map<string, ReadonlySet<string>>();
   const known = [...settingNames, ...filterNames, ...extraLabels];
   for (const name of new Set(parameters.keys())) {
     const values = parameters.getAll(name);
-    if (!known.includes(name)) return { problem: unknownWord('parameter', name, known, suggest) };
+    if (!known.includes(name)) return { problem: unknownWord('parameter', name, known) };
     if (!settingNames.includes(name)) filters.set(name, new Set(values));
     else if (values.length > 1) return { problem: `${name} may be given once` };
   }
-  const stateNames: readonly string[] = states;
-  const oddState = parameters.getAll('state').find((state) => !stateNames.includes(state));
-  if (oddState !== undefined) return { problem: unknownWord('state', oddState, stateNames, suggest) };
+  const oddState = parameters.getAll('state').find((state) => !isState(state));
+  if (oddState !== undefined) return { problem: unknownWord('state', oddState, states) };
   const wanted = parameters.get('address') ?? 'private';
   const address = addressKinds.find((kind) => kind === wanted);
-  if (!address) return { problem: unknownWord('address', wanted, addressKinds, suggest) };
+  if (!address) return { problem: unknownWord('address', wanted, addressKinds) };
   const network = parameters.get('network') ?? undefined;
   if (network !== undefined && address === 'public')
     return {
@@ -106,7 +91,11 @@ function readOptions(
   return { address, network, port: Number(port), filters };
 }
 
-function unknownWord(what: string, word: string, known: readonly string[], suggest: Suggest): string {
+function isState(word: string): boolean {
+  return states.some((state) => state === word);
+}
+
+function unknownWord(what: string, word: string, known: readonly string[]): string {
   const nearest = suggest(word, known);
   return `unknown ${what} ${word}; ${nearest ? `did you mean ${nearest}? ` : ''}known: ${known.join(', ')}`;
 }
@@ -116,12 +105,11 @@ async function sendGroups(
   response: Response,
   groups: Iterable<TargetGroup>,
 ): Promise<void> {
-  const isZipped = acceptsGzip(request.get('accept-encoding'));
-  response.status(200).set({ 'Content-Type': 'application/json; charset=utf-8', Vary: 'Accept-Encoding' });
-  if (isZipped) response.set('Content-Encoding', 'gzip');
-  const body = Readable.from(writeGroups(groups), { objectMode: false });
-  if (isZipped) await pipeline(body, createGzip({ level: 1 }), response);
-  else await pipeline(body, response);
+  await sendPieces(request, response, {
+    type: 'application/json; charset=utf-8',
+    vary: 'Accept-Encoding',
+    pieces: writeGroups(groups),
+  });
 }
 
 const chunkLength = 65_536;

@@ -5,13 +5,16 @@ import type { Log } from '../log.ts';
 import { createDrain } from './drain.ts';
 import { createSecureServer } from './secure.ts';
 
-export interface ListenAddress {
+/** An address to open, or the number of a socket that is open already. */
+export type ListenAddress = HostAndPort | { readonly fd: number };
+
+export interface HostAndPort {
   readonly host: string | undefined;
   readonly port: number;
 }
 
 /** `:10700`, `127.0.0.1:10700` or `[::1]:10700`; nothing if it is none of them. */
-export function parseListenAddress(text: string): ListenAddress | undefined {
+export function parseListenAddress(text: string): HostAndPort | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]*)):(\d{1,5})$/i.exec(text);
   const port = Number(match?.[3]);
   if (!match || port > 65_535) return undefined;
@@ -53,10 +56,12 @@ export interface Door {
   readonly log: Log;
   /** TLS as it is configured at the moment; without it the door speaks plain HTTP. */
   readonly tls?: (() => ServerTls) | undefined;
+  /** Looks whether TLS is configured anew; waited for before each handshake. */
+  readonly refresh?: (() => Promise<unknown>) | undefined;
   readonly patience?: Partial<Patience>;
 }
 
-export async function listen({ respond, address, log, tls, patience }: Door): Promise<Listener> {
+export async function listen({ respond, address, log, tls, refresh, patience }: Door): Promise<Listener> {
   const times = { ...usualPatience, ...patience };
   const options = {
     maxHeaderSize: 16_384,
@@ -66,15 +71,35 @@ export async function listen({ respond, address, log, tls, patience }: Door): Pr
     connectionsCheckingInterval: times.checkEveryMs,
   };
   const server = tls
-    ? createSecureServer({ options: { ...options, handshakeTimeout: times.handshakeMs }, respond, tls, log })
+    ? createSecureServer({
+        options: { ...options, handshakeTimeout: times.handshakeMs },
+        respond,
+        tls,
+        refresh,
+        log,
+      })
     : createServer(options, respond);
   server.setTimeout(times.silenceMs);
   const close = createDrain(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(describe(error, address))));
-    server.listen({ port: address.port, ...(address.host && { host: address.host }) }, resolve);
+    if ('fd' in address) server.listen({ fd: address.fd }, resolve);
+    else server.listen({ port: address.port, ...(address.host && { host: address.host }) }, resolve);
   });
   return { url: urlOf(server, address, tls ? 'https' : 'http'), close };
+}
+
+/** The first socket that systemd hands over, by its convention. */
+const firstSocket = 3;
+
+/** The sockets that systemd handed to this process, by LISTEN_PID and LISTEN_FDS; empty if there are none. */
+export function systemdSockets(
+  environment: Readonly<Record<string, string | undefined>>,
+  processId: number,
+): ListenAddress[] {
+  if (Number(environment['LISTEN_PID']) !== processId) return [];
+  const count = Number(environment['LISTEN_FDS']) || 0;
+  return Array.from({ length: Math.min(count, 64) }, (_, index) => ({ fd: firstSocket + index }));
 }
 
 /** All of the addresses or none. */
@@ -90,8 +115,8 @@ export async function listenOnAll(
   throw refused.reason;
 }
 
-function describe(error: NodeJS.ErrnoException, { host, port }: ListenAddress): string {
-  const where = `${host ?? ''}:${port}`;
+function describe(error: NodeJS.ErrnoException, address: ListenAddress): string {
+  const where = 'fd' in address ? `socket ${address.fd}` : `${address.host ?? ''}:${address.port}`;
   if (error.code === 'EADDRINUSE')
     return `cannot listen on ${where}: another program has this port; choose another with --web.listen-address`;
   if (error.code === 'EACCES')
@@ -100,7 +125,9 @@ function describe(error: NodeJS.ErrnoException, { host, port }: ListenAddress): 
 }
 
 function urlOf(server: Server, address: ListenAddress, scheme: string): string {
-  const { port } = server.address() as AddressInfo;
-  const host = address.host ?? 'localhost';
+  const own = server.address() as AddressInfo | string;
+  if (typeof own === 'string') return `unix:${own}`;
+  const { port } = own;
+  const host = 'fd' in address ? own.address : (address.host ?? 'localhost');
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

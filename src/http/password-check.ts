@@ -1,16 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { compare as compareWithBcrypt } from 'bcryptjs';
+import { createBcryptWorker, type Compare } from './bcrypt-worker.ts';
 
 export interface Login {
   readonly user: string;
   readonly password: string;
 }
 
-/** `busy` when so many wait already that one more would only wait in vain. */
+/** `busy` when so many came after it that it would only wait in vain. */
 export type Verdict = 'right' | 'wrong' | 'busy';
 
 export type PasswordCheck = (users: ReadonlyMap<string, string>, login: Login) => Promise<Verdict>;
-type Compare = (password: string, hash: string) => Promise<boolean>;
 
 /** How many verdicts of each sort are remembered, and how many logins may wait for one. */
 const remembered = 100;
@@ -25,14 +24,44 @@ export function parseBasic(header: string | undefined): Login | undefined {
   return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Checks passwords against bcrypt hashes: one at a time, since each costs a tenth of a second of our only thread. */
-export function createPasswordCheck(compare: Compare = compareWithBcrypt): PasswordCheck {
+interface Job extends Login {
+  readonly hash: string;
+  readonly isKnown: boolean;
+  readonly key: string;
+  readonly resolve: (verdict: Verdict) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Checks passwords against bcrypt hashes: one at a time, so that guesses keep one thread busy and no more. The latest
+ * comes first and the oldest is turned away: who guesses without end waits for himself, and not Prometheus for him.
+ */
+export function createPasswordCheck(compare: Compare = createBcryptWorker()): PasswordCheck {
   const secret = randomBytes(32);
   // Apart, so that a stranger's guesses never push out the verdict on Prometheus.
   const right = createMemory();
   const wrong = createMemory();
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const waiting: Job[] = [];
+  let isWorking = false;
+
+  function recall(key: string): Verdict | undefined {
+    return right.has(key) ? 'right' : wrong.has(key) ? 'wrong' : undefined;
+  }
+
+  async function decide({ password, hash, isKnown, key }: Job): Promise<Verdict> {
+    const isRight = (await compare(password, hash)) && isKnown;
+    (isRight ? right : wrong).add(key);
+    return isRight ? 'right' : 'wrong';
+  }
+
+  async function work(): Promise<void> {
+    if (isWorking) return;
+    isWorking = true;
+    for (let job = waiting.pop(); job; job = waiting.pop()) {
+      await Promise.resolve(recall(job.key) ?? decide(job)).then(job.resolve, job.reject);
+    }
+    isWorking = false;
+  }
 
   return async (users, { user, password }) => {
     const known = users.get(user);
@@ -40,20 +69,13 @@ export function createPasswordCheck(compare: Compare = compareWithBcrypt): Passw
     const key = createHmac('sha256', secret)
       .update(JSON.stringify([user, hash, password]))
       .digest('base64');
-    const recall = () => (right.has(key) ? 'right' : wrong.has(key) ? 'wrong' : undefined);
-    const verdict = recall();
+    const verdict = recall(key);
     if (verdict) return verdict;
-    if (waiting >= mostWaiting) return 'busy';
-    waiting += 1;
-    const turn = last.then(async () => {
-      const meanwhile = recall();
-      if (meanwhile) return meanwhile;
-      const isRight = (await compare(password, hash)) && known !== undefined;
-      (isRight ? right : wrong).add(key);
-      return isRight ? 'right' : 'wrong';
+    return new Promise((resolve, reject) => {
+      waiting.push({ user, password, hash, isKnown: known !== undefined, key, resolve, reject });
+      void work();
+      if (waiting.length > mostWaiting) waiting.shift()?.resolve('busy');
     });
-    last = turn.catch(() => undefined).finally(() => (waiting -= 1));
-    return turn;
   };
 }
 

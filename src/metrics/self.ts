@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { CloudObserver } from '../inventory/observer.ts';
 import { createCloudCounters } from './cloud-counters.ts';
 import { escapeLabel, formatNumber, renderHeader, type Format } from './exposition.ts';
@@ -8,6 +8,8 @@ export interface SelfMetrics {
   observe(cloud: string): CloudObserver;
   forget(cloud: string): void;
   reloaded(success: boolean, at: number): void;
+  /** How many files of the configuration are left out. */
+  rejected(files: number): void;
   families(): Promise<RegistryFamily[]>;
 }
 
@@ -18,14 +20,25 @@ export interface Build {
   readonly nodeVersion: string;
 }
 
+export interface SelfOptions {
+  /** Lines of the log that could not be written. */
+  readonly lostLines?: () => number;
+  readonly shard?: { readonly ordinal: number; readonly total: number } | undefined;
+  /** Without `process_*` and `nodejs_*`. */
+  readonly isBare?: boolean;
+}
+
 /** Gauges of prom-client whose names end in `_total`, which only counters may. */
 const misnamedDefaults = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
-export function createSelfMetrics(build: Build): SelfMetrics {
+export function createSelfMetrics(
+  build: Build,
+  { lostLines = () => 0, shard, isBare = false }: SelfOptions = {},
+): SelfMetrics {
   const registry = new Registry();
   const registers = [registry];
   const clouds = new Map<string, ReturnType<typeof createCloudCounters>>();
-  collectDefaultMetrics({ register: registry });
+  if (!isBare) collectDefaultMetrics({ register: registry });
   for (const name of misnamedDefaults) registry.removeSingleMetric(name);
 
   new Gauge({
@@ -44,6 +57,28 @@ export function createSelfMetrics(build: Build): SelfMetrics {
     help: 'When the configuration was last loaded successfully, in Unix time.',
     registers,
   });
+  const filesRejected = new Gauge({
+    name: 'cloud_exporter_config_files_rejected',
+    help: 'Files of the configuration that are left out because they are bad, with --config.lenient.',
+    registers,
+  });
+  const linesLost = new Counter({
+    name: 'cloud_exporter_log_lines_lost_total',
+    help: 'Lines of the log that could not be written, because its reader is gone or its disk is full.',
+    registers,
+  });
+  if (shard) {
+    new Gauge({
+      name: 'cloud_exporter_shard_ordinal',
+      help: 'Which of the shards this exporter is, from 0; absent without --shard.',
+      registers,
+    }).set(shard.ordinal);
+    new Gauge({
+      name: 'cloud_exporter_total_shards',
+      help: 'How many shards there are, as this exporter was told; absent without --total-shards.',
+      registers,
+    }).set(shard.total);
+  }
 
   return {
     observe(cloud) {
@@ -56,7 +91,10 @@ export function createSelfMetrics(build: Build): SelfMetrics {
       reloadSuccess.set(Number(success));
       if (success) reloadTime.set(at / 1000);
     },
+    rejected: (files) => filesRejected.set(files),
     async families() {
+      linesLost.reset();
+      linesLost.inc(lostLines());
       const registries = [...[...clouds.values()].map((counters) => counters.registry), registry];
       const all = await Promise.all(registries.map((one) => one.getMetricsAsJSON()));
       return mergeFamilies(all.flat() as unknown as RegistryFamily[]);

@@ -12,7 +12,10 @@ export interface Documented {
 
 /** Every family that the exporter has, from the code that exports it, in the order of /metrics. */
 export async function documentedFamilies(): Promise<Documented[]> {
-  const self = createSelfMetrics({ version: '', revision: '', nodeVersion: '' });
+  const self = createSelfMetrics(
+    { version: '', revision: '', nodeVersion: '' },
+    { shard: { ordinal: 0, total: 1 } },
+  );
   self.observe('any');
   self.reloaded(true, 0);
   const own = (await self.families())

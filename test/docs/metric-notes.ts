@@ -152,4 +152,20 @@ export const metricNotes: Readonly<Record<string, Note>> = {
     series: 'one',
     example: 'time() - cloud_exporter_config_reload_timestamp_seconds',
   },
+  cloud_exporter_config_files_rejected: {
+    series: 'one',
+    example: 'cloud_exporter_config_files_rejected > 0',
+  },
+  cloud_exporter_log_lines_lost_total: {
+    series: 'one',
+    example: 'rate(cloud_exporter_log_lines_lost_total[5m]) > 0',
+  },
+  cloud_exporter_shard_ordinal: {
+    series: 'one, with --shard',
+    example: 'count_values("shard", cloud_exporter_shard_ordinal)',
+  },
+  cloud_exporter_total_shards: {
+    series: 'one, with --shard',
+    example: 'max(cloud_exporter_total_shards) - count(cloud_exporter_shard_ordinal)',
+  },
 };

@@ -4,13 +4,13 @@ import { faultTable } from '../faults/fault-table.ts';
 import { checkExample } from './check-example.ts';
 import { sampleOutput } from './sample-output.ts';
 import { replaceSection } from './section.ts';
-import { failureTable, metricReference, metricTable, settingsTable } from './sections.ts';
+import { failureTable, metricReference, metricTable, settingsTable, variablesTable } from './sections.ts';
 
 /** The parts of each page that are written by the code they describe, by the name in their marks. */
 const generated: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
   'README.md': { sample: sampleOutput, metrics: metricTable, failures: failureTable },
   'docs/metrics.md': { reference: metricReference },
-  'docs/configuration.md': { settings: settingsTable },
+  'docs/configuration.md': { settings: settingsTable, variables: variablesTable },
   'docs/check.md': { report: checkExample },
   'docs/failures.md': { faults: faultTable },
 };

@@ -1,4 +1,4 @@
-import { variableOf } from '../../src/config/environment.ts';
+import { ignoredVariables, variableOf, variables } from '../../src/config/environment.ts';
 import { bytesPerUnit } from '../../src/config/quantities.ts';
 import { cloudSchema, cloudShape } from '../../src/config/schema.ts';
 import { failureAdvice } from '../../src/transport/failure.ts';
@@ -68,6 +68,19 @@ export function settingsTable(): string {
     return [`\`${key}\``, variable ? `\`${variable}\`` : '', fallback, shape.description ?? ''];
   });
   return table(['key', 'variable', 'default', 'meaning'], rows);
+}
+
+/** Every variable that is read, and those that are known and change nothing. */
+export function variablesTable(): string {
+  const descriptions: Readonly<Record<string, { description?: string | undefined }>> = cloudShape;
+  const read = variables.map(([name, key, note = '']) => [
+    `\`${name}\``,
+    `\`${key}\``,
+    note || (descriptions[key]?.description ?? ''),
+  ]);
+  const named = ['`CLOUD_NAME`', '', 'Value of the label `cloud`, `default` if unset.'];
+  const ignored = Object.entries(ignoredVariables).map(([name, why]) => [`\`${name}\``, 'ignored', why]);
+  return table(['variable', 'setting', 'meaning'], [...read, named, ...ignored]);
 }
 
 function defaultOf(key: string, value: unknown): string {

@@ -34,12 +34,13 @@ async function openDoor(section: object = {}, patience: Partial<Patience> = {}):
   const webFile = join(authority.folder, 'web.yml');
   const files = { cert_file: 'server.pem', key_file: 'server.key' };
   await writeFile(webFile, stringify({ tls_server_config: { ...files, ...section } }));
-  const web = openWebSource(webFile, { changed: () => undefined, refused: () => undefined });
+  const web = await openWebSource(webFile, { changed: () => undefined, refused: () => undefined });
   const door = await listen({
     respond: (_request, response) => response.end('inside'),
     address: { host: '127.0.0.1', port: 0 },
     log: silentLog,
     tls: () => web.current().tls!,
+    refresh: web.refresh,
     patience,
   });
   onTestFinished(() => door.close(0));

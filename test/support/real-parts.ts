@@ -24,6 +24,7 @@ export const parts: Readonly<Record<string, string>> = {
   [`${goPackages}github.com/xeipuuv/gojsonschema`]: 'golang-github-xeipuuv-gojsonschema-dev',
   [`${goPackages}sigs.k8s.io/yaml`]: 'golang-k8s-sigs-yaml-dev',
   'systemd-analyze': 'systemd',
+  'systemd-socket-activate': 'systemd',
 };
 
 /** What the chart is rendered with. */

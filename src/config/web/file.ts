@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import type { z } from 'zod';
-import { suggest } from '../suggest.ts';
+import { UnreadableFile, type FileReader } from '../file-reader.ts';
+import { problemWords } from '../problem-words.ts';
 import { readTlsSection, type TlsReading } from './tls.ts';
 import { knownWebKeys, webFileSchema, type ClientAuth, type WebFile } from './web.ts';
-import { parseYaml, type Source } from '../yaml-source.ts';
+import { parseYaml } from '../yaml-source.ts';
 
 /** How the exporter's own door is guarded. */
 export interface WebConfig {
@@ -26,47 +26,56 @@ export interface ServerTls {
 export interface WebReading {
   /** Every file that was looked at: a change of any is a reason to read again. */
   readonly files: readonly string[];
+  /** Equal for two readings of the same content. */
+  readonly print: string;
+  /** Whether the text has an end; of a file that is being written it is often missing. */
+  readonly isComplete: boolean;
   readonly outcome: { readonly config: WebConfig } | { readonly problems: readonly string[] };
 }
 
-/** Reads --web.config.file and what it names; synchronous, so that no handshake begins amid a change. */
-export function readWebFile(file: string): WebReading {
-  const source = readSource(file);
-  if ('problems' in source) return { files: [file], outcome: source };
+/** Reads --web.config.file and what it names. */
+export async function readWebFile(file: string, files: FileReader): Promise<WebReading> {
+  const text = await files.text(file).catch((error: unknown) => {
+    if (!(error instanceof UnreadableFile)) throw error;
+    return error;
+  });
+  if (text instanceof UnreadableFile) {
+    const problems = [`--web.config.file: ${file} ${text.words}`];
+    return { files: [file], print: text.words, isComplete: true, outcome: { problems } };
+  }
+  const { outcome, tls } = await judge(file, text, files);
+  return {
+    files: [file, ...(tls?.files ?? [])],
+    print: createHash('sha256')
+      .update(JSON.stringify([text, tls?.texts]))
+      .digest('base64'),
+    isComplete: text === '' || /[\n}]$/.test(text),
+    outcome,
+  };
+}
+
+async function judge(
+  file: string,
+  text: string,
+  files: FileReader,
+): Promise<{ outcome: WebReading['outcome']; tls?: TlsReading }> {
+  const source = parseYaml(file, text);
+  if ('problems' in source) return { outcome: source };
   const parsed = webFileSchema.safeParse(source.raw ?? {});
-  const tls = readTlsSection((source.raw as Partial<WebFile> | null)?.tls_server_config, dirname(file));
-  const files = [file, ...tls.files];
+  const section = (source.raw as Partial<WebFile> | null)?.tls_server_config;
+  const tls = await readTlsSection(section, dirname(file), files);
   const problems = tls.mistakes.map(
     ([key, words]) => `${source.locate(['tls_server_config', key])}: ${words}`,
   );
   if (!parsed.success) {
-    const wrong = parsed.error.issues.flatMap((issue) => describe(issue, source));
-    return { files, outcome: { problems: [...wrong, ...problems] } };
+    const wrong = parsed.error.issues.flatMap((issue) => problemWords(issue, source, knownWebKeys));
+    return { tls, outcome: { problems: [...wrong, ...problems] } };
   }
-  if (problems.length > 0) return { files, outcome: { problems } };
+  if (problems.length > 0) return { tls, outcome: { problems } };
   const config = finish(parsed.data, tls);
   const refusal = config.tls && refusalOf(config.tls.context);
-  if (refusal)
-    return { files, outcome: { problems: [`${source.locate(['tls_server_config'])}: ${refusal}`] } };
-  return { files, outcome: { config } };
-}
-
-function readSource(file: string): ReturnType<typeof parseYaml> {
-  try {
-    return parseYaml(file, readFileSync(file, 'utf8'));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { problems: [`--web.config.file: ${file} cannot be read (${code})`] };
-  }
-}
-
-function describe(issue: z.core.$ZodIssue, source: Source): string[] {
-  if (issue.code !== 'unrecognized_keys') return [`${source.locate(issue.path)}: ${issue.message}`];
-  return issue.keys.map((key) => {
-    const nearest = suggest(key, knownWebKeys(issue.path));
-    const words = issue.path.at(-1) === 'headers' ? 'this header cannot be set' : 'unknown key';
-    return `${source.locate([...issue.path, key])}: ${words}${nearest ? `; did you mean ${nearest}?` : ''}`;
-  });
+  if (refusal) return { tls, outcome: { problems: [`${source.locate(['tls_server_config'])}: ${refusal}`] } };
+  return { tls, outcome: { config } };
 }
 
 /** Whatever OpenSSL as built here does not do, though the file is well written. */
@@ -91,7 +100,7 @@ function finish(file: WebFile, { texts }: TlsReading): WebConfig {
 }
 
 function finishTls(tls: NonNullable<WebFile['tls_server_config']>, texts: TlsReading['texts']): ServerTls {
-  const { cert, key, client_ca: ca } = texts;
+  const { cert, key, ca } = texts;
   return {
     context: {
       cert,

@@ -1,65 +1,54 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { certificateProblem, keyProblem } from '../pem.ts';
+import { readCertificates, type Part, type PemSource } from '../certificates.ts';
+import type { FileReader } from '../file-reader.ts';
 
 /** A mistake in one setting of the section, by its key. */
 type Mistake = readonly [key: string, words: string];
 type Section = Readonly<Record<string, unknown>>;
 
-const parts = ['cert', 'key', 'client_ca'] as const;
-type Part = (typeof parts)[number];
-
-interface Pem {
-  /** The key it was given by. */
-  readonly key: string;
-  readonly path: string | undefined;
-  readonly text: string | undefined;
-}
+/** The word of the section for each part. */
+const words: Readonly<Record<Part, string>> = { cert: 'cert', key: 'key', ca: 'client_ca' };
+const parts = Object.values(words);
 
 /** What `tls_server_config` names, and all that is wrong with it, judged on what was written. */
 export interface TlsReading {
   readonly files: readonly string[];
-  readonly texts: Readonly<Record<Part, string | undefined>>;
+  readonly texts: Readonly<Partial<Record<Part, string>>>;
   readonly mistakes: readonly Mistake[];
 }
 
 /** Relative paths start from the folder of the web configuration file, as in the toolkit. */
-export function readTlsSection(section: unknown, folder: string): TlsReading {
-  const settings = isFilled(section) ? section : undefined;
-  const mistakes: Mistake[] = settings ? [...settingMistakes(settings)] : [];
-  const [cert, key, clientCa] = parts.map((part) => readPem(settings ?? {}, part, folder, mistakes));
-  const texts = { cert: cert?.text, key: key?.text, client_ca: clientCa?.text };
-  for (const pem of [cert, clientCa]) {
-    const problem = pem?.text === undefined ? undefined : certificateProblem(pem.text);
-    if (pem && problem) mistakes.push(contentMistake(pem, problem));
-  }
-  const hasPair = texts.cert !== undefined && texts.key !== undefined && !certificateProblem(texts.cert);
-  const problem = hasPair ? keyProblem(texts.key!, texts.cert!) : undefined;
-  if (key && problem) mistakes.push(contentMistake(key, problem));
-  return { files: [cert, key, clientCa].flatMap((pem) => pem?.path ?? []), texts, mistakes };
+export async function readTlsSection(
+  section: unknown,
+  folder: string,
+  files: FileReader,
+): Promise<TlsReading> {
+  const settings = isFilled(section) ? section : {};
+  const sources = {
+    cert: sourceOf(settings, words.cert, folder),
+    key: sourceOf(settings, words.key, folder),
+    ca: sourceOf(settings, words.ca, folder),
+  };
+  const { texts, mistakes } = await readCertificates(sources, files);
+  const ofContent = mistakes.map(([part, problem]): Mistake => [
+    sources[part].path ? `${words[part]}_file` : words[part],
+    problem,
+  ]);
+  return {
+    files: Object.values(sources).flatMap(({ path }) => path ?? []),
+    texts,
+    mistakes: [...(isFilled(section) ? settingMistakes(settings) : []), ...ofContent],
+  };
 }
 
 function isFilled(section: unknown): section is Section {
   return typeof section === 'object' && section !== null && Object.keys(section).length > 0;
 }
 
-function readPem(settings: Section, part: Part, folder: string, mistakes: Mistake[]): Pem {
-  const named = settings[`${part}_file`];
-  const inline = settings[part];
-  if (typeof named !== 'string' || named === '')
-    return { key: part, path: undefined, text: typeof inline === 'string' && inline ? inline : undefined };
-  const path = resolve(folder, named);
-  const key = `${part}_file`;
-  try {
-    return { key, path, text: readFileSync(path, 'utf8') };
-  } catch (error) {
-    mistakes.push([key, `${path} cannot be read (${(error as NodeJS.ErrnoException).code})`]);
-    return { key, path, text: undefined };
-  }
-}
-
-function contentMistake({ key, path }: Pem, problem: string): Mistake {
-  return [key, path === undefined ? problem : `${path} ${problem}`];
+function sourceOf(settings: Section, word: string, folder: string): PemSource {
+  const [named, inline] = [settings[`${word}_file`], settings[word]];
+  if (typeof named === 'string' && named !== '') return { path: resolve(folder, named) };
+  return { text: typeof inline === 'string' && inline !== '' ? inline : undefined };
 }
 
 const requiringTypes = ['RequireAnyClientCert', 'RequireAndVerifyClientCert', 'RequireClientCert'];

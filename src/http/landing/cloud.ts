@@ -1,14 +1,11 @@
 import type { CloudView } from '../../inventory/collector.ts';
 import type { Snapshot } from '../../inventory/snapshot.ts';
 import { countDevices, fleetTotal } from '../../metrics/fleet.ts';
-import type { Failure, FailureReason } from '../../transport/failure.ts';
+import { failureAdvice, type Failure } from '../../transport/failure.ts';
 import { markup, prose, type Markup } from './markup.ts';
 import { renderProblems } from './problems.ts';
 import { renderStates } from './states.ts';
 import { bytesOf, counted, countOf, momentOf, secondsOf, spanOf } from './words.ts';
-
-/** What a failure means, and what to do about it. */
-export type Advise = (reason: FailureReason) => { readonly meaning: string; readonly cure: string };
 
 const conditions = {
   up: 'Up',
@@ -25,17 +22,17 @@ function conditionOf({ up, failure, snapshot }: CloudView): Condition {
 }
 
 /** One cloud at a glance. */
-export function renderCloud(view: CloudView, id: string, page: { now: number; advise: Advise }): Markup {
+export function renderCloud(view: CloudView, id: string, now: number): Markup {
   const { cloud, snapshot, failure } = view;
   const condition = conditionOf(view);
   const name = encodeURIComponent(cloud);
   return markup`<article class="cloud" aria-labelledby="${id}">
-<header><h2 id="${id}">${cloud}</h2><span class="badge ${condition}">${conditions[condition]}</span>${renderAge(view, page.now)}</header>
-${failure && renderFailure(failure, page.advise, snapshot)}
+<header><h2 id="${id}">${cloud}</h2><span class="badge ${condition}">${conditions[condition]}</span>${renderAge(view, now)}</header>
+${failure && renderFailure(failure, snapshot)}
 ${condition === 'waiting' && renderHint('The exporter asks the platform only when it is scraped, and nobody has scraped this cloud so far.', name)}
 ${condition === 'idle' && renderHint('Nobody has scraped this cloud for a while, and its last numbers are too old to show.', name)}
 ${snapshot && [renderStates(snapshot), renderTotals(snapshot), renderProblems(snapshot)]}
-${renderFacts(view, page.now)}
+${renderFacts(view, now)}
 <nav aria-label="Links for ${cloud}"><a href="./probe?cloud=${name}">Metrics of this cloud</a><a href="./probe?cloud=${name}&amp;debug=true">Trace a collection</a><a href="./sd/servers?cloud=${name}&amp;port=9100">Discover its servers</a></nav>
 </article>`;
 }
@@ -50,8 +47,8 @@ function renderHint(words: string, name: string): Markup {
   return markup`<p class="hint">${words} <a href="./probe?cloud=${name}">Collect now</a></p>`;
 }
 
-function renderFailure(failure: Failure, advise: Advise, snapshot: Snapshot | undefined): Markup {
-  const { meaning, cure } = advise(failure.reason);
+function renderFailure(failure: Failure, snapshot: Snapshot | undefined): Markup {
+  const { meaning, cure } = failureAdvice[failure.reason];
   return markup`<section class="failure" aria-label="The latest failure">
 <p><strong>${meaning}</strong> ${prose(cure)}</p>
 <p class="detail"><code>${failure.reason}</code> ${failure.message}${failure.requestId && ` (request ${failure.requestId})`}</p>

@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { CloudView } from '../../inventory/collector.ts';
-import { renderCloud, type Advise } from './cloud.ts';
+import { renderCloud } from './cloud.ts';
 import { markup, verbatim, type Markup } from './markup.ts';
 import { refreshSeconds, script } from './script.ts';
 import { style } from './style.ts';
 import { counted, momentOf } from './words.ts';
-
-export type { Advise } from './cloud.ts';
 
 export interface LandingPage {
   readonly version: string;
   readonly telemetryPath: string;
   readonly views: readonly CloudView[];
   readonly now: number;
-  readonly advise: Advise;
   /** Under which the reader reached this exporter, and so may Prometheus. */
   readonly address: { readonly scheme: string; readonly host: string };
 }
@@ -60,8 +57,8 @@ const mark = markup`<svg viewBox="0 0 32 32" aria-hidden="true"><rect x="3" y="4
 const icon = `data:image/svg+xml,${encodeURIComponent(mark.text.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg" fill="#2b62d1"'))}`;
 
 export function renderLanding(page: LandingPage): string {
-  const { version, views, now, advise } = page;
-  const cards = views.map((view, place) => renderCloud(view, `cloud-${place}`, { now, advise }));
+  const { version, views, now } = page;
+  const cards = views.map((view, place) => renderCloud(view, `cloud-${place}`, now));
   const summary = summaryOf(views);
   return markup`<!doctype html>
 <html lang="en">

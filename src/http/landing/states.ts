@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../inventory/snapshot.ts';
 import { fleetTotal } from '../../metrics/fleet.ts';
-import type { State } from '../../platform/state.ts';
+import { states, type State } from '../../platform/state.ts';
 import { markup, type Markup } from './markup.ts';
 import { countOf } from './words.ts';
 
@@ -19,9 +19,9 @@ const leastShare = 0.008;
 
 /** Servers by state: a bar for the eye, and the same as a list of words and numbers. */
 export function renderStates(snapshot: Snapshot): Markup {
-  const counts = Object.entries(words).map(([state, word]) => {
+  const counts = states.map((state) => {
     const count = fleetTotal(snapshot, 'cloud_servers', (group) => group.state === state);
-    return { state, word, count };
+    return { state, word: words[state], count };
   });
   const present = counts.filter(({ count }) => count > 0);
   const label = present.map(({ word, count }) => `${countOf(count)} ${word}`).join(', ') || 'no servers';

@@ -1,0 +1,50 @@
+import { certificateProblem, keyProblem } from './pem.ts';
+import { UnreadableFile, type FileReader } from './file-reader.ts';
+
+const parts = ['cert', 'key', 'ca'] as const;
+export type Part = (typeof parts)[number];
+
+/** Where a certificate or key is: in a file, or in the setting itself. */
+export interface PemSource {
+  readonly path?: string | undefined;
+  readonly text?: string | undefined;
+}
+
+export interface Certificates {
+  readonly texts: Readonly<Partial<Record<Part, string>>>;
+  /** What is wrong, part by part, in words that follow the name of the setting. */
+  readonly mistakes: readonly (readonly [part: Part, words: string])[];
+}
+
+/** Reads a CA bundle, a certificate and its key, each of them once, and judges whether they can be used. */
+export async function readCertificates(
+  sources: Readonly<Partial<Record<Part, PemSource>>>,
+  files: FileReader,
+): Promise<Certificates> {
+  const mistakes: (readonly [Part, string])[] = [];
+  const texts: Partial<Record<Part, string>> = {};
+  for (const part of parts) {
+    const text = await textOf(sources[part], files).catch((error: unknown) => {
+      if (!(error instanceof UnreadableFile)) throw error;
+      mistakes.push([part, error.message]);
+    });
+    if (text !== undefined) texts[part] = text;
+  }
+  const add = (part: Part, problem: string | undefined) => {
+    const path = sources[part]?.path;
+    if (problem) mistakes.push([part, path === undefined ? problem : `${path} ${problem}`]);
+    return problem === undefined;
+  };
+  const { ca, cert, key } = texts;
+  const isGood = cert !== undefined && add('cert', certificateProblem(cert));
+  if (ca !== undefined) add('ca', certificateProblem(ca));
+  if (isGood && key !== undefined) add('key', keyProblem(key, cert));
+  return { texts, mistakes };
+}
+
+async function textOf(source: PemSource | undefined, files: FileReader): Promise<string | undefined> {
+  if (source?.path === undefined) return source?.text;
+  if (source.path.includes('-----BEGIN'))
+    throw new UnreadableFile('', 'must be named by its path; the PEM text itself cannot stand here');
+  return files.text(source.path);
+}

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createFileReader, UnreadableFile } from '../../src/config/file-reader.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { temporaryFolder } from '../support/simulated.ts';
+
+/** A disk whose reads end when the test says so, by the path. */
+function createDisk() {
+  const ends = new Map<string, () => void>();
+  const begun: string[] = [];
+  const text = (path: string) =>
+    new Promise<string>((resolve) => {
+      begun.push(path);
+      ends.set(path, () => resolve(`text of ${path}`));
+    });
+  const disk = { text, names: async () => undefined, stamp: async () => '' };
+  return { disk, begun, end: (path: string) => ends.get(path)?.() };
+}
+
+const turn = () => new Promise(setImmediate);
+
+describe('a file', () => {
+  it('that is a pipe without a writer is refused at once, and not waited for', async () => {
+    const pipe = join(await temporaryFolder(), 'pipe');
+    await promisify(execFile)('mkfifo', [pipe]);
+    await expect(createFileReader().text(pipe)).rejects.toThrow('pipe is not a regular file');
+  });
+
+  it('that never answers is given up after five seconds', async () => {
+    const clock = createManualClock();
+    const { disk } = createDisk();
+    const read = createFileReader(clock, disk).text('/dead/secret');
+    const failed = expect(read).rejects.toThrow('secret cannot be read: no answer within 5 s');
+    await turn();
+    await clock.advance(5000);
+    await failed;
+  });
+
+  it('of another folder is read meanwhile, and those of the dead folder do not pile up', async () => {
+    const clock = createManualClock();
+    const { disk, begun, end } = createDisk();
+    const files = createFileReader(clock, disk);
+    const dead = [1, 2, 3, 4].map((number) => files.text(`/dead/${number}`).catch((error: Error) => error));
+    const good = files.text('/good/1');
+    await turn();
+    expect(begun).toEqual(['/dead/1', '/good/1']);
+    end('/good/1');
+    expect(await good).toBe('text of /good/1');
+    await clock.advance(5000);
+    for (const outcome of await Promise.all(dead)) expect(outcome).toBeInstanceOf(UnreadableFile);
+    end('/dead/1');
+    await turn();
+    expect(begun).toEqual(['/dead/1', '/good/1']);
+  });
+
+  it('is one of two that are read at the same time, however many folders hang', async () => {
+    const clock = createManualClock();
+    const { disk, begun } = createDisk();
+    const files = createFileReader(clock, disk);
+    const reads = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+      files.text(`/${name}/1`).catch((error: Error) => error),
+    );
+    await turn();
+    await clock.advance(5000);
+    await Promise.all(reads);
+    expect(begun).toHaveLength(2);
+  });
+
+  it('at the end of a long queue is not late while the queue moves', async () => {
+    const clock = createManualClock();
+    const { disk, end } = createDisk();
+    const files = createFileReader(clock, disk);
+    const names = ['1', '2', '3'];
+    const reads = Promise.all(names.map((name) => files.text(`/slow/${name}`)));
+    for (const name of names) {
+      await turn();
+      await clock.advance(4000);
+      end(`/slow/${name}`);
+      await turn();
+    }
+    expect(await reads).toEqual(names.map((name) => `text of /slow/${name}`));
+  });
+
+  it('that is larger than any configuration is not read', async () => {
+    const file = join(await temporaryFolder(), 'large');
+    await writeFile(file, Buffer.alloc(17 * 2 ** 20));
+    await expect(createFileReader().text(file)).rejects.toThrow('large is larger than 16 MiB');
+  });
+});
+
+describe('a secret that was put where a path belongs', () => {
+  const account = { OS_AUTH_URL: 'https://cloud.example.com', OS_USERNAME: 'a', OS_PASSWORD: 'b' };
+
+  it.each([
+    ['a password', { OS_PASSWORD: '', OS_PASSWORD_FILE: 'S3CRET' }],
+    ['a password with slashes', { OS_PASSWORD: '', OS_PASSWORD_FILE: 'S3CRET/+S3CRET==' }],
+    ['a password that begins with a slash', { OS_PASSWORD: '', OS_PASSWORD_FILE: '/S3CRET' }],
+    ['a certificate', { OS_CACERT: '-----BEGIN CERTIFICATE-----\nS3CRET\n-----END CERTIFICATE-----' }],
+    ['a key', { OS_CERT: 'S3CRET', OS_KEY: '-----BEGIN PRIVATE KEY----- S3CRET' }],
+  ])('is not told: %s', async (_words, more) => {
+    const problem = await loadConfig({ environment: { ...account, ...more } }).catch(String);
+    expect(problem).toContain('the file');
+    expect(problem).not.toContain('S3CRET');
+  });
+
+  it('does not keep a real path from being told by its last part', async () => {
+    const environment = { ...account, OS_CACERT: '/etc/nowhere/platform-ca.pem' };
+    await expect(loadConfig({ environment })).rejects.toThrow(
+      'OS_CACERT: platform-ca.pem cannot be read (ENOENT)',
+    );
+  });
+});

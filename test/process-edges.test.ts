@@ -1,0 +1,285 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
+import { shardOf } from '../src/config/shard.ts';
+import { exporterAccount } from '../src/simulator/accounts.ts';
+import { parseExposition } from './support/exposition.ts';
+import { buildProgram, environmentFor, runProgram, startProgram } from './support/program.ts';
+import { freePort } from './support/prometheus.ts';
+import { describeWith, pathOf } from './support/real-parts.ts';
+import { settingsFor } from './support/settings.ts';
+import { simulate, temporaryFolder } from './support/simulated.ts';
+
+let built: Awaited<ReturnType<typeof buildProgram>>;
+beforeAll(async () => {
+  built = await buildProgram();
+});
+afterAll(() => built.remove());
+
+const account = { OS_AUTH_URL: 'http://127.0.0.1:9', OS_USERNAME: 'exporter', OS_PASSWORD: 'secret' };
+
+async function pipeAt(path: string): Promise<string> {
+  await rm(path, { force: true });
+  await promisify(execFile)('mkfifo', [path]);
+  return path;
+}
+
+async function scrape({ url }: { url: string }, headers: Record<string, string> = {}) {
+  return parseExposition(await (await fetch(`${url}/metrics`, { headers })).text());
+}
+
+/** The first good answer of a program that is about to listen. */
+async function firstAnswer(url: string): Promise<string> {
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return answer.text();
+  }
+}
+
+describe('secret files that hang', () => {
+  it('fail their clouds and nobody else: gzip is answered, and SIGTERM ends the program with 0', async () => {
+    const cloud = await simulate({ servers: 7 });
+    const folder = await temporaryFolder();
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const name of names) await writeFile(join(folder, name), exporterAccount.password);
+    const hanging = names.map((name) => [
+      name,
+      settingsFor(cloud, { password: undefined, password_file: join(folder, name) }),
+    ]);
+    const file = join(folder, 'clouds.yml');
+    const clouds = { good: settingsFor(cloud), ...(Object.fromEntries(hanging) as object) };
+    await writeFile(file, stringify({ clouds }));
+    const program = await startProgram(built.main, { flags: [`--config.file=${file}`] });
+    for (const name of names) await pipeAt(join(folder, name));
+    const parsed = await scrape(program, { 'Accept-Encoding': 'gzip' });
+    expect(parsed.value('cloud_up', { cloud: 'good' })).toBe(1);
+    for (const name of names) {
+      expect(parsed.value('cloud_up', { cloud: name })).toBe(0);
+      const failures = { cloud: name, reason: 'secret' };
+      expect(parsed.value('cloud_exporter_collection_failures_total', failures)).toBe(1);
+    }
+    expect(program.logged()).toContain('is not a regular file');
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
+  it.each([
+    ['a password', 'OS_PASSWORD_FILE', {}],
+    ['a CA', 'OS_CACERT', account],
+  ])('end a start with words: %s', async (_words, variable, more) => {
+    const pipe = await pipeAt(join(await temporaryFolder(), 'pipe'));
+    const { OS_PASSWORD: _password, ...rest } = account;
+    const environment = { ...rest, ...more, [variable]: pipe };
+    const program = runProgram(built.main, { environment });
+    expect(await program.ended).toBe(1);
+    expect(program.logged()).toContain(`${variable}: pipe is not a regular file`);
+  });
+
+  it('end a start with words: a web configuration', async () => {
+    const pipe = await pipeAt(join(await temporaryFolder(), 'web.yml'));
+    const program = runProgram(built.main, { environment: account, flags: [`--web.config.file=${pipe}`] });
+    expect(await program.ended).toBe(1);
+    expect(program.logged()).toContain(`--web.config.file: ${pipe} is not a regular file`);
+  });
+
+  it('are a reload that failed, after which the old configuration stays', async () => {
+    const cloud = await simulate({ servers: 7 });
+    const folder = await temporaryFolder();
+    const file = join(folder, 'clouds.yml');
+    await writeFile(file, stringify({ clouds: { one: settingsFor(cloud) } }));
+    const program = await startProgram(built.main, { flags: [`--config.file=${file}`] });
+    await pipeAt(file);
+    program.signal('SIGHUP');
+    await program.logs('configuration not reloaded, the old one stays');
+    const parsed = await scrape(program);
+    expect(parsed.value('cloud_exporter_config_reload_success')).toBe(0);
+    expect(parsed.sum('cloud_servers')).toBe(7);
+  });
+});
+
+describe('a thread that hangs in the kernel', () => {
+  it('does not keep SIGTERM from ending the program', async () => {
+    const pipe = await pipeAt(join(await temporaryFolder(), 'pipe'));
+    const preload = `import { readFile } from 'node:fs'; readFile(${JSON.stringify(pipe)}, () => undefined)`;
+    const program = await startProgram(built.main, {
+      node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
+      environment: account,
+    });
+    program.signal('SIGTERM');
+    // Only a Node that can replace its process can still choose the code.
+    expect(await program.ended).toBe('execve' in process ? 0 : 'SIGTERM');
+  });
+});
+
+describe('a log that cannot be written', () => {
+  const lost = async ({ url }: { url: string }) =>
+    (await scrape({ url })).value('cloud_exporter_log_lines_lost_total');
+
+  it('ends nothing: the lines are counted', async () => {
+    const port = await freePort();
+    const flags = [`--web.listen-address=127.0.0.1:${port}`, '--web.enable-lifecycle', '--log.level=debug'];
+    const child = spawn(process.execPath, [built.main, ...flags], {
+      env: account,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(child, 'close');
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await ended;
+    });
+    await once(child.stderr, 'data');
+    child.stderr.destroy();
+    await once(child.stderr, 'close');
+    const url = `http://127.0.0.1:${port}`;
+    expect((await fetch(`${url}/-/reload`, { method: 'POST' })).status).toBe(200);
+    expect(await lost({ url })).toBeGreaterThan(0);
+    child.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it('is one on a disk that is full, too', async () => {
+    const port = await freePort();
+    const flags = `--web.listen-address=127.0.0.1:${port} --log.level=debug`;
+    const child = spawn('sh', ['-c', `exec "$0" "$1" ${flags} 2>/dev/full`, process.execPath, built.main], {
+      env: account,
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const url = `http://127.0.0.1:${port}`;
+    await firstAnswer(`${url}/-/ready`);
+    expect(await lost({ url })).toBeGreaterThan(0);
+  });
+});
+
+describe('a folder of clouds', () => {
+  it('is reloaded file by file: the clouds of the others keep token and snapshot', async () => {
+    const clouds = [await simulate({ servers: 1 }), await simulate({ servers: 2 })];
+    const folder = await temporaryFolder();
+    const write = (index: number, more: object = {}) =>
+      writeFile(
+        join(folder, `${index}.yml`),
+        stringify({
+          clouds: { [`cloud-${index}`]: settingsFor(clouds[index]!, { max_age: '1h', ...more }) },
+        }),
+      );
+    await write(0);
+    await write(1);
+    const flags = [`--config.file=${folder}`, '--config.lenient', '--web.enable-lifecycle'];
+    const program = await startProgram(built.main, { flags });
+    const reload = async () => (await fetch(`${program.url}/-/reload`, { method: 'POST' })).status;
+    await scrape(program);
+    await write(1, { page_size: 9 });
+    expect(await reload()).toBe(200);
+    expect((await scrape(program)).sum('cloud_servers')).toBe(3);
+    expect(clouds.map(({ journal }) => journal.count('login'))).toEqual([1, 2]);
+
+    await writeFile(join(folder, '1.yml'), 'clouds: [');
+    expect(await reload()).toBe(200);
+    const left = await scrape(program);
+    expect(left.of('cloud_up').map(({ labels }) => labels['cloud'])).toEqual(['cloud-0']);
+    expect(left.value('cloud_exporter_config_files_rejected')).toBe(1);
+    expect(left.value('cloud_exporter_config_reload_success')).toBe(1);
+    expect(program.logged()).toContain('a bad file of the configuration is left out');
+    expect(clouds[0]!.journal.count('login')).toBe(1);
+
+    await write(1);
+    expect(await reload()).toBe(200);
+    expect((await scrape(program)).value('cloud_exporter_config_files_rejected')).toBe(0);
+  });
+});
+
+describe('shards', () => {
+  it('have each cloud in exactly one: in metrics, discovery and on the landing page', async () => {
+    const cloud = await simulate({ servers: 1 });
+    const names = Array.from({ length: 8 }, (_, index) => `cloud-${index}`);
+    const file = join(await temporaryFolder(), 'clouds.yml');
+    await writeFile(
+      file,
+      stringify({ clouds: Object.fromEntries(names.map((name) => [name, settingsFor(cloud)])) }),
+    );
+    for (const ordinal of [0, 1]) {
+      const own = names.filter((name) => shardOf(name, 2) === ordinal);
+      expect(own.length).toBeGreaterThan(0);
+      const flags = [`--config.file=${file}`, `--shard=${ordinal}`, '--total-shards=2'];
+      const program = await startProgram(built.main, { flags });
+      const parsed = await scrape(program);
+      expect(parsed.of('cloud_up').map(({ labels }) => labels['cloud'])).toEqual(own);
+      expect(parsed.value('cloud_exporter_shard_ordinal')).toBe(ordinal);
+      expect(parsed.value('cloud_exporter_total_shards')).toBe(2);
+      const targets = (await (await fetch(`${program.url}/sd/clouds`)).json()) as {
+        labels: Record<string, string>;
+      }[];
+      expect(targets.map(({ labels }) => labels['instance'])).toEqual(own);
+      const page = await (await fetch(program.url)).text();
+      expect(names.filter((name) => page.includes(`>${name}<`))).toEqual(own);
+      program.signal('SIGTERM');
+      expect(await program.ended).toBe(0);
+    }
+  });
+
+  it('run without a cloud, and say so nowhere as a fault', async () => {
+    const cloud = await simulate({ servers: 1 });
+    const other = String(1 - shardOf('default', 2));
+    const flags = [`--shard=${other}`, '--total-shards=2'];
+    const program = await startProgram(built.main, { flags, environment: environmentFor(cloud) });
+    const parsed = await scrape(program);
+    expect(parsed.of('cloud_up')).toEqual([]);
+    expect(parsed.value('cloud_exporter_shard_ordinal')).toBe(Number(other));
+    expect(await (await fetch(`${program.url}/sd/clouds`)).json()).toEqual([]);
+    expect((await fetch(program.url)).status).toBe(200);
+  });
+
+  it('are refused at start when they cannot be', async () => {
+    const program = runProgram(built.main, {
+      environment: account,
+      flags: ['--shard=2', '--total-shards=2'],
+    });
+    expect(await program.ended).toBe(1);
+    expect(program.logged()).toContain('--shard: must be a number from 0 to 1');
+  });
+});
+
+describe('--web.disable-exporter-metrics', () => {
+  it('leaves out process_* and nodejs_*, and nothing of ours', async () => {
+    const flags = ['--web.disable-exporter-metrics'];
+    const { samples } = await scrape(await startProgram(built.main, { flags, environment: account }));
+    expect(samples.filter(({ name }) => !name.startsWith('cloud_'))).toEqual([]);
+    expect(samples.some(({ name }) => name === 'cloud_exporter_build_info')).toBe(true);
+  });
+});
+
+describeWith(['systemd-socket-activate'], '--web.systemd-socket', () => {
+  it('answers on the socket that systemd opened', async () => {
+    const port = await freePort();
+    const variables = Object.entries(account).map(([name, value]) => `--setenv=${name}=${value}`);
+    const words = [`--listen=127.0.0.1:${port}`, ...variables, process.execPath, built.main];
+    const child = spawn(pathOf('systemd-socket-activate'), [...words, '--web.systemd-socket'], {
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const url = `http://127.0.0.1:${port}/-/healthy`;
+    expect(await firstAnswer(url)).toBe('cloud-platform-exporter is healthy.\n');
+  });
+
+  it('is refused with words where there is none', async () => {
+    const program = runProgram(built.main, { environment: account, flags: ['--web.systemd-socket'] });
+    expect(await program.ended).toBe(1);
+    expect(program.logged()).toContain('--web.systemd-socket: systemd handed over no socket');
+  });
+});
+
+describe('a variable that is misspelt', () => {
+  it('is warned about at start, by its name', async () => {
+    const environment = { ...account, OS_PASSWORT: 'hunter2', YUNION_INSECURE: 'true' };
+    const program = await startProgram(built.main, { environment });
+    expect(program.logged()).toContain(
+      'OS_PASSWORT: is no variable of the exporter; did you mean OS_PASSWORD?',
+    );
+    expect(program.logged()).toContain('the certificate of the platform is not verified');
+    expect(program.logged()).not.toContain('hunter2');
+  });
+});
