@@ -26,7 +26,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   "cosign verify ghcr.io/OWNER/cloud-platform-exporter:0.2.0 --certificate-oidc-issuer https://token.actions.githubusercontent.com --certificate-identity-regexp '^https://github.com/OWNER/cloud-platform-exporter/.github/workflows/release.yml@'":
     'test/automation/release.test.ts',
   'npm audit signatures': 'test/automation/workflows.test.ts',
-  'npx vitest run test/http/landing.test.ts': 'test/http/landing.test.ts',
+  'npx vitest run test/http/app.test.ts': 'test/http/app.test.ts',
   'curl --silent localhost:10700/metrics | grep delete_protected': 'test/contributing.test.ts',
   'npm run pictures': 'dashboards/preview/package.json',
   'npm run pictures -- --again': 'dashboards/preview/package.json',

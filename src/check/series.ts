@@ -1,4 +1,5 @@
 import type { CloudView } from '../inventory/collector.ts';
+import { renderHeader } from '../metrics/exposition.ts';
 import { createMetricsPage } from '../metrics/page.ts';
 import { serverFamilies } from '../metrics/servers.ts';
 
@@ -12,16 +13,17 @@ export interface SeriesCount {
 }
 
 export async function countSeries(view: CloudView): Promise<SeriesCount> {
+  const page = createMetricsPage();
   const families = new Map<string, number>();
   let bytes = 0;
-  let dropped = 0;
-  for await (const chunk of createMetricsPage().write([view], 'text')) {
-    bytes += chunk.length;
-    for (const [, name = '', value] of chunk.toString().matchAll(/^([a-z]\w*).* (\S+)$/gm)) {
-      families.set(name, (families.get(name) ?? 0) + 1);
-      if (name === 'cloud_exporter_series_dropped') dropped = Number(value);
-    }
+  for await (const { family, blocks } of page.blocks([view])) {
+    const series = blocks.reduce((sum, block) => sum + block.series, 0);
+    if (series === 0) continue;
+    families.set(family.name, series);
+    const chunks = [renderHeader(family, 'text'), ...blocks.flatMap((block) => block.chunks)];
+    bytes += chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   }
+  const dropped = view.snapshot ? await page.dropped(view.snapshot) : 0;
   return { families, bytes, dropped, perServer: countPerServer(view) };
 }
 

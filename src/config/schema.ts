@@ -131,10 +131,10 @@ export const cloudShape = {
     .enum(['needed', 'all'], { error: 'must be needed or all' })
     .default('needed')
     .describe('Whether the platform is asked for the fields that are read, or for whole records.'),
-  page_size: whole(1, 10_000).default(500).describe('Servers asked for per page.'),
+  page_size: whole(1, 10_000).default(1000).describe('Servers asked for per page.'),
   page_limit: whole(1, 1_000_000).default(10_000).describe('Pages after which a list is given up.'),
   concurrency: whole(1, 64).default(4).describe('Pages asked for at the same time.'),
-  request_timeout: duration.default(20_000).describe('Time for one attempt of one request.'),
+  request_timeout: duration.default(30_000).describe('Time for one attempt of one request.'),
   collection_timeout: duration.default(300_000).describe('Time for a whole collection, retries included.'),
   response_limit_bytes: whole(1024, 2 ** 31)
     .default(64 * 2 ** 20)

@@ -48,7 +48,11 @@ export function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generato
     const read = reader(name, snapshot.extraLabels);
     return (server: Server) => accepted.has(read(server));
   });
-  const chosen = (snapshot.servers ?? []).filter((server) => passes.every((pass) => pass(server)));
+  // What waits in the recycle bin is nobody's target, unless it is asked for.
+  const isBinWanted = options.filters.has('pending_deleted') || options.filters.has('state');
+  const chosen = (snapshot.servers ?? []).filter(
+    (server) => (isBinWanted || !server.pendingDeleted) && passes.every((pass) => pass(server)),
+  );
   for (const server of chosen.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const address = addressOf(server, options.address, options.network);
     if (address === undefined) continue;

@@ -131,9 +131,12 @@ function describeSnapshot({ received, projects, pages, reported, rejected }: Sna
 const secretName = /pass|secret|token|key|ticket|sign|auth|cred/i;
 
 function showUrl(url: URL): string {
-  const query = [...url.searchParams].map(
+  const fields = url.searchParams.getAll('field').length;
+  const others = [...url.searchParams].filter(([name]) => name !== 'field');
+  const query = others.map(
     ([name, value]) => `${name}=${secretName.test(name) ? '[hidden]' : encodeURIComponent(value)}`,
   );
+  if (fields > 0) query.push(`field=[${fields} fields]`);
   return `${url.origin}${url.pathname}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 

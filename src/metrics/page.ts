@@ -12,8 +12,17 @@ import { renderRegistryFamily, type SelfMetrics } from './self.ts';
 import { serverFamilies } from './servers.ts';
 
 export interface MetricsPage {
+  /** The samples of each family of these clouds, without headers. */
+  blocks(views: readonly CloudView[]): AsyncGenerator<FamilyBlocks>;
+  /** How many series of a snapshot the budget left out. */
+  dropped(snapshot: Snapshot): Promise<number>;
   /** The exposition of these clouds, piece by piece. */
   write(views: readonly CloudView[], format: Format, self?: SelfMetrics): AsyncGenerator<Buffer>;
+}
+
+export interface FamilyBlocks {
+  readonly family: FamilyHead<never>;
+  readonly blocks: readonly TextBlock[];
 }
 
 const snapshotFamilies: readonly FamilyHead<never>[] = [
@@ -39,28 +48,27 @@ export function createMetricsPage(): MetricsPage {
     return known;
   }
 
+  async function* blocksOf(views: readonly CloudView[]): AsyncGenerator<FamilyBlocks> {
+    for (const family of collectionFamilies) {
+      const blocks = await Promise.all(views.map((view) => renderBlock(family, view)));
+      yield { family, blocks };
+    }
+    const snapshots = views.map(({ snapshot }) => snapshot).filter((snapshot) => snapshot !== undefined);
+    const texts = await Promise.all(snapshots.map(rendered));
+    for (const family of snapshotFamilies) {
+      const blocks = texts.map((text) => text.blocks.get(family.name));
+      yield { family, blocks: blocks.filter((block) => block !== undefined) };
+    }
+    const losses = snapshots.map(({ cloud }, index) => ({ cloud, dropped: texts[index]!.dropped }));
+    const blocks = await Promise.all(losses.map((loss) => renderBlock(droppedFamily, loss)));
+    yield { family: droppedFamily, blocks };
+  }
+
   return {
+    blocks: blocksOf,
+    dropped: async (snapshot) => (await rendered(snapshot)).dropped,
     async *write(views, format, self) {
-      for (const family of collectionFamilies) {
-        const blocks = await Promise.all(views.map((view) => renderBlock(family, view)));
-        yield* writeFamily(family, blocks, format);
-      }
-      const snapshots = views.map(({ snapshot }) => snapshot).filter((snapshot) => snapshot !== undefined);
-      const texts = await Promise.all(snapshots.map(rendered));
-      for (const family of snapshotFamilies) {
-        const blocks = texts.map((text) => text.blocks.get(family.name));
-        yield* writeFamily(
-          family,
-          blocks.filter((block) => block !== undefined),
-          format,
-        );
-      }
-      const losses = snapshots.map((snapshot, index) => ({
-        cloud: snapshot.cloud,
-        dropped: texts[index]!.dropped,
-      }));
-      const blocks = await Promise.all(losses.map((loss) => renderBlock(droppedFamily, loss)));
-      yield* writeFamily(droppedFamily, blocks, format);
+      for await (const { family, blocks } of blocksOf(views)) yield* writeFamily(family, blocks, format);
       for (const family of (await self?.families()) ?? []) yield renderRegistryFamily(family, format);
       if (format === 'openmetrics') yield openMetricsEnd;
     },

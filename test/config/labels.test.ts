@@ -31,7 +31,7 @@ describe('extra labels', () => {
     const exporter = await runExporter({ one: settingsFor(cloud, { labels, per_server: true }) });
     const parsed = parseExposition(await exporter.text('/metrics'));
     const present = extended.filter(({ name }) => parsed.families.has(name));
-    expect(present.length).toBeGreaterThanOrEqual(10);
+    expect(present.length).toBeGreaterThanOrEqual(9);
     for (const { name } of present)
       expect(Object.keys(parsed.of(name)[0]!.labels), name).toEqual(
         expect.arrayContaining(['team', 'os', 'owner_domain']),

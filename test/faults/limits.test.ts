@@ -152,7 +152,7 @@ describe('label sets beyond series_limit', () => {
     expect(devices.length).toBeLessThan(250);
     expect(servers(groups)).toBe(5000);
     expect(devices.reduce((sum, { count }) => sum + count, 0)).toBe(5000);
-    const failed = groups.filter(({ state }) => state === 'failed');
+    const failed = groups.filter(({ state }) => state === 'task_failed');
     expect(servers(failed)).toBe(2500);
   });
 });

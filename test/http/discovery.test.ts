@@ -35,7 +35,7 @@ const sortedIds = (servers: readonly ServerRecord[]) => servers.map(({ id }) => 
 async function start(servers = 60, more: object = {}) {
   const cloud = await simulate({ servers });
   const exporter = await runExporter({ one: settingsFor(cloud, more) });
-  return { cloud, exporter, servers: cloud.fleet.servers };
+  return { cloud, exporter, servers: cloud.fleet.servers.filter((server) => !server.pending_deleted) };
 }
 
 describe('/sd/servers', () => {
@@ -163,6 +163,16 @@ describe('/sd/servers', () => {
     const groups = await groupsOf(exporter, '?state=running&project=web');
     expect(idsOf(groups)).toEqual(sortedIds(chosen));
     expect(chosen.length).toBeGreaterThan(0);
+  });
+
+  it('leaves out the recycle bin unless it is asked for', async () => {
+    const { cloud, exporter } = await start(150);
+    const bin = cloud.fleet.servers.filter(({ ips, pending_deleted }) => ips !== '' && pending_deleted);
+    expect(bin.length).toBeGreaterThan(0);
+    for (const query of ['?pending_deleted=true', '?state=pending_deletion'])
+      expect(idsOf(await groupsOf(exporter, query))).toEqual(sortedIds(bin));
+    const binIds = new Set(bin.map(({ id }) => id));
+    expect(idsOf(await groupsOf(exporter)).filter((id) => binIds.has(id!))).toEqual([]);
   });
 
   it('is an empty list where a filter leaves nothing', async () => {

@@ -47,7 +47,9 @@ describe('the landing page', () => {
     const page = words(await exporter.text('/'));
     const { rows, devices } = cloud.fleet.truth();
     const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-    const running = rows.filter(({ status }) => status === 'running').map(({ servers }) => servers);
+    const running = rows
+      .filter(({ status }) => status === 'running')
+      .map(({ servers, pendingDeletion }) => servers - pendingDeletion);
     const gpus = devices.filter(({ dev_type }) => dev_type.includes('GPU')).map(({ count }) => count);
     expect(page).toContain('The cloud is up');
     expect(page).toMatch(/lab Up as of \d+ s ago/);
