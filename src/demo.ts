@@ -13,7 +13,7 @@ const servers = 400;
 
 /** A simulated cloud that lives, and the variables with which the exporter finds it: nothing else tells it of the demo. */
 export async function startDemo(): Promise<Demo> {
-  const fleet = createFleet({ servers, oddities: true });
+  const fleet = createFleet({ servers, rareCases: true });
   const cloud = await startSimulatedCloud({ fleet, dialect: 'platform' });
   cloud.hooks.beforePage = ({ offset }) => {
     if (offset === 0) fleet.live(Date.now());

@@ -68,8 +68,8 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   };
   const quirks: Quirks = {};
   const hooks: Hooks = {};
-  const { journal, write } = createJournal();
-  const { faults, strike } = createFaults();
+  const { journal, openEntry } = createJournal();
+  const { faults, faultFor } = createFaults();
   const tokens = createTokens({ now, lifetimeSeconds: plan.tokenLifetimeSeconds ?? 86_400 });
   const identity = createIdentity({
     dialect,
@@ -101,7 +101,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     work,
     enter,
   });
-  const exchange = createExchange({ dialect, now, sizes, tokens, strike, write });
+  const exchange = createExchange({ dialect, now, sizes, tokens, faultFor, openEntry });
   const serve =
     (operation: Operation, operate: Operate): express.RequestHandler =>
     (request, response) =>

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { answerRefusal, Refusal, type Answer, type Dialect } from './answer.ts';
-import { deliver, withhold } from './faults/deliver.ts';
-import type { Fault, Occasion } from './faults/faults.ts';
-import type { Arrival, Operation, Writing } from './journal.ts';
+import { deliver, failBeforeAnswer } from './faults/deliver.ts';
+import type { Fault, FaultContext } from './faults/faults.ts';
+import type { Arrival, Operation, OpenEntry } from './journal.ts';
 import { pageNumber, type PageSizes } from './lists/paging.ts';
-import { falsify, replacement } from './faults/spoil.ts';
+import { alterAnswer, replaceAnswer } from './faults/altered-answer.ts';
 import type { Tokens } from './identity/tokens.ts';
 
 export interface Call {
@@ -22,14 +22,14 @@ export interface ExchangeParts {
   readonly now: () => number;
   readonly sizes: PageSizes;
   readonly tokens: Tokens;
-  readonly strike: (occasion: Occasion) => Fault | undefined;
-  readonly write: (arrival: Arrival) => Writing;
+  readonly faultFor: (context: FaultContext) => Fault | undefined;
+  readonly openEntry: (arrival: Arrival) => OpenEntry;
 }
 
 export type Operate = (call: Call) => Answer | Promise<Answer>;
 
 /** One request from arrival to its last byte: into the journal, past the faults, to the operation, and out. */
-export function createExchange({ dialect, now, sizes, tokens, strike, write }: ExchangeParts) {
+export function createExchange({ dialect, now, sizes, tokens, faultFor, openEntry }: ExchangeParts) {
   const usedSockets = new WeakSet<Socket>();
 
   function receive(request: Request, response: Response, operation: Operation): Call {
@@ -55,17 +55,17 @@ export function createExchange({ dialect, now, sizes, tokens, strike, write }: E
     };
   }
 
-  function meetFault(call: Call, socket: Socket): Fault | undefined {
+  function chooseFault(call: Call, socket: Socket): Fault | undefined {
     const connectionReused = usedSockets.has(socket);
     usedSockets.add(socket);
     const { parameters } = call;
     const { operation } = call.arrival;
     const isList = operation === 'list' || operation === 'hosts';
     const page = isList ? pageNumber(parameters, sizes) : undefined;
-    return strike({ operation, page, parameters, connectionReused });
+    return faultFor({ operation, page, parameters, connectionReused });
   }
 
-  async function carryOut(operate: Operate, call: Call): Promise<Answer> {
+  async function runOperation(operate: Operate, call: Call): Promise<Answer> {
     try {
       return await operate(call);
     } catch (error) {
@@ -81,21 +81,21 @@ export function createExchange({ dialect, now, sizes, tokens, strike, write }: E
     operate: Operate,
   ) {
     const call = receive(request, response, operation);
-    const writing = write(call.arrival);
-    response.once('close', () => writing.end());
+    const entry = openEntry(call.arrival);
+    response.once('close', () => entry.close());
 
-    const fault = meetFault(call, request.socket);
+    const fault = chooseFault(call, request.socket);
     if (fault !== undefined) {
-      writing.meet(fault.kind);
-      if (await withhold(response, fault)) return;
+      entry.setFault(fault.kind);
+      if (await failBeforeAnswer(response, fault)) return;
     }
-    const honest = (fault && replacement(fault, call.arrival)) ?? (await carryOut(operate, call));
-    const answer = fault === undefined ? honest : falsify(honest, fault, now());
-    writing.answer(answer.status);
+    const honest = (fault && replaceAnswer(fault, call.arrival)) ?? (await runOperation(operate, call));
+    const answer = fault === undefined ? honest : alterAnswer(honest, fault, now());
+    entry.setStatus(answer.status);
     response.setHeader('Date', new Date(now()).toUTCString());
     response.setHeader('X-Request-Id', requestId(dialect, request.get('X-Request-Id')));
     if (dialect === 'platform') response.setHeader('Server', 'Yunion AppServer/Go/2018.4');
-    if (fault === undefined) writing.end();
+    if (fault === undefined) entry.close();
     await deliver(response, answer, fault);
   };
 }

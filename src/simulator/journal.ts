@@ -35,21 +35,21 @@ export interface Journal {
   clear(): void;
 }
 
-export interface Writing {
-  meet(fault: string): void;
-  answer(status: number): void;
-  end(): void;
+export interface OpenEntry {
+  setFault(fault: string): void;
+  setStatus(status: number): void;
+  close(): void;
 }
 
 export function createJournal(): {
   readonly journal: Journal;
-  readonly write: (arrival: Arrival) => Writing;
+  readonly openEntry: (arrival: Arrival) => OpenEntry;
 } {
   let entries: JournalEntry[] = [];
   const underWay = { login: 0, list: 0, show: 0, hosts: 0, other: 0 };
   const of = (operation: Operation) => entries.filter((entry) => entry.operation === operation);
 
-  function write(arrival: Arrival): Writing {
+  function openEntry(arrival: Arrival): OpenEntry {
     underWay[arrival.operation] += 1;
     const entry = {
       ...arrival,
@@ -58,17 +58,17 @@ export function createJournal(): {
       status: undefined as number | undefined,
     };
     entries.push(entry);
-    let ended = false;
+    let closed = false;
     return {
-      meet(fault) {
+      setFault(fault) {
         entry.fault = fault;
       },
-      answer(status) {
+      setStatus(status) {
         entry.status = status;
       },
-      end() {
-        if (!ended) underWay[arrival.operation] -= 1;
-        ended = true;
+      close() {
+        if (!closed) underWay[arrival.operation] -= 1;
+        closed = true;
       },
     };
   }
@@ -87,5 +87,5 @@ export function createJournal(): {
       entries = [];
     },
   };
-  return { journal, write };
+  return { journal, openEntry };
 }

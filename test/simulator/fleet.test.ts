@@ -82,8 +82,8 @@ describe('a fleet', () => {
   });
 });
 
-describe('its oddities', () => {
-  const { servers } = createFleet({ servers: 400, now, oddities: true });
+describe('its rare cases', () => {
+  const { servers } = createFleet({ servers: 400, now, rareCases: true });
 
   test('are servers in the recycle bin of every kind of status', () => {
     const binned = servers.filter(({ pending_deleted }) => pending_deleted).map(({ status }) => status);
@@ -104,7 +104,7 @@ describe('its oddities', () => {
       expect(statuses).toContain(status);
     const cloud = await startCloud({
       dialect: 'platform',
-      fleet: createFleet({ servers: 400, now, oddities: true }),
+      fleet: createFleet({ servers: 400, now, rareCases: true }),
     });
     const list = listOf(await getServers(cloud, await takeToken(cloud), 'scope=system&details=false'));
     const powers = list.servers

@@ -98,6 +98,15 @@ describe('the list of hosts', () => {
     );
   });
 
+  test('may be told by half, without the names of places', async () => {
+    const cloud = await startCloud(platform);
+    cloud.faults.set({ operation: 'hosts', times: 1, fault: { kind: 'halfTold', missing: 'place' } });
+    const [half, whole] = [await hostsOf(cloud, 'details=true'), await hostsOf(cloud, 'details=true')];
+    expect(half.hosts.some((host) => 'zone' in host || 'region' in host)).toBe(false);
+    expect(whole.hosts.every((host) => 'zone' in host && 'region' in host)).toBe(true);
+    expect(half.hosts.map(({ zone_id }) => zone_id)).toEqual(whole.hosts.map(({ zone_id }) => zone_id));
+  });
+
   test('is not there in the document, nor on a platform without it', async () => {
     for (const plan of [{}, { dialect: 'platform', hosts: false } as const]) {
       const cloud = await startCloud(plan);

@@ -31,7 +31,7 @@ export async function deliver(response: ServerResponse, answer: Answer, fault?: 
 }
 
 /** Faults that leave no answer at all. False if there will be one. */
-export async function withhold(response: ServerResponse, fault: Fault): Promise<boolean> {
+export async function failBeforeAnswer(response: ServerResponse, fault: Fault): Promise<boolean> {
   if (fault.kind === 'reset') response.socket?.resetAndDestroy();
   if (fault.kind === 'hangUp') response.socket?.destroy();
   if (fault.kind === 'hang') await (fault.until ?? forever());

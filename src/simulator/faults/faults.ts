@@ -36,12 +36,12 @@ export interface FaultRule {
   readonly page?: number;
   /** Only requests with such parameters. */
   readonly where?: (parameters: URLSearchParams) => boolean;
-  /** How often it strikes; for ever if not given. */
+  /** How many requests it applies to; to all if not given. */
   readonly times?: number;
   readonly fault: Fault;
 }
 
-export interface Occasion {
+export interface FaultContext {
   readonly operation: string;
   readonly page: number | undefined;
   readonly parameters: URLSearchParams;
@@ -49,19 +49,19 @@ export interface Occasion {
 }
 
 export interface Faults {
-  /** Rules are tried in the order in which they were set; the first that applies strikes. */
+  /** Rules are tried in the order in which they were set; the first that applies is used. */
   set(rule: FaultRule): { readonly hits: number; clear(): void };
   clear(): void;
 }
 
 export function createFaults(): {
   readonly faults: Faults;
-  readonly strike: (on: Occasion) => Fault | undefined;
+  readonly faultFor: (on: FaultContext) => Fault | undefined;
 } {
-  let armed: { readonly rule: FaultRule; hits: number }[] = [];
+  let rules: { readonly rule: FaultRule; hits: number }[] = [];
 
-  function strike(occasion: Occasion): Fault | undefined {
-    const found = armed.find(({ rule, hits }) => hits < (rule.times ?? Infinity) && applies(rule, occasion));
+  function faultFor(context: FaultContext): Fault | undefined {
+    const found = rules.find(({ rule, hits }) => hits < (rule.times ?? Infinity) && applies(rule, context));
     if (found === undefined) return undefined;
     found.hits += 1;
     return found.rule.fault;
@@ -70,25 +70,25 @@ export function createFaults(): {
   const faults: Faults = {
     set(rule) {
       const one = { rule, hits: 0 };
-      armed.push(one);
+      rules.push(one);
       return {
         get hits() {
           return one.hits;
         },
         clear() {
-          armed = armed.filter((other) => other !== one);
+          rules = rules.filter((other) => other !== one);
         },
       };
     },
     clear() {
-      armed = [];
+      rules = [];
     },
   };
-  return { faults, strike };
+  return { faults, faultFor };
 }
 
-function applies({ operation, page, where, fault }: FaultRule, occasion: Occasion): boolean {
-  if (operation !== occasion.operation || where?.(occasion.parameters) === false) return false;
-  if (page !== undefined && page !== occasion.page) return false;
-  return !(fault.kind === 'reset' && fault.onlyReused === true && !occasion.connectionReused);
+function applies({ operation, page, where, fault }: FaultRule, context: FaultContext): boolean {
+  if (operation !== context.operation || where?.(context.parameters) === false) return false;
+  if (page !== undefined && page !== context.page) return false;
+  return !(fault.kind === 'reset' && fault.onlyReused === true && !context.connectionReused);
 }

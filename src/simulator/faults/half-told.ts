@@ -31,17 +31,20 @@ const fieldsOf: Readonly<Record<Missing, readonly string[]>> = {
 };
 
 /** A page with 200 and wrong numbers: asked for again, it is right. */
-export function tellByHalf(body: Buffer, { missing, which = () => true }: HalfTold): Buffer {
-  const page = JSON.parse(body.toString()) as { readonly servers?: readonly Row[] };
-  if (page.servers === undefined) return body;
+export function dropLookedUpFields(body: Buffer, { missing, which = () => true }: HalfTold): Buffer {
+  const page = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
+  const key = 'hosts' in page ? 'hosts' : 'servers';
   const kinds = [missing].flat() as readonly Missing[];
-  const servers = page.servers.map((row, position) => (which(position) ? without(row, kinds) : row));
-  return Buffer.from(JSON.stringify({ ...page, servers }));
+  const rows = (page[key] ?? []) as readonly Row[];
+  // A host knows the id of its zone by itself.
+  const own = new Set(key === 'hosts' ? ['zone_id'] : []);
+  const told = rows.map((row, position) => (which(position) ? without(row, kinds, own) : row));
+  return Buffer.from(JSON.stringify({ ...page, [key]: told }));
 }
 
-function without(row: Row, kinds: readonly Missing[]): Row {
+function without(row: Row, kinds: readonly Missing[], own: ReadonlySet<string>): Row {
   const lost = new Set(kinds.flatMap((kind) => fieldsOf[kind]));
-  const kept = Object.entries(row).filter(([field]) => !lost.has(field));
+  const kept = Object.entries(row).filter(([field]) => own.has(field) || !lost.has(field));
   const zeros = kinds.includes('disks') ? ['disk', 'disk_count'].filter((field) => field in row) : [];
   return { ...Object.fromEntries(kept), ...Object.fromEntries(zeros.map((field) => [field, 0])) };
 }

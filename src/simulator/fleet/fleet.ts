@@ -12,7 +12,7 @@ export interface FleetPlan {
   readonly seed?: number;
   readonly now?: () => number;
   /** With cases that are rare: failed tasks, ends in the year 1, every status in the recycle bin. */
-  readonly oddities?: boolean;
+  readonly rareCases?: boolean;
 }
 
 export interface Fleet extends Population, HostChanges {
@@ -26,15 +26,15 @@ export interface Fleet extends Population, HostChanges {
 }
 
 export function createFleet(plan: FleetPlan): Fleet {
-  const { servers: size, seed = 1, now = Date.now, oddities = false } = plan;
+  const { servers: size, seed = 1, now = Date.now, rareCases = false } = plan;
   const landscape = createLandscape(size, seed);
   const population = createPopulation({
     landscape,
     size,
     seed,
-    oddities,
+    rareCases,
     now,
-    settle: (newborn, servers) => hosts.settle(newborn, servers),
+    placeNew: (server, servers) => hosts.placeNew(server, servers),
   });
   const hosts = createHosts({ landscape, servers: population.servers, seed, now });
   const changes = createHostChanges(hosts, population);

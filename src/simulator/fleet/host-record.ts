@@ -43,7 +43,7 @@ export interface Load {
   disk: number;
 }
 
-export interface Establishment {
+export interface HostPlan {
   readonly host: Host;
   readonly load: Load;
   readonly enabled: boolean;
@@ -51,7 +51,7 @@ export interface Establishment {
   readonly nowMs: number;
 }
 
-export function createHostRecord({ host, load, enabled, seed, nowMs }: Establishment): HostRecord {
+export function createHostRecord({ host, load, enabled, seed, nowMs }: HostPlan): HostRecord {
   const { site } = host;
   const random = createRandom(seed, ...Buffer.from(host.id));
   const createdAt = stamp(nowMs - (400 + random.below(800)) * dayMs);

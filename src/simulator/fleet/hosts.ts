@@ -25,8 +25,8 @@ export interface Hosts {
   fieldsOn(id: string): ReturnType<typeof hostFields>;
   /** Whether a host can still promise what the server takes, among the servers that are there. */
   hasRoom(host: HostRecord, server: ServerRecord, servers: readonly ServerRecord[]): boolean;
-  /** A newborn server goes to a host that is there, enabled, and has room for it. */
-  settle(newborn: ServerRecord, servers: readonly ServerRecord[]): ServerRecord;
+  /** A new server goes to a host that is there, enabled, and has room for it. */
+  placeNew(server: ServerRecord, servers: readonly ServerRecord[]): ServerRecord;
 }
 
 export interface HostsPlan {
@@ -128,14 +128,14 @@ export function createHosts({ landscape, servers, seed, now }: HostsPlan): Hosts
     },
     fieldsOn: (id) => hostFields(get(id).host),
     hasRoom,
-    settle(newborn, of) {
-      if (newborn.host_id === '') return newborn;
-      const found = known.get(newborn.host_id);
-      const isFit = found?.record.enabled === true && hasRoom(found.record, newborn, of);
-      const host = isFit ? found.host : (chooseHost(newborn, of) ?? found?.host);
-      const settled = host === undefined ? newborn : { ...newborn, ...hostFields(host) };
-      addLoad(loads(of), settled);
-      return settled;
+    placeNew(server, of) {
+      if (server.host_id === '') return server;
+      const found = known.get(server.host_id);
+      const isFit = found?.record.enabled === true && hasRoom(found.record, server, of);
+      const host = isFit ? found.host : (chooseHost(server, of) ?? found?.host);
+      const placed = host === undefined ? server : { ...server, ...hostFields(host) };
+      addLoad(loads(of), placed);
+      return placed;
     },
   };
 }

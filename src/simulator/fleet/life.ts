@@ -59,7 +59,7 @@ export function createLife({ population, hosts, changes, seed }: LifeParts) {
     return server === undefined || plans.has(server.id) || outages.holds(server) ? undefined : server;
   }
 
-  /** As many as the time of day wants: the fleet breathes, so that a graph of it moves within minutes. */
+  /** The size goes up and down in waves, so that a graph of it moves within minutes. */
   function wantedSize(step: number): number {
     const elapsed = step * stepMs;
     const wave = (periodMinutes: number) => Math.sin((2 * Math.PI * elapsed) / (periodMinutes * minuteMs));

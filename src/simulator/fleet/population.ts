@@ -1,8 +1,8 @@
 import { isColumn } from './columns.ts';
 import type { Landscape } from './landscape.ts';
-import { addOddities } from './oddities.ts';
+import { addRareCase } from './rare-cases.ts';
 import { createRecord, type ServerRecord } from './record.ts';
-import { buryServer } from './tombstone.ts';
+import { createTombstone } from './tombstone.ts';
 import { stamp } from '../timestamp.ts';
 
 export interface Population {
@@ -44,18 +44,18 @@ export interface PopulationPlan {
   readonly landscape: Landscape;
   readonly size: number;
   readonly seed: number;
-  readonly oddities: boolean;
+  readonly rareCases: boolean;
   readonly now: () => number;
-  /** Where a newborn goes, among the servers that are there. */
-  readonly settle: (newborn: ServerRecord, servers: readonly ServerRecord[]) => ServerRecord;
+  /** Chooses the host of a new server, among the servers that are there. */
+  readonly placeNew: (server: ServerRecord, servers: readonly ServerRecord[]) => ServerRecord;
 }
 
 export function createPopulation(plan: PopulationPlan): Population {
-  const { landscape, size, seed, oddities, now, settle } = plan;
+  const { landscape, size, seed, rareCases, now, placeNew } = plan;
   const bornAtMs = now();
   const born = Array.from({ length: size }, (_, sequence) => {
-    const server = createRecord(landscape, { sequence, seed, nowMs: bornAtMs, newborn: false });
-    return oddities ? addOddities(server, sequence, bornAtMs) : server;
+    const server = createRecord(landscape, { sequence, seed, nowMs: bornAtMs, isNew: false });
+    return rareCases ? addRareCase(server, sequence, bornAtMs) : server;
   });
   const known = new Map<string, ServerRecord>(born.map((server) => [server.id, server]));
   let servers: readonly ServerRecord[] = born.toSorted(newestFirst);
@@ -63,9 +63,9 @@ export function createPopulation(plan: PopulationPlan): Population {
   let sequence = size;
 
   function create(count: number, patch: Partial<ServerRecord> = {}): readonly ServerRecord[] {
-    const birth = () => ({ sequence: sequence++, seed, nowMs: now(), newborn: true });
+    const next = () => ({ sequence: sequence++, seed, nowMs: now(), isNew: true });
     const created = Array.from({ length: count }, () => ({
-      ...settle(createRecord(landscape, birth()), servers),
+      ...placeNew(createRecord(landscape, next()), servers),
       ...patch,
     }));
     for (const server of created) known.set(server.id, server);
@@ -120,16 +120,16 @@ export function createPopulation(plan: PopulationPlan): Population {
     create,
     remove(ids, { at = now(), withHost = false } = {}) {
       const leaves = new Uint8Array(servers.length);
-      const buried: ServerRecord[] = [];
+      const deleted: ServerRecord[] = [];
       for (const id of ids) {
         const server = known.get(id);
         if (server === undefined) continue;
         leaves[positionOf(server)] = 1;
         known.delete(id);
-        buried.push(buryServer(withHost ? server : { ...server, ...nextVersion(server, at) }, at));
+        deleted.push(createTombstone(withHost ? server : { ...server, ...nextVersion(server, at) }, at));
       }
       servers = servers.filter((_, position) => leaves[position] === 0);
-      tombstones = [...tombstones, ...buried].slice(-Math.max(fewestTombstones, size / 10));
+      tombstones = [...tombstones, ...deleted].slice(-Math.max(fewestTombstones, size / 10));
     },
     change,
     changeAll,

@@ -23,7 +23,7 @@ export function createRandom(...parts: readonly number[]): Random {
     return word() / 4294967296;
   }
 
-  /** Written into bytes first: strings glued together piece by piece keep all their pieces in memory. */
+  /** Written into bytes first: a string that is built piece by piece keeps all its pieces in memory. */
   function hex(digits: number): string {
     const text = Buffer.allocUnsafe(digits);
     writeHex(text);

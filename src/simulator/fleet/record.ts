@@ -21,15 +21,15 @@ export type ServerRecord = Readonly<ReturnType<typeof createRecord>> & {
   readonly power_states?: string;
 };
 
-export interface Birth {
+export interface RecordPlan {
   readonly sequence: number;
   readonly seed: number;
   readonly nowMs: number;
-  /** The newborn is created now; the others were created at some time in the past. */
-  readonly newborn: boolean;
+  /** Created now; the others were created at some time in the past. */
+  readonly isNew: boolean;
 }
 
-export function createRecord(landscape: Landscape, { sequence, seed, nowMs, newborn }: Birth) {
+export function createRecord(landscape: Landscape, { sequence, seed, nowMs, isNew }: RecordPlan) {
   const random = createRandom(seed, sequence);
   /** The rare cases come at fixed places, so that a fleet of a few hundred has each of them. */
   const every = (count: number, first: number): boolean => sequence % count === first;
@@ -40,12 +40,12 @@ export function createRecord(landscape: Landscape, { sequence, seed, nowMs, newb
   const host = random.pick(hosts);
   const hasDevices = host.site.account === '' && (every(40, 7) || random.chance(0.02));
   const status = chooseStatus({ neverScheduled, hasDevices, host, random });
-  const createdAtMs = newborn ? nowMs : nowMs - Math.floor(random.next() ** 2 * 400 * dayMs) - 2 * minuteMs;
-  const updatedAtMs = newborn ? nowMs : chooseUpdate({ status, createdAtMs, nowMs, random });
+  const createdAtMs = isNew ? nowMs : nowMs - Math.floor(random.next() ** 2 * 400 * dayMs) - 2 * minuteMs;
+  const updatedAtMs = isNew ? nowMs : chooseUpdate({ status, createdAtMs, nowMs, random });
   const createdAt = stamp(createdAtMs);
-  const pendingDeletedAtMs = !newborn && every(90, 41) ? nowMs - random.below(2 * dayMs) : undefined;
+  const pendingDeletedAtMs = !isNew && every(90, 41) ? nowMs - random.below(2 * dayMs) : undefined;
 
-  /** Random digits alone would meet their like in a fleet of thousands, so the end counts. */
+  /** Random digits alone would repeat in a fleet of thousands, so the last ones are the sequence. */
   const id = random.uuid().slice(0, -6) + sequence.toString(16).padStart(6, '0');
   const name = every(333, 12)
     ? `${project.name} "front" \\ ${sequence}`

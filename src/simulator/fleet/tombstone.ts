@@ -2,7 +2,7 @@ import type { ServerRecord } from './record.ts';
 import { stamp } from '../timestamp.ts';
 
 /** The row that is left of a deleted server: its disks, devices and addresses are gone. */
-export function buryServer(server: ServerRecord, at: number): ServerRecord {
+export function createTombstone(server: ServerRecord, at: number): ServerRecord {
   return {
     ...server,
     deleted: true,

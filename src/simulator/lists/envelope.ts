@@ -11,7 +11,7 @@ export interface Envelope {
 
 const comma = Buffer.from(',');
 
-/** A page is glued from rows that are already encoded: a page of thousands costs one copy. */
+/** A page is put together from rows that are already encoded: a page of thousands costs one copy. */
 export function wrapPage(dialect: Dialect, { key, limit, offset, total, rows, sums }: Envelope): Buffer {
   const separated = rows.flatMap((row, position) => (position === 0 ? [row] : [comma, row]));
   const wrap = (head: string, tail: string) =>

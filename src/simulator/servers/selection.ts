@@ -53,8 +53,8 @@ export function createSelector(): Select {
 function select({ servers, tombstones }: Population, selection: Selection): readonly ServerRecord[] {
   const test = testOf(selection);
   const living = servers.filter(test);
-  const buried = selection.deleted ? tombstones.filter(test) : [];
-  const selected = buried.length === 0 ? living : [...living, ...buried].toSorted(newestFirst);
+  const deleted = selection.deleted ? tombstones.filter(test) : [];
+  const selected = deleted.length === 0 ? living : [...living, ...deleted].toSorted(newestFirst);
   return selection.ascending ? selected.toReversed() : selected;
 }
 

@@ -1,13 +1,13 @@
 import type { Answer } from '../answer.ts';
 import type { Fault } from './faults.ts';
-import { tellByHalf } from './half-told.ts';
+import { dropLookedUpFields } from './half-told.ts';
 import type { Arrival } from '../journal.ts';
 import { timestamp } from '../timestamp.ts';
 
 const bytesPerMegabyte = 1_000_000;
 
 /** The answer that a fault puts in the place of the real one, if it is of that sort. */
-export function replacement(fault: Fault, arrival: Arrival): Answer | undefined {
+export function replaceAnswer(fault: Fault, arrival: Arrival): Answer | undefined {
   switch (fault.kind) {
     case 'status': {
       const retry: Record<string, string> =
@@ -61,7 +61,7 @@ function echo(code: number, request: string): Answer {
 }
 
 /** The real answer with the lie that the fault tells; other faults leave it as it is. */
-export function falsify(answer: Answer, fault: Fault, nowMs: number): Answer {
+export function alterAnswer(answer: Answer, fault: Fault, nowMs: number): Answer {
   switch (fault.kind) {
     case 'noSubjectToken': {
       const { 'X-Subject-Token': _taken, ...headers } = answer.headers;
@@ -78,7 +78,7 @@ export function falsify(answer: Answer, fault: Fault, nowMs: number): Answer {
         body: rewriteExpiry(answer.body, (expiry) => timestamp(Date.parse(expiry) + fault.byMs)),
       };
     case 'halfTold':
-      return answer.status === 200 ? { ...answer, body: tellByHalf(answer.body, fault) } : answer;
+      return answer.status === 200 ? { ...answer, body: dropLookedUpFields(answer.body, fault) } : answer;
     case 'truncated':
       return { ...answer, body: answer.body.subarray(0, fault.keepBytes) };
     default:

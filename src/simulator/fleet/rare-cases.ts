@@ -3,7 +3,7 @@ import { dayMs, stamp } from '../timestamp.ts';
 
 type Patch = Partial<ServerRecord>;
 
-interface Oddity {
+interface RareCase {
   /** At fixed places: this one of so many. */
   readonly every: number;
   readonly first: number;
@@ -32,7 +32,7 @@ const failures = [
 ];
 const releaseDays = [-1, 3, 20];
 
-const oddities: readonly Oddity[] = [
+const rareCases: readonly RareCase[] = [
   {
     every: 30,
     first: 3,
@@ -62,9 +62,9 @@ const oddities: readonly Oddity[] = [
 ];
 
 /** Cases that are rare on a real platform, and that an exporter has to get right. */
-export function addOddities(server: ServerRecord, sequence: number, nowMs: number): ServerRecord {
+export function addRareCase(server: ServerRecord, sequence: number, nowMs: number): ServerRecord {
   if (server.host_id === '') return server;
-  const found = oddities.find(({ every, first }) => sequence % every === first);
+  const found = rareCases.find(({ every, first }) => sequence % every === first);
   return found === undefined
     ? server
     : { ...server, ...found.patch(Math.floor(sequence / found.every), nowMs) };
