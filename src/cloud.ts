@@ -101,7 +101,7 @@ export function createCloud(
     fields: (isDiscovering) =>
       settings.fields === 'all'
         ? []
-        : fieldsFor({ sources: labelSources, singleServers: isDiscovering || settings.per_server }),
+        : fieldsFor(readServer, { labelSources, singleServers: isDiscovering || settings.per_server }),
     settings: snapshotSettings,
     createWriter: settings.per_server ? () => createServerText(snapshotSettings) : undefined,
     heldToken: tokens.held,
