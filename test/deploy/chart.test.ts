@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,10 +11,17 @@ import { loadConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
 import { leftoverChartFiles, renderChartFiles } from '../docs/chart-files.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
-import { temporaryFolder } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
 import { everything, lab, production } from './chart-values.ts';
 import { one, securityProblems } from './kubernetes-objects.ts';
-import { createChartRenderer, type ChartRenderer, type Installation, type Values } from './rendered-chart.ts';
+import {
+  createChartRenderer,
+  defaultValues,
+  type ChartRenderer,
+  type Installation,
+  type Values,
+} from './rendered-chart.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -84,6 +93,27 @@ describeWith(chartParts, 'the chart', () => {
     expect(test.metadata.labels).not.toMatchObject(service.spec.selector!);
   });
 
+  it('has a test that tells a living exporter from a dead one', async () => {
+    const exporter = await runExporter({ lab: settingsFor(await simulate()) });
+    const { hostname, port } = new URL(exporter.url);
+    const run = async (values: Values) => {
+      const { spec } = one<{ spec: PodSpec }>(chart.render({ demo: true, ...values }).objects, 'Pod');
+      const [program, flag, code, ...where] = spec.containers[0]!.command as [
+        string,
+        string,
+        string,
+        ...string[],
+      ];
+      expect([program, ...where]).toEqual(['node', 'trial-cloud-platform-exporter', '10700']);
+      const child = spawn(process.execPath, [flag, code, hostname, port], { stdio: 'ignore' });
+      return (await once(child, 'close'))[0] as number;
+    };
+    const guarded = { webConfig: { secretName: 'web' } };
+    expect([await run({}), await run(guarded)]).toEqual([0, 0]);
+    await exporter.stop();
+    expect([await run({}), await run(guarded)]).toEqual([1, 1]);
+  });
+
   it('writes a configuration that the exporter loads, with every secret in a file', async () => {
     const { objects } = chart.render({ clouds: { production, lab }, extraArgs: ['--log.format=json'] });
     const pod = one<{ spec: DeploymentSpec }>(objects, 'Deployment').spec.template.spec!;
@@ -127,7 +157,9 @@ describeWith(chartParts, 'the chart', () => {
   it('takes its image by registry, tag or digest', () => {
     const version = (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string })
       .version;
-    expect(imageOf({})).toBe(`registry.example.com/cloud-platform-exporter:${version}`);
+    const { repository } = defaultValues['image'] as { repository: string };
+    expect(imageOf({})).toBe(`${repository}:${version}`);
+    expect(imageOf({ image: null })).toBe(`${repository}:${version}`);
     expect(imageOf({ image: { registry: 'r.example.com', repository: 'a/b', tag: '2' } })).toBe(
       'r.example.com/a/b:2',
     );
