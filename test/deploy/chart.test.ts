@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import type { DeploymentSpec, StatefulSetSpec } from 'kubernetes-types/apps/v1.js';
 import type { PodSpec, ServiceSpec } from 'kubernetes-types/core/v1.js';
 import type { NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
-import { leftoverChartFiles, renderChartFiles } from '../docs/chart-files.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
@@ -24,15 +23,6 @@ import {
 } from './rendered-chart.ts';
 
 const root = new URL('../../', import.meta.url);
-
-describe('the files of the chart', () => {
-  it('are those of the project: otherwise run `npm run docs`', async () => {
-    for (const [path, text] of await renderChartFiles(root)) {
-      expect(readFileSync(new URL(path, root), 'utf8'), path).toBe(text);
-    }
-    expect(await leftoverChartFiles(root)).toEqual([]);
-  });
-});
 
 describeWith(chartParts, 'the chart', () => {
   let chart: ChartRenderer;
@@ -224,9 +214,10 @@ describeWith(chartParts, 'the chart', () => {
     expect(objects.filter(({ kind }) => kind === 'Deployment')).toEqual([]);
     const { spec } = one<{ spec: StatefulSetSpec }>(objects, 'StatefulSet');
     expect(spec.replicas).toBe(3);
-    expect(spec.template.spec!.containers[0]!.args).toEqual(
-      expect.arrayContaining(['--shard=auto', '--total-shards=3']),
-    );
+    const { args = [] } = spec.template.spec!.containers[0]!;
+    expect(args).toEqual(expect.arrayContaining(['--shard=auto', '--total-shards=3']));
+    const pod = parseFlags(args, `${one(objects, 'StatefulSet').metadata.name}-2`);
+    expect(pod).toHaveProperty('arguments.shard', { ordinal: 2, total: 3 });
     const headless = objects.find(({ metadata }) => metadata.name === spec.serviceName)!;
     expect(headless.spec).toMatchObject({ clusterIP: 'None', selector: spec.selector.matchLabels });
     expect(securityProblems(spec.template.spec!)).toEqual([]);
