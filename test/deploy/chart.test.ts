@@ -205,8 +205,9 @@ describeWith(chartParts, 'the chart', () => {
     const [names, platform] = policy.egress!.map(({ ports }) => ports!.map(({ port }) => port));
     expect(names).toEqual([53, 53, 5353, 5353]);
     expect(new Set(platform)).toEqual(new Set([80, 443, 3128, 8443, 30_500]));
-    const test = one(objects, 'Pod').metadata.labels;
-    expect(policy.ingress![0]!.from).toContainEqual({ podSelector: { matchLabels: test } });
+    const test = policy.ingress![0]!.from!.at(-1)!.podSelector!.matchLabels!;
+    expect(one(objects, 'Pod').metadata.labels).toMatchObject(test);
+    expect(one(objects, 'Service').metadata.labels).not.toMatchObject(test);
   });
 
   it('divides the clouds over a StatefulSet when asked for shards', () => {
