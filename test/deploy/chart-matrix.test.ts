@@ -131,7 +131,7 @@ describeWith(chartParts, 'the chart, with many values', () => {
       expect(JSON.stringify(objects), name).not.toContain('null');
       expect(await problems(objects), name).toEqual([]);
     }
-  });
+  }, 120_000);
 
   it('upgrades a release of 0.1 with --reuse-values, and keeps its image', () => {
     const file = new URL('../fixtures/chart/values-0.1.0.yaml', import.meta.url);
