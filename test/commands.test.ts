@@ -36,7 +36,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'docker build -t registry.example.com/cloud-platform-exporter:0.1.0 .': 'test/deploy/image.test.ts',
   'docker push registry.example.com/cloud-platform-exporter:0.1.0': 'test/deploy/image.test.ts',
   'docker compose -f deploy/compose.yml up': 'test/chain/deploy.test.ts',
-  'helm upgrade --install cloud-platform-exporter deploy/helm/cloud-platform-exporter --namespace monitoring --values values.yaml':
+  'helm upgrade --install cloud-platform-exporter oci://ghcr.io/OWNER/charts/cloud-platform-exporter --namespace monitoring --values values.yaml':
     'test/deploy/chart-refusals.test.ts',
 };
 
