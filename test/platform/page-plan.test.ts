@@ -70,8 +70,8 @@ describe('a first reading', () => {
   it('asks for one page and waits for what it teaches', () => {
     const { plan, offsets } = asks(startPlan(settings));
     expect(offsets).toEqual([0]);
-    const [ask] = [{ offset: 0, limit: 100 }];
-    const taught = learn(plan, page(ask!, { ids: rows(0, 100), answeredLimit: 100, total: 350 }));
+    const ask = { offset: 0, limit: 100 };
+    const taught = learn(plan, page(ask, { ids: rows(0, 100), answeredLimit: 100, total: 350 }));
     expect(asks(taught).offsets).toEqual([100, 200, 300]);
   });
 
