@@ -74,7 +74,6 @@ export const graceMs = 250;
 /** One collection at a time per cloud, shared by all who wait for it. */
 export function createCollector(input: CollectorInput): Collector {
   const { cloud, clock, observer, log } = input;
-  const stopped = new AbortController();
   /** From the first request for them on. */
   let keepServers = false;
   let good: { readonly snapshot: Snapshot; readonly at: number } | undefined;
@@ -82,6 +81,9 @@ export function createCollector(input: CollectorInput): Collector {
   let latest: { readonly failure: Failure | undefined; readonly durationSeconds: number } | undefined;
   let running: { readonly ended: Promise<void>; readonly keepsServers: boolean } | undefined;
   let following: Promise<void> | undefined;
+  /** Ends the collection that runs. */
+  let over = new AbortController();
+  let stopped: Failure | undefined;
 
   async function collectOnce(): Promise<void> {
     const startedAt = clock.monotonic();
@@ -102,19 +104,20 @@ export function createCollector(input: CollectorInput): Collector {
 
   /** Ends at the deadline, whatever is waited for; what comes later is ignored. */
   async function collectInTime(deadline: number): Promise<Snapshot> {
-    const over = new AbortController();
-    const signal = AbortSignal.any([stopped.signal, over.signal]);
-    const given = new Promise<never>((_, reject) => {
+    if (stopped) throw stopped;
+    const collection = new AbortController();
+    const { signal } = collection;
+    over = collection;
+    const givenUp = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Failure));
     });
     const timer = new AbortController();
     clock.wait(input.timeoutMs + graceMs, timer.signal).then(
-      () => over.abort(overdue()),
+      () => collection.abort(overdue()),
       () => undefined,
     );
     try {
-      stopped.signal.throwIfAborted();
-      return await Promise.race([input.collect({ deadline, keepServers, signal }), given]);
+      return await Promise.race([input.collect({ deadline, keepServers, signal }), givenUp]);
     } finally {
       timer.abort();
     }
@@ -192,8 +195,10 @@ export function createCollector(input: CollectorInput): Collector {
   return {
     cloud,
     view,
-    stop: () =>
-      stopped.abort(new Failure('network', 'the exporter is stopping', { operation: 'list_servers' })),
+    stop() {
+      stopped = new Failure('network', 'the exporter is stopping', { operation: 'list_servers' });
+      over.abort(stopped);
+    },
     async answer({ patienceMs, acceptAgeMs = input.maxAgeMs, withServers = false }) {
       const before = good?.snapshot;
       const lacksServers = withServers && before?.servers === undefined;
