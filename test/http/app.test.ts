@@ -116,6 +116,32 @@ describe('the endpoints', () => {
   });
 });
 
+describe('a reload that a browser sends', () => {
+  it.each([
+    [{}, 200],
+    [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'http://HOST' }, 200],
+    [{ 'Sec-Fetch-Site': 'none' }, 200],
+    [{ Origin: 'http://HOST' }, 200],
+    [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
+    [{ 'Sec-Fetch-Site': 'same-site' }, 403],
+    [{ Origin: 'http://evil.example.com' }, 403],
+    [{ Origin: 'null' }, 403],
+    [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'http://evil.example.com' }, 403],
+  ] as [Record<string, string>, number][])('with %j is answered %i', async (headers, status) => {
+    const cloud = await simulate({ servers: 1 });
+    const exporter = await runExporter({ one: settingsFor(cloud) }, { enableLifecycle: true });
+    const own = Object.entries(headers).map(([name, value]) => [
+      name,
+      value.replace('HOST', new URL(exporter.url).host),
+    ]);
+    await request(exporter.url)
+      .post('/-/reload')
+      .set(Object.fromEntries(own) as Record<string, string>)
+      .expect(status);
+    expect(exporter.logged().includes('configuration reloaded')).toBe(status === 200);
+  });
+});
+
 describe('what is chosen', () => {
   it.each([
     [undefined, 'text'],
