@@ -50,6 +50,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     build,
     { reasons: failureReasons, triggers: loginTriggers },
     {
+      now: clock.now,
       shard: input.shard,
       isBare: input.disableExporterMetrics ?? false,
       ...(input.lostLines && { lostLines: input.lostLines }),
