@@ -80,7 +80,6 @@ export function createCollector(input: CollectorInput): Collector {
   let lastSuccessAt = 0;
   let latest: { readonly failure: Failure | undefined; readonly durationSeconds: number } | undefined;
   let running: { readonly ended: Promise<void>; readonly keepsServers: boolean } | undefined;
-  let following: Promise<void> | undefined;
   /** Ends the collection that runs. */
   let over = new AbortController();
   let stopped: Failure | undefined;
@@ -163,15 +162,6 @@ export function createCollector(input: CollectorInput): Collector {
     return running.ended;
   }
 
-  /** The collection after the one that runs, and the same one for all who need it. */
-  function startFollowing(ended: Promise<void>): Promise<void> {
-    following ??= ended.then(() => {
-      following = undefined;
-      return start();
-    });
-    return following;
-  }
-
   function ageOfGood(): number {
     return good ? clock.monotonic() - good.at : Infinity;
   }
@@ -205,9 +195,8 @@ export function createCollector(input: CollectorInput): Collector {
       if (ageOfGood() < acceptAgeMs && !lacksServers) return { ...view(), how: 'reused' };
       keepServers ||= withServers;
       const how = running ? 'joined' : 'started';
-      // Who asks for single servers while a collection without them runs, needs the next one.
-      const isLesser = withServers && running?.keepsServers === false;
-      const ended = isLesser ? startFollowing(running!.ended) : start();
+      // Who asks for single servers while a collection without them runs, needs the next one: the same for all.
+      const ended = withServers && running?.keepsServers === false ? running.ended.then(start) : start();
       await endsWithin(ended, patienceMs, clock);
       const known = view();
       if (known.snapshot && known.snapshot === before) observer.answeredStale();
