@@ -112,7 +112,8 @@ async function readList<Sink extends ServerSink>(
       return page;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const halved = error.reason === 'timeout' && !signal.aborted ? halve(plan, ask) : undefined;
+      const isSlow = error.reason === 'timeout' && error.operation === 'list_servers' && !signal.aborted;
+      const halved = isSlow ? halve(plan, ask) : undefined;
       if (!halved) throw error;
       pace.troubled();
       plan = halved;

@@ -14,6 +14,13 @@ describe('a collector', () => {
       snapshotAgeMs: undefined,
       lastSuccessAt: 0,
       token: undefined,
+      listCounts: {
+        suspectPages: new Map([
+          ['host', 0],
+          ['project', 0],
+          ['disk', 0],
+        ]),
+      },
     });
     expect([collector.cloud, collections.length]).toEqual(['one', 0]);
   });
