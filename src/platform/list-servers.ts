@@ -2,6 +2,7 @@ import { Failure } from '../transport/failure.ts';
 import { createPace } from '../transport/pace.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
 import {
+  canHalve,
   halve,
   hasMore,
   learn,
@@ -80,7 +81,6 @@ async function readList<Sink extends ServerSink>(
   const pageContext: ReadContext = {
     ...context,
     signal,
-    retryTimeouts: false,
     onRetry: (reason) => {
       if (reason === 'throttled' || reason === 'upstream') pace.troubled();
     },
@@ -113,10 +113,9 @@ async function readList<Sink extends ServerSink>(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const isSlow = error.reason === 'timeout' && error.operation === 'list_servers' && !signal.aborted;
-      const halved = isSlow ? halve(plan, ask) : undefined;
-      if (!halved) throw error;
+      if (!isSlow || !canHalve(ask)) throw error;
       pace.troubled();
-      plan = halved;
+      plan = halve(plan, ask);
       return undefined;
     }
   }
@@ -124,7 +123,7 @@ async function readList<Sink extends ServerSink>(
   /** A page that was read to its end, and whose records are told in full; only such a page is counted. */
   async function readWholePage(ask: Ask): Promise<Page<Server | Rejected>> {
     const request = { ...ask, fields: input.fields };
-    const askOnce = () => api.listPage(request, pageContext, read);
+    const askOnce = () => api.listPage(request, { ...pageContext, retryTimeouts: !canHalve(ask) }, read);
     let page = await askOnce();
     const judge = input.memory.judge(page.records);
     for (let attempts = 1; judge.doubts().length > 0; attempts += 1) {
