@@ -138,9 +138,9 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       );
     } finally {
       // A collection that still runs for a cloud of before ends by itself: a scrape may be waiting for it.
-      const names = clouds.map(({ config }) => config.name);
+      const names = new Set(clouds.map(({ config }) => config.name));
       for (const { name } of [...before.map(({ config }) => config), ...configs])
-        if (!names.includes(name)) self.forget(name);
+        if (!names.has(name)) self.forget(name);
     }
     for (const cloud of clouds) if (before.includes(cloud)) cloud.tokens.resetBackoff();
   }
