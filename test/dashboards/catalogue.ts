@@ -64,7 +64,10 @@ export function overrideOf(threshold: string): string {
 
 /** As a scrape shows them: labels with known values are there from the start. */
 function selfFamilies() {
-  const self = createSelfMetrics({ version: '0.0.0-test', revision: '', nodeVersion: process.version });
+  const self = createSelfMetrics(
+    { version: '0.0.0-test', revision: '', nodeVersion: process.version },
+    { shard: { ordinal: 0, total: 2 } },
+  );
   self.observe('any');
   return self.families();
 }

@@ -1,11 +1,20 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { overrideOf, readCatalogue, readRules, unknownNames } from '../dashboards/catalogue.ts';
+import {
+  overrideOf,
+  readCatalogue,
+  readRules,
+  unknownNames,
+  type RuleFile,
+} from '../dashboards/catalogue.ts';
 import { readExpression } from '../dashboards/promql.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
+import { temporaryFolder } from '../support/simulated.ts';
 import { promised } from './promised.ts';
 
 const run = promisify(execFile);
@@ -127,6 +136,20 @@ describe('every alert', () => {
     );
     const section = sections.get(alert!);
     for (const part of ['**Cause.**', '**Check.**', '**Cure.**']) expect(section).toContain(part);
+  });
+
+  it('links to another runbook after the one line that the runbook has for it', async () => {
+    const [, command = ''] = /```sh\n(sed .*)\n```/.exec(runbook)!;
+    const folder = await temporaryFolder();
+    await cp('dashboards/rules', join(folder, 'rules'), { recursive: true });
+    await run('sh', ['-c', command], { cwd: folder });
+    const changed = parse(readFileSync(join(folder, 'rules/alerts.yml'), 'utf8')) as RuleFile;
+    const links = changed.groups.flatMap(({ rules }) =>
+      rules.map(({ annotations }) => annotations!['runbook_url']),
+    );
+    expect(links).toEqual(
+      alerts.map(({ alert }) => `https://wiki.example.com/cloud-runbook#${alert!.toLowerCase()}`),
+    );
   });
 
   it('is in the runbook in the order of the rules, and nothing else is', () => {
