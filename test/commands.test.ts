@@ -28,6 +28,8 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'npm audit signatures': 'test/automation/workflows.test.ts',
   'npx vitest run test/http/app.test.ts': 'test/http/app.test.ts',
   'curl --silent localhost:10700/metrics | grep delete_protected': 'test/contributing.test.ts',
+  "sed -i 's|https://[^ ]*/runbook.md#|https://wiki.example.com/cloud-runbook#|' rules/alerts.yml":
+    'test/rules/rules.test.ts',
   'npm run pictures': 'dashboards/preview/package.json',
   'npm run pictures -- --again': 'dashboards/preview/package.json',
   'docker build -t cloud-platform-exporter .': 'test/deploy/image.test.ts',
