@@ -1051,6 +1051,8 @@
     'exporter.json': import '../exporter.json',
     'fleet.json': import '../fleet.json',
     'gpu.json': import '../gpu.json',
+    'growth.json': import '../growth.json',
+    'host.json': import '../host.json',
     'lifecycle.json': import '../lifecycle.json',
     'project.json': import '../project.json',
   },

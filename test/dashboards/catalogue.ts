@@ -47,12 +47,11 @@ export async function readCatalogue(): Promise<Catalogue> {
     catalogue.set(record!, new Set());
     catalogue.set(overrideOf(record!), new Set());
   }
-  for (const { record, expr, labels = {} } of readRules('recording')) {
-    const { groupingLabels, selectors } = readExpression(expr);
-    const inherited = selectors
-      .filter(({ metric }) => metric.includes(':'))
-      .flatMap(({ metric }) => [...(catalogue.get(metric) ?? [])]);
-    catalogue.set(record!, new Set([...groupingLabels, ...inherited, ...Object.keys(labels)]));
+  for (const rule of readRules('recording')) {
+    catalogue.set(
+      rule.record!,
+      new Set([...(catalogue.get(rule.record!) ?? []), ...labelsOf(rule, catalogue)]),
+    );
   }
   return catalogue;
 }
@@ -60,6 +59,15 @@ export async function readCatalogue(): Promise<Catalogue> {
 /** What a user records to put another number in the place of a threshold. */
 export function overrideOf(threshold: string): string {
   return threshold.replace('cloud:threshold:', 'cloud:threshold_override:');
+}
+
+/** What is recorded has the labels by which it is summed, those of the sums that it is made of, and its own. */
+function labelsOf({ expr, labels = {} }: Rule, catalogue: Catalogue): string[] {
+  const { groupingLabels, selectors } = readExpression(expr);
+  const recorded = selectors.filter(({ metric }) => metric.includes(':'));
+  const inherited = recorded.flatMap(({ metric }) => [...(catalogue.get(metric) ?? [])]);
+  const targets = new Set(targetLabels);
+  return [...groupingLabels, ...inherited, ...Object.keys(labels)].filter((label) => !targets.has(label));
 }
 
 /** As a scrape shows them: labels with known values are there from the start. */
@@ -75,7 +83,9 @@ function selfFamilies() {
 /** What an expression uses that does not exist. */
 export function unknownNames(text: string, catalogue: Catalogue): string[] {
   const { selectors, groupingLabels } = readExpression(text);
-  const known = new Set(targetLabels);
+  // Labels that an expression makes itself.
+  const made = [...text.matchAll(/, "(\w+)", "/g)].map((match) => match[1]!);
+  const known = new Set([...targetLabels, ...made]);
   const unknown: string[] = [];
   for (const { metric, matchers } of selectors) {
     const labels = catalogue.get(metric);
