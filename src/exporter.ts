@@ -138,7 +138,10 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       for (const { name } of [...before.map(({ config }) => config), ...configs])
         if (!names.has(name)) self.forget(name);
     }
-    for (const cloud of clouds) if (before.includes(cloud)) cloud.tokens.resetBackoff();
+    for (const cloud of clouds.filter((one) => before.includes(one))) {
+      cloud.tokens.resetBackoff();
+      cloud.hostLister?.forgive();
+    }
   }
 
   return {

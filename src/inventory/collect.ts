@@ -7,6 +7,7 @@ import type { ReadServer } from '../platform/server.ts';
 import { createSuspicionMemory } from '../platform/suspicion.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
+import type { HostLister } from './host-list.ts';
 import type { ListCounter } from './list-counts.ts';
 import { createSnapshotSink, type ServerWriter, type Snapshot, type SnapshotSettings } from './snapshot.ts';
 import type { Progress, Trace } from './trace.ts';
@@ -21,6 +22,8 @@ export function createCollection(input: {
   fields: (withSingleServers: boolean) => readonly string[];
   /** Absent where single servers are not exported. */
   createWriter: (() => ServerWriter) | undefined;
+  /** Absent where hosts are not listed. */
+  hostLister: HostLister | undefined;
   heldToken: () => Token | undefined;
   listCounter: ListCounter;
   clock: Clock;
@@ -33,6 +36,7 @@ export function createCollection(input: {
 
   return async ({ deadline, signal, keepServers }) => {
     trace.holding(input.heldToken());
+    const hosts = input.hostLister?.begin({ deadline, signal });
     const listing = await listServers({
       ...input,
       layout,
@@ -50,13 +54,20 @@ export function createCollection(input: {
       },
       onPage(progress) {
         trace.pageRead(progress);
+        hosts?.start();
         input.onPage?.(progress);
       },
+    }).catch((error: unknown) => {
+      hosts?.abandon();
+      throw error;
     });
     signal.throwIfAborted();
     layout = listing.layout;
     await yieldToEventLoop();
-    const snapshot = listing.sink.finish(clock.now(), listing);
+    const hostList = await hosts?.finish(listing.sink.hostPlaces());
+    signal.throwIfAborted();
+    if (hostList) trace.hostsRead(hostList);
+    const snapshot = listing.sink.finish(clock.now(), listing, hostList);
     trace.collected(snapshot);
     await yieldToEventLoop();
     return snapshot;

@@ -1,8 +1,12 @@
+import type { HostPlace } from '../platform/host.ts';
 import type { Listing, ServerSink } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
+import { Failure } from '../transport/failure.ts';
 import { createFold } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
-import { createHostFold, type Host } from './hosts.ts';
+import { joinHosts, type Host } from './host-join.ts';
+import type { HostList } from './host-list.ts';
+import { createHostFold } from './hosts.ts';
 import { createKeeper } from './keep.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 
@@ -13,8 +17,10 @@ export interface Snapshot extends Sums {
   readonly extraLabels: readonly string[];
   readonly bytesPer: { readonly memory: number; readonly disk: number };
   readonly problems: Problems;
-  /** The hosts that servers name, where these are exported. */
+  /** The hosts that are listed and those that servers name, where these are exported. */
   readonly hosts: readonly Host[] | undefined;
+  /** How many hosts the platform listed, or why it did not; undefined where it is not asked. */
+  readonly hostsListed: number | Failure | undefined;
   readonly reported: number | undefined;
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
@@ -53,7 +59,13 @@ export interface SnapshotSettings {
 }
 
 export interface SnapshotSink extends ServerSink {
-  finish(takenAt: number, listing: Omit<Listing<SnapshotSink>, 'sink' | 'layout'>): Snapshot;
+  /** Where servers say that their hosts are, by the id of the host. */
+  hostPlaces(): ReadonlyMap<string, HostPlace>;
+  finish(
+    takenAt: number,
+    listing: Omit<Listing<SnapshotSink>, 'sink' | 'layout'>,
+    hostList?: HostList,
+  ): Snapshot;
 }
 
 export function createSnapshotSink(
@@ -75,7 +87,9 @@ export function createSnapshotSink(
       keeper?.keep(server, offset);
       writer?.add(server, offset);
     },
-    finish(takenAt, { reported, received, rejected, pages }) {
+    hostPlaces: () => hosts?.places() ?? new Map<string, HostPlace>(),
+    finish(takenAt, { reported, received, rejected, pages }, hostList) {
+      const listed = hostList instanceof Failure ? undefined : hostList;
       return {
         cloud,
         takenAt,
@@ -84,7 +98,8 @@ export function createSnapshotSink(
         seriesLimit,
         ...fold.finish(),
         problems: problems.finish(),
-        hosts: hosts?.finish(),
+        hosts: hosts && joinHosts(hosts.finish(), listed ?? []),
+        hostsListed: listed?.length ?? (hostList as Failure | undefined),
         reported,
         received,
         rejected,
