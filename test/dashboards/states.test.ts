@@ -175,13 +175,13 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
     expect(doubles!.value).toBeCloseTo((30 * 86_400 * now!.value) / pace, 0);
   });
 
-  it('name each server that needs a person once, with all its problems, the most urgent first', async () => {
-    const rows = await ask('Lifecycle', 'Servers that need a person', 'A', moments.healthy);
+  it('name each server that needs attention once, with all its problems, the most urgent first', async () => {
+    const rows = await ask('Lifecycle', 'Servers that need attention', 'A', moments.healthy);
     const keys = rows.map(({ metric }) => `${metric['cloud']} ${metric['id']}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect(rows.map(({ metric }) => metric['problems'])).toContain('host_down failed ');
     expect(rows.map(({ value }) => value)).toEqual(rows.map(({ value }) => value).toSorted((a, b) => b - a));
-    const since = await ask('Lifecycle', 'Servers that need a person', 'B', moments.healthy);
+    const since = await ask('Lifecycle', 'Servers that need attention', 'B', moments.healthy);
     expect(since.every(({ value }) => value <= moments.healthy)).toBe(true);
     const ends = await ask('Lifecycle', 'Expired and expiring, by name', 'A', moments.healthy);
     expect(ends.length).toBeGreaterThanOrEqual(3);
