@@ -101,10 +101,13 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
     for (const [age] of numbers(shown, 'Oldest numbers')) expect(age).toBeGreaterThanOrEqual(20 * 60);
   });
 
-  it('show no number at all on an empty Prometheus, and nothing green', async () => {
+  it('show no number at all on an empty Prometheus, and nothing green, but say that nobody knows', async () => {
     const shown = await show(moments.empty, { exporter_job: '' });
     expect(green(shown)).toEqual([]);
-    expect(shown.filter(({ series }) => series.length > 0)).toEqual([]);
+    for (const { tile, series } of shown) {
+      const names = series.map(({ metric }) => metric['cloud']);
+      expect(names, tile.title).toEqual(tile.title === 'Which are down' ? ['not known'] : []);
+    }
   });
 
   it('count nothing twice while two exporters tell of the same clouds', async () => {
