@@ -7,6 +7,13 @@ export interface Device {
   readonly model: string;
 }
 
+/** One disk, as far as it is told apart from others. */
+export interface DiskPart {
+  readonly storageType: string;
+  readonly mediumType: string;
+  readonly size: number;
+}
+
 export interface Nic {
   readonly network: string;
   readonly ipv4: string;
@@ -37,6 +44,7 @@ export interface Server {
   readonly ips: string;
   readonly eip: string;
   readonly nics: readonly Nic[];
+  readonly hasPublicAddress: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   /** Its end; '' if it has none. */
@@ -49,6 +57,8 @@ export interface Server {
   readonly memory: number;
   readonly disk: number;
   readonly disks: number;
+  /** Single disks, where the list has them. */
+  readonly diskParts: readonly DiskPart[];
   /** Values of the configured extra labels, in their order. */
   readonly extra: readonly string[];
 }
@@ -118,6 +128,7 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       ips: text(raw['ips']),
       eip: text(raw['eip']),
       nics: array(raw['nics']).map(readNic),
+      hasPublicAddress: text(raw['eip']) !== '' || array(raw['nics']).some(isExit),
       createdAt: text(raw['created_at']),
       updatedAt: text(raw['updated_at']),
       expiredAt: readEnd(raw),
@@ -129,6 +140,7 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       memory: parsed.data.vmem_size,
       disk: parsed.data.disk,
       disks: parsed.data.disk_count,
+      diskParts: array(raw['disks_info']).map(readDisk),
       extra: extras.map((read) => read(raw)),
     };
   };
@@ -157,6 +169,20 @@ function readEnd(raw: Raw): string {
 function readNic(value: unknown): Nic {
   const raw = object(value);
   return { network: text(raw['network_id']), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
+}
+
+function isExit(nic: unknown): boolean {
+  return flag(object(nic)['is_exit']);
+}
+
+function readDisk(value: unknown): DiskPart {
+  const raw = object(value);
+  const size = count.safeParse(raw['size']);
+  return {
+    storageType: text(raw['storage_type']),
+    mediumType: text(raw['medium_type']),
+    size: size.success ? size.data : 0,
+  };
 }
 
 const nothing: Raw = {};
