@@ -16,6 +16,7 @@ import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
 import { fieldsFor } from './platform/fields.ts';
 import { createServerReader } from './platform/server.ts';
+import { createSharedTexts } from './platform/shared-texts.ts';
 import type { BufferPool } from './transport/buffers.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
@@ -70,7 +71,7 @@ export function createCloud(
     query: settings.query,
     withMetadata: labelSources.some((source) => source.startsWith('metadata.')),
   });
-  const readServer = createServerReader(labelSources);
+  const readServer = createServerReader(labelSources, createSharedTexts());
   const plan = {
     pageSize: settings.page_size,
     pageLimit: settings.page_limit,

@@ -1,9 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { PlatformApi } from '../platform/api.ts';
+import { createKnownRecords } from '../platform/known-records.ts';
 import { listServers, type ListPlan } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
-import type { ReadServer } from '../platform/server.ts';
+import type { Rejected } from '../platform/register.ts';
+import type { ReadServer, Server } from '../platform/server.ts';
 import { createSuspicionMemory } from '../platform/suspicion.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
@@ -29,14 +31,17 @@ export function createCollection(input: {
 }): (task: CollectionTask) => Promise<Snapshot> {
   const { clock, trace } = input;
   const memory = createSuspicionMemory();
+  const records = createKnownRecords<Server | Rejected>();
   let layout: Layout | undefined;
 
   return async ({ deadline, signal, keepServers }) => {
     trace.holding(input.heldToken());
+    const known = records.begin();
     const listing = await listServers({
       ...input,
       layout,
       memory,
+      known,
       fields: input.fields(keepServers),
       onDoubt(lacks) {
         trace.doubting(lacks);
@@ -54,6 +59,7 @@ export function createCollection(input: {
       },
     });
     signal.throwIfAborted();
+    known.keep();
     layout = listing.layout;
     await yieldToEventLoop();
     const snapshot = listing.sink.finish(clock.now(), listing);

@@ -1,6 +1,7 @@
 import { Failure } from '../transport/failure.ts';
 import { createPace } from '../transport/pace.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
+import type { RecordReading } from './known-records.ts';
 import {
   halve,
   hasMore,
@@ -47,6 +48,7 @@ interface ListInput<Sink extends ServerSink> {
   /** The fields to ask for; all if there are none. */
   readonly fields: readonly string[];
   readonly memory: SuspicionMemory;
+  readonly known: RecordReading<Server | Rejected>;
   /** A page is asked for again, because its records are told by half. */
   readonly onDoubt?: (lacks: readonly Suspicion[]) => void;
   readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
@@ -123,7 +125,7 @@ async function readList<Sink extends ServerSink>(
   /** A page that was read to its end, and whose records are told in full; only such a page is counted. */
   async function readWholePage(ask: Ask): Promise<Page<Server | Rejected>> {
     const request = { ...ask, fields: input.fields };
-    const askOnce = () => api.listPage(request, pageContext, read);
+    const askOnce = () => api.listPage(request, pageContext, read, input.known);
     let page = await askOnce();
     const judge = input.memory.judge(page.records);
     for (let attempts = 1; judge.doubts().length > 0; attempts += 1) {

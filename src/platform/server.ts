@@ -82,8 +82,14 @@ type Raw = Readonly<Record<string, unknown>>;
 
 export type ReadServer = (record: unknown) => Server | Rejection;
 
-/** `sources` are the configured extra labels: a field, or `metadata.KEY`. No other metadata is looked at. */
-export function createServerReader(sources: readonly string[]): ReadServer {
+/**
+ * `sources` are the configured extra labels: a field, or `metadata.KEY`. No other metadata is looked at. `share` gives
+ * one copy of a text that many servers have in common.
+ */
+export function createServerReader(
+  sources: readonly string[],
+  share: (text: string) => string = (text) => text,
+): ReadServer {
   const extras = sources.map((source) =>
     source.startsWith('metadata.')
       ? (raw: Raw) => text(object(raw['metadata'])[source.slice('metadata.'.length)])
@@ -93,43 +99,43 @@ export function createServerReader(sources: readonly string[]): ReadServer {
     const parsed = needed.safeParse(record);
     if (!parsed.success) return rejectionOf(parsed.error.issues[0]?.path[0]);
     const raw = record as Raw;
-    const status = text(raw['status']);
+    const status = share(text(raw['status']));
     const pendingDeleted = flag(raw['pending_deleted']);
     return {
       id: parsed.data.id,
       name: text(raw['name']),
       status,
       state: stateOf({ status, pendingDeleted, power: text(raw['power_states']) }),
-      region: text(raw['region']) || text(raw['cloudregion']),
-      zone: text(raw['zone']),
-      hypervisor: text(raw['hypervisor']),
-      projectDomain: text(raw['project_domain']),
-      project: text(raw['project']) || text(raw['tenant']),
-      host: text(raw['host']),
-      hostId: text(raw['host_id']),
-      projectId: text(raw['tenant_id']) || text(raw['project_id']),
-      hostStatus: text(raw['host_status']),
-      hostServiceStatus: text(raw['host_service_status']),
-      backupHostStatus: text(raw['backup_host_status']),
-      osType: text(raw['os_type']),
-      instanceType: text(raw['instance_type']),
-      brand: text(raw['brand']),
-      billingType: text(raw['billing_type']),
+      region: share(text(raw['region']) || text(raw['cloudregion'])),
+      zone: share(text(raw['zone'])),
+      hypervisor: share(text(raw['hypervisor'])),
+      projectDomain: share(text(raw['project_domain'])),
+      project: share(text(raw['project']) || text(raw['tenant'])),
+      host: share(text(raw['host'])),
+      hostId: share(text(raw['host_id'])),
+      projectId: share(text(raw['tenant_id']) || text(raw['project_id'])),
+      hostStatus: share(text(raw['host_status'])),
+      hostServiceStatus: share(text(raw['host_service_status'])),
+      backupHostStatus: share(text(raw['backup_host_status'])),
+      osType: share(text(raw['os_type'])),
+      instanceType: share(text(raw['instance_type'])),
+      brand: share(text(raw['brand'])),
+      billingType: share(text(raw['billing_type'])),
       ips: text(raw['ips']),
       eip: text(raw['eip']),
-      nics: array(raw['nics']).map(readNic),
+      nics: all(raw['nics'], (nic) => readNic(nic, share)),
       createdAt: text(raw['created_at']),
       updatedAt: text(raw['updated_at']),
       expiredAt: readEnd(raw),
       autoRenew: flag(raw['auto_renew']),
       pendingDeleted,
       isGpu: flag(raw['is_gpu']),
-      devices: array(raw['isolated_devices']).map(readDevice),
+      devices: all(raw['isolated_devices'], (device) => readDevice(device, share)),
       vcpus: parsed.data.vcpu_count,
       memory: parsed.data.vmem_size,
       disk: parsed.data.disk,
       disks: parsed.data.disk_count,
-      extra: extras.map((read) => read(raw)),
+      extra: extras.length === 0 ? none : extras.map((read) => share(read(raw))),
     };
   };
 }
@@ -139,9 +145,9 @@ function rejectionOf(field: PropertyKey | undefined): Rejection {
   return field === 'id' ? 'no_id' : 'bad_number';
 }
 
-function readDevice(value: unknown): Device {
+function readDevice(value: unknown, share: (text: string) => string): Device {
   const raw = object(value);
-  return { type: text(raw['dev_type']), model: text(raw['model']) };
+  return { type: share(text(raw['dev_type'])), model: share(text(raw['model'])) };
 }
 
 /** Before this, it is no end but an empty moment, such as the year 1 in which Go's clock starts. */
@@ -154,13 +160,14 @@ function readEnd(raw: Raw): string {
   return ends.find((end) => end !== '' && (momentOf(end) ?? 0) >= firstEnd) ?? '';
 }
 
-function readNic(value: unknown): Nic {
+function readNic(value: unknown, share: (text: string) => string): Nic {
   const raw = object(value);
-  return { network: text(raw['network_id']), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
+  return { network: share(text(raw['network_id'])), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
 }
 
 const nothing: Raw = {};
-const none: readonly unknown[] = [];
+/** One empty list for all: most servers have no device, and a large fleet is kept. */
+const none: readonly never[] = [];
 
 /**
  * Half a surrogate pair has no UTF-8 form, and a text may be too long for a label: replaced and cut here,
@@ -175,8 +182,8 @@ function flag(value: unknown): boolean {
   return value === true || value === 'true';
 }
 
-function array(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : none;
+function all<Item>(value: unknown, read: (item: unknown) => Item): readonly Item[] {
+  return Array.isArray(value) && value.length > 0 ? value.map(read) : none;
 }
 
 function object(value: unknown): Raw {
