@@ -1,6 +1,7 @@
 import type { Server } from '../platform/server.ts';
 import { states, type State } from '../platform/state.ts';
-import { addServer, zeros, type Measure } from './group.ts';
+import type { Counted, HostPlace } from './counted.ts';
+import { addNumbers } from './group.ts';
 import { createTree } from './tree.ts';
 
 /** One host, as its servers tell of it. */
@@ -20,28 +21,26 @@ export function isHostDown({ hostServiceStatus, hostStatus }: Server): boolean {
 }
 
 /** Adds servers up by host; a server without a host belongs to none. */
-export function createHostFold(measures: readonly Measure[]): {
-  add(server: Server): void;
+export function createHostFold(): {
+  add(counted: Counted): void;
   finish(): readonly Host[];
 } {
-  const hosts = createTree<Host & { readonly sums: Map<State, number[]> }>();
+  const hosts = new Map<HostPlace, Host & { readonly sums: Map<State, number[]> }>();
   return {
-    add(server) {
-      const { region, zone, host: name, state } = server;
-      if (name === '') return;
-      const host = hosts.leaf([region, zone, name], () => ({
-        region,
-        zone,
-        name,
-        isUp: true,
-        sums: new Map<State, number[]>(),
-      }));
-      if (isHostDown(server)) host.isUp = false;
+    add({ host: place, kind: { state }, hostNumbers, isHostDown: isDown }) {
+      if (!place) return;
+      let host = hosts.get(place);
+      if (!host) hosts.set(place, (host = { ...place, isUp: true, sums: new Map<State, number[]>() }));
+      if (isDown) host.isUp = false;
       let sums = host.sums.get(state);
-      if (!sums) host.sums.set(state, (sums = zeros(measures)));
-      addServer(sums, measures, server);
+      if (!sums) host.sums.set(state, (sums = hostNumbers.map(() => 0)));
+      addNumbers(sums, hostNumbers);
     },
-    finish: () => hosts.leaves(),
+    finish() {
+      const sorted = createTree<Host>();
+      for (const host of hosts.values()) sorted.leaf([host.region, host.zone, host.name], () => host);
+      return sorted.leaves();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
-import type { Listing, ServerSink } from '../platform/list-servers.ts';
+import type { ListFacts, ListSink } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
+import type { Counted } from './counted.ts';
 import { createFold } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
 import { createHostFold, type Host } from './hosts.ts';
@@ -34,7 +35,7 @@ export interface TextBlock {
 }
 
 /** Writes down single servers as they arrive, so that a large fleet need not be kept. */
-export interface ServerWriter extends ServerSink {
+export interface ServerWriter extends ListSink<Server> {
   finish(): readonly TextBlock[];
 }
 
@@ -52,8 +53,8 @@ export interface SnapshotSettings {
   readonly hostMeasures: readonly Measure[] | undefined;
 }
 
-export interface SnapshotSink extends ServerSink {
-  finish(takenAt: number, listing: Omit<Listing<SnapshotSink>, 'sink' | 'layout'>): Snapshot;
+export interface SnapshotSink extends ListSink<Counted> {
+  finish(takenAt: number, listing: ListFacts): Snapshot;
 }
 
 export function createSnapshotSink(
@@ -61,17 +62,19 @@ export function createSnapshotSink(
   now: number,
   options: { keepServers: boolean; writer: ServerWriter | undefined },
 ): SnapshotSink {
-  const { cloud, extraLabels, bytesPer, seriesLimit, measures, breakdowns } = settings;
-  const fold = createFold({ now, limit: settings.groupLimit, measures, breakdowns });
+  const { cloud, extraLabels, bytesPer, seriesLimit, breakdowns } = settings;
+  const fold = createFold({ now, limit: settings.groupLimit, breakdowns });
   const problems = createProblemList(settings.problems, now);
-  const hosts = settings.hostMeasures && createHostFold(settings.hostMeasures);
+  const hosts = settings.hostMeasures && createHostFold();
   const keeper = options.keepServers ? createKeeper() : undefined;
   const { writer } = options;
   return {
-    add(server, offset) {
-      fold.add(server);
+    add(counted, offset) {
+      const { server } = counted;
+      fold.add(counted);
+      hosts?.add(counted);
+      if (!server) return;
       problems.add(server);
-      hosts?.add(server);
       keeper?.keep(server, offset);
       writer?.add(server, offset);
     },

@@ -15,21 +15,25 @@ import {
   type PlanSettings,
 } from './page-plan.ts';
 import { createRegister, type Rejected } from './register.ts';
-import type { ReadServer, Rejection, Server } from './server.ts';
-import type { Suspicion, SuspicionMemory } from './suspicion.ts';
+import type { Rejection } from './server.ts';
+import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
 
-/** Takes the servers of one reading of the list, each once; `offset` is that of their page. */
-export interface ServerSink {
-  add(server: Server, offset: number): void;
+/** Takes what was made of the records of one reading of the list, each once; `offset` is that of their page. */
+export interface ListSink<Item> {
+  add(item: Item, offset: number): void;
 }
 
-export interface Listing<Sink extends ServerSink> {
-  readonly sink: Sink;
+/** What there is to say of a list beside its servers. */
+export interface ListFacts {
   /** `total` as the platform gave it last. */
   readonly reported: number | undefined;
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
+}
+
+export interface Listing<Sink> extends ListFacts {
+  readonly sink: Sink;
   readonly layout: Layout | undefined;
 }
 
@@ -37,10 +41,11 @@ export interface ListPlan extends PlanSettings {
   readonly concurrency: number;
 }
 
-interface ListInput<Sink extends ServerSink> {
+interface ListInput<Item extends Listed, Sink extends ListSink<Item>> {
   readonly api: PlatformApi;
   readonly plan: ListPlan;
-  readonly readServer: ReadServer;
+  /** What is kept of a record. */
+  readonly read: (record: unknown) => Item | Rejection;
   readonly createSink: () => Sink;
   readonly context: ReadContext;
   /** That of the last list. Without it, the first page is read alone, and the others are planned from it. */
@@ -48,14 +53,16 @@ interface ListInput<Sink extends ServerSink> {
   /** The fields to ask for; all if there are none. */
   readonly fields: readonly string[];
   readonly memory: SuspicionMemory;
-  readonly known: RecordReading<Server | Rejected>;
+  readonly known: RecordReading<Item | Rejected>;
   /** A page is asked for again, because its records are told by half. */
   readonly onDoubt?: (lacks: readonly Suspicion[]) => void;
   readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
 }
 
 /** Lists every server, or fails: never a part. A list that moved too much while it was read is read once more. */
-export async function listServers<Sink extends ServerSink>(input: ListInput<Sink>): Promise<Listing<Sink>> {
+export async function listServers<Item extends Listed, Sink extends ListSink<Item>>(
+  input: ListInput<Item, Sink>,
+): Promise<Listing<Sink>> {
   let reading = await readList(input);
   if (reading.doubt) {
     const again = await readList({ ...input, layout: undefined });
@@ -69,15 +76,15 @@ export async function listServers<Sink extends ServerSink>(input: ListInput<Sink
   return reading;
 }
 
-async function readList<Sink extends ServerSink>(
-  input: ListInput<Sink>,
+async function readList<Item extends Listed, Sink extends ListSink<Item>>(
+  input: ListInput<Item, Sink>,
 ): Promise<Listing<Sink> & ReturnType<typeof verdictOf>> {
   const { api, context } = input;
   const sink = input.createSink();
-  const register = createRegister(sink.add);
+  const register = createRegister<Item>(sink.add);
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
-  const read = (record: unknown) => readRecord(input.readServer, record);
+  const read = (record: unknown) => readRecord(input.read, record);
   const pace = createPace(input.plan.concurrency);
   const pageContext: ReadContext = {
     ...context,
@@ -107,7 +114,7 @@ async function readList<Sink extends ServerSink>(
   }
 
   /** The platform works a request to its end though nobody waits: a page that timed out is not asked for again as it was. */
-  async function readOrHalve(ask: Ask): Promise<Page<Server | Rejected> | undefined> {
+  async function readOrHalve(ask: Ask): Promise<Page<Item | Rejected> | undefined> {
     try {
       const page = await readWholePage(ask);
       pace.succeeded();
@@ -123,7 +130,7 @@ async function readList<Sink extends ServerSink>(
   }
 
   /** A page that was read to its end, and whose records are told in full; only such a page is counted. */
-  async function readWholePage(ask: Ask): Promise<Page<Server | Rejected>> {
+  async function readWholePage(ask: Ask): Promise<Page<Item | Rejected>> {
     const request = { ...ask, fields: input.fields };
     const askOnce = () => api.listPage(request, pageContext, read, input.known);
     let page = await askOnce();
@@ -167,9 +174,9 @@ async function readList<Sink extends ServerSink>(
   };
 }
 
-function readRecord(readServer: ReadServer, record: unknown): Server | Rejected {
-  const server = readServer(record);
-  return typeof server === 'string' ? { rejection: server, id: idOf(record) } : server;
+function readRecord<Item>(read: (record: unknown) => Item | Rejection, record: unknown): Item | Rejected {
+  const item = read(record);
+  return typeof item === 'string' ? { rejection: item as Rejection, id: idOf(record) } : item;
 }
 
 function idOf(record: unknown): string {
