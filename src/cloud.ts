@@ -4,6 +4,8 @@ import { createIssuer } from './identity/issue.ts';
 import { createTokenSource, type TokenSource } from './identity/token.ts';
 import { createCollection } from './inventory/collect.ts';
 import { createCollector, type Collector } from './inventory/collector.ts';
+import { createDetailedLists } from './inventory/detailed-list.ts';
+import { createLightLists } from './inventory/light-list.ts';
 import { createListCounter } from './inventory/list-counts.ts';
 import type { CloudObserver } from './inventory/observer.ts';
 import type { SnapshotSettings } from './inventory/snapshot.ts';
@@ -71,7 +73,8 @@ export function createCloud(
     query: settings.query,
     withMetadata: labelSources.some((source) => source.startsWith('metadata.')),
   });
-  const readServer = createServerReader(labelSources, createSharedTexts());
+  const share = createSharedTexts();
+  const readServer = createServerReader(labelSources, share);
   const plan = {
     pageSize: settings.page_size,
     pageLimit: settings.page_limit,
@@ -93,12 +96,17 @@ export function createCloud(
       expiringWithinMs: settings.expiring_within,
     },
   };
+  const reading = { readServer, settings: snapshotSettings };
+  const list =
+    settings.details_max_age > 0
+      ? createLightLists({ ...reading, share, maxAgeMs: settings.details_max_age, clock, log })
+      : createDetailedLists(reading);
   const listCounter = createListCounter();
   const collect = createCollection({
     listCounter,
     api,
     plan,
-    readServer,
+    list,
     fields: (isDiscovering) =>
       settings.fields === 'all'
         ? []

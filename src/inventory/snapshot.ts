@@ -20,6 +20,8 @@ export interface Snapshot extends Sums {
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
+  /** When the oldest detail in use was read; undefined where every list is detailed. */
+  readonly detailsAt?: number | undefined;
   /** How many series this cloud may have in all. */
   readonly seriesLimit: number;
   /** What was written of single servers while they arrived, where that is wanted. */

@@ -21,6 +21,10 @@ export interface PageRequest {
   readonly limit: number;
   /** The fields to be sent; all of them if there are none. */
   readonly fields: readonly string[];
+  /** Whether what is not a column of the servers is looked up; true by default. */
+  readonly details?: boolean | undefined;
+  /** Only servers for which all of these hold. */
+  readonly filters?: readonly string[];
 }
 
 export interface ReadContext {
@@ -90,15 +94,16 @@ export function createPlatformApi(input: {
 
   return {
     async listPage<Item>(
-      { offset, limit, fields }: PageRequest,
+      { offset, limit, fields, details = true, filters = [] }: PageRequest,
       context: ReadContext,
       take: (record: unknown) => Item,
       known?: RecordReading<Item>,
     ) {
-      const query = new URLSearchParams({ details: 'true', limit: String(limit) });
+      const query = new URLSearchParams({ details: String(details), limit: String(limit) });
       if (input.withMetadata) query.set('with_meta', 'true');
       if (offset > 0) query.set('offset', String(offset));
       for (const field of fields) query.append('field', field);
+      for (const filter of filters) query.append('filter', filter);
       for (const [name, value] of input.query) query.append(name, value);
       const parse = createPageParser(take, known && { known });
       const parsed = pageShape.safeParse(await get('list_servers', 'servers', query, { ...context, parse }));

@@ -14,9 +14,11 @@ import {
   type Layout,
   type PlanSettings,
 } from './page-plan.ts';
+import { readRecord } from './read-record.ts';
 import { createRegister, type Rejected } from './register.ts';
 import type { Rejection } from './server.ts';
 import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
+import { readWholePage } from './whole-page.ts';
 
 /** Takes what was made of the records of one reading of the list, each once; `offset` is that of their page. */
 export interface ListSink<Item> {
@@ -50,10 +52,13 @@ interface ListInput<Item extends Listed, Sink extends ListSink<Item>> {
   readonly context: ReadContext;
   /** That of the last list. Without it, the first page is read alone, and the others are planned from it. */
   readonly layout?: Layout | undefined;
+  /** Whether names of places, disks and devices are looked up; true by default. */
+  readonly details?: boolean;
   /** The fields to ask for; all if there are none. */
   readonly fields: readonly string[];
   readonly memory: SuspicionMemory;
-  readonly known: RecordReading<Item | Rejected>;
+  /** What was made of the same records before; without it, each is read. */
+  readonly known?: RecordReading<Item | Rejected>;
   /** A page is asked for again, because its records are told by half. */
   readonly onDoubt?: (lacks: readonly Suspicion[]) => void;
   readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
@@ -116,7 +121,9 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   /** The platform works a request to its end though nobody waits: a page that timed out is not asked for again as it was. */
   async function readOrHalve(ask: Ask): Promise<Page<Item | Rejected> | undefined> {
     try {
-      const page = await readWholePage(ask);
+      const request = { ...ask, fields: input.fields, details: input.details };
+      const askOnce = () => api.listPage(request, pageContext, read, input.known);
+      const page = await readWholePage(askOnce, input.memory, input.onDoubt);
       pace.succeeded();
       return page;
     } catch (error) {
@@ -127,21 +134,6 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
       plan = halved;
       return undefined;
     }
-  }
-
-  /** A page that was read to its end, and whose records are told in full; only such a page is counted. */
-  async function readWholePage(ask: Ask): Promise<Page<Item | Rejected>> {
-    const request = { ...ask, fields: input.fields };
-    const askOnce = () => api.listPage(request, pageContext, read, input.known);
-    let page = await askOnce();
-    const judge = input.memory.judge(page.records);
-    for (let attempts = 1; judge.doubts().length > 0; attempts += 1) {
-      if (attempts === mostAttempts) throw toldByHalf(judge.doubts());
-      input.onDoubt?.(judge.doubts());
-      page = await askOnce();
-      judge.add(page.records);
-    }
-    return { ...page, records: judge.best() };
   }
 
   /** As many workers as the platform can bear; one that stops leaves its part to the others. */
@@ -172,24 +164,6 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     pages: plan.lessons.length,
     ...verdictOf(plan, arrived),
   };
-}
-
-function readRecord<Item>(read: (record: unknown) => Item | Rejection, record: unknown): Item | Rejected {
-  const item = read(record);
-  return typeof item === 'string' ? { rejection: item as Rejection, id: idOf(record) } : item;
-}
-
-function idOf(record: unknown): string {
-  if (typeof record !== 'object' || record === null || !('id' in record)) return '';
-  return typeof record.id === 'string' ? record.id : '';
-}
-
-/** What a page lacks changes from attempt to attempt: the platform is in trouble, and its numbers are not to be used. */
-const mostAttempts = 5;
-
-function toldByHalf(lacks: readonly Suspicion[]): Failure {
-  const message = `GET /servers: ${mostAttempts} answers lacked the ${lacks.join(' and ')} of some servers, each time of others`;
-  return new Failure('malformed', message, { operation: 'list_servers' });
 }
 
 function tooManyPages(pageLimit: number): Failure {

@@ -78,6 +78,9 @@ const needed = z.object({
   disk_count: count,
 });
 
+/** The part of it that a record without details has. */
+export const plainNeeds = needed.pick({ id: true, vcpu_count: true, vmem_size: true });
+
 type Raw = Readonly<Record<string, unknown>>;
 
 export type ReadServer = (record: unknown) => Server | Rejection;
@@ -140,7 +143,7 @@ export function createServerReader(
   };
 }
 
-function rejectionOf(field: PropertyKey | undefined): Rejection {
+export function rejectionOf(field: PropertyKey | undefined): Rejection {
   if (field === undefined) return 'not_an_object';
   return field === 'id' ? 'no_id' : 'bad_number';
 }

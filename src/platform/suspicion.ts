@@ -23,7 +23,7 @@ export interface Listed {
 }
 
 /** One for all servers about which there is nothing to say: a large fleet is kept. */
-const toldInFull: Telling = {
+export const toldInFull: Telling = {
   hostId: '',
   projectId: '',
   lacksHost: false,
