@@ -7,6 +7,8 @@ import {
   type DashboardLink,
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
+import { annotations } from './annotations.ts';
+import { toProjectBoard } from './links.ts';
 import type { Drawing } from './panels.ts';
 
 export interface Board {
@@ -24,6 +26,8 @@ export const boardLinks = [
   { uid: 'cloud-project', title: 'Project', tooltip: 'What has one project?' },
   { uid: 'cloud-gpu', title: 'GPU', tooltip: 'Who holds the devices?' },
   { uid: 'cloud-lifecycle', title: 'Lifecycle', tooltip: 'Which servers need a person, or end?' },
+  { uid: 'cloud-host', title: 'Host', tooltip: 'How much room is left, and where?' },
+  { uid: 'cloud-growth', title: 'Growth', tooltip: 'What will be needed?' },
   { uid: 'cloud-exporter', title: 'Exporter', tooltip: 'Can the numbers be trusted?' },
 ] as const;
 
@@ -41,21 +45,21 @@ export function buildBoard(board: Board): Dashboard {
     .timezone('browser')
     .variables(board.variables.map((variable) => ({ build: () => variable })));
   const links = boardLinks.filter(({ uid }) => uid !== board.uid).map(linkTo);
-  return { ...builder.build(), id: null, annotations: { list: [] }, links, panels: layOut(board) };
+  return { ...builder.build(), id: null, annotations: { list: annotations }, links, panels: layOut(board) };
 }
 
-/** Plain, because the builder would put it into a menu. */
+/** Plain, because the builder would put it into a menu. A board of one project takes no project from the others. */
 function linkTo({ uid, title, tooltip }: (typeof boardLinks)[number]): DashboardLink {
   return {
     title,
     tooltip,
-    url: `/d/${uid}`,
+    url: uid === 'cloud-project' ? toProjectBoard : `/d/${uid}`,
     type: DashboardLinkType.Link,
     icon: 'dashboard',
     tags: [],
     asDropdown: false,
     targetBlank: false,
-    includeVars: true,
+    includeVars: uid !== 'cloud-project',
     keepTime: true,
   };
 }

@@ -4,10 +4,12 @@ import { buildBoard } from './board.ts';
 import { exporter } from './boards/exporter.ts';
 import { fleet } from './boards/fleet.ts';
 import { gpu } from './boards/gpu.ts';
+import { growth } from './boards/growth.ts';
+import { host } from './boards/host.ts';
 import { lifecycle } from './boards/lifecycle.ts';
 import { project } from './boards/project.ts';
 
-const boards = { fleet, project, gpu, lifecycle, exporter };
+const boards = { fleet, project, gpu, lifecycle, host, growth, exporter };
 
 /** Each board as Grafana's JSON, by the name of its file. */
 export function renderDashboards(): ReadonlyMap<string, string> {

@@ -6,37 +6,26 @@ import {
   BarGaugeValueMode,
   BigValueColorMode,
   BigValueGraphMode,
-  GraphGradientMode,
-  LegendDisplayMode,
-  LegendPlacement,
-  LineInterpolation,
+  BigValueTextMode,
   ReduceDataOptionsBuilder,
-  SortOrder,
-  StackingConfigBuilder,
-  StackingMode,
-  TooltipDisplayMode,
-  VisibilityMode,
-  VizLegendOptionsBuilder,
   VizOrientation,
 } from '@grafana/grafana-foundation-sdk/common';
 import {
-  FieldColorBuilder,
-  FieldColorModeId,
-  MappingType,
   ThresholdsConfigBuilder,
   ThresholdsMode,
   type DashboardLink,
   type DynamicConfigValue,
   type Panel,
+  type ValueMapping,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as Stat } from '@grafana/grafana-foundation-sdk/stat';
-import { PanelBuilder as StateTimeline } from '@grafana/grafana-foundation-sdk/statetimeline';
-import { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
-import { plain, type Steps } from './thresholds.ts';
+import type { PanelBuilder as StateTimeline } from '@grafana/grafana-foundation-sdk/statetimeline';
+import type { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
+import type { Colour } from './colours.ts';
+import { neutral, plain, type Steps } from './thresholds.ts';
+import { decimalsOf, units, type Unit } from './units.ts';
 import { datasource } from './variables.ts';
-
-export type Unit = 'short' | 'bytes' | 's' | 'percentunit' | 'reqps' | 'cps' | 'none';
 
 /** What every panel has. Widths are of 24, heights in Grafana's steps of 30 pixels. */
 export interface Frame {
@@ -47,11 +36,14 @@ export interface Frame {
   readonly height: number;
   readonly steps?: Steps;
   readonly link?: { readonly title: string; readonly url: string };
+  /** Words for no value. */
+  readonly nothing?: string;
 }
 
 export interface Query {
   readonly expr: string;
   readonly legend: string;
+  readonly colour?: Colour;
 }
 
 /** Given its place on the board, a panel. */
@@ -68,23 +60,28 @@ export function target(expr: string, refId: string): DataqueryBuilder {
 
 export const refIdOf = (position: number) => String.fromCharCode(65 + position);
 
-export function thresholds({ first, above }: Steps): ThresholdsConfigBuilder {
-  const steps = [
-    { value: null, color: first as string },
-    ...above.map(([value, color]) => ({ value, color })),
-  ];
+export function property(id: string, value: unknown): DynamicConfigValue {
+  return { id, value };
+}
+
+export const fixed = (colour: Colour) => property('color', { mode: 'fixed', fixedColor: colour });
+
+export function thresholds({ base, from }: Steps): ThresholdsConfigBuilder {
+  const steps = [{ value: null, color: base }, ...from.map(([value, color]) => ({ value, color }))];
   return new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(steps);
 }
 
-function framed(builder: Builder, frame: Frame): Drawing {
-  const { width, height } = frame;
+export function framed(builder: Builder, frame: Frame): Drawing {
+  const { width, height, link, nothing = 'not known' } = frame;
   builder
     .title(frame.title)
     .description(frame.description)
     .datasource(datasource)
-    .unit(frame.unit)
+    .unit(units[frame.unit].unit)
+    .noValue(nothing)
     .thresholds(thresholds(frame.steps ?? plain));
-  const { link } = frame;
+  const decimals = decimalsOf(frame.unit);
+  if (decimals !== undefined) builder.decimals(decimals);
   if (link) builder.dataLinks([{ build: () => link as DashboardLink }]);
   return {
     width,
@@ -95,20 +92,43 @@ function framed(builder: Builder, frame: Frame): Drawing {
 
 const latest = new ReduceDataOptionsBuilder().calcs(['lastNotNull']).fields('').values(false);
 
-/** One number, to be read from afar. */
-export function stat(frame: Frame & { readonly expr: string }): Drawing {
+/** One number, to be read from afar; or names, with the numbers behind them only for the colour. */
+export function stat(
+  frame: Frame & {
+    readonly expr: string;
+    readonly legend?: string;
+    readonly mappings?: readonly ValueMapping[];
+  },
+): Drawing {
+  const { legend, mappings } = frame;
+  const query = target(frame.expr, 'A').instant();
   const builder = new Stat()
-    .withTarget(target(frame.expr, 'A').instant())
+    .withTarget(legend ? query.legendFormat(legend) : query)
     .reduceOptions(latest)
-    .colorMode(frame.steps ? BigValueColorMode.Background : BigValueColorMode.Value)
+    .textMode(legend ? BigValueTextMode.Name : BigValueTextMode.Auto)
+    // A plain number in the text's colour is not plain on a light background.
+    .colorMode(frame.steps ? BigValueColorMode.Background : BigValueColorMode.None)
     .graphMode(BigValueGraphMode.None);
+  if (mappings) builder.mappings([...mappings]);
   return framed(builder, frame);
 }
 
 /** The largest of a kind, now. */
-export function bars(frame: Frame & Query): Drawing {
+export function bars(
+  frame: Frame & {
+    readonly queries: readonly Pick<Query, 'expr' | 'colour'>[];
+    /** Of a bar, by labels of the answers: `{{cloud}} {{zone}}`. */
+    readonly name: string;
+  },
+): Drawing {
   const builder = new BarGauge()
-    .withTarget(target(frame.expr, 'A').instant().legendFormat(frame.legend))
+    .targets(
+      frame.queries.map(({ expr }, position) =>
+        target(expr, refIdOf(position)).instant().legendFormat(frame.name),
+      ),
+    )
+    // Without a name set here, Grafana hides the name of a bar that is alone.
+    .displayName(fieldName(frame.name))
     .reduceOptions(latest)
     .orientation(VizOrientation.Horizontal)
     .displayMode(BarGaugeDisplayMode.Basic)
@@ -117,66 +137,13 @@ export function bars(frame: Frame & Query): Drawing {
     .maxVizHeight(32)
     .valueMode(BarGaugeValueMode.Text)
     .min(0);
-  if (!frame.steps)
-    builder.colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Fixed).fixedColor('blue'));
-  return framed(builder, frame);
-}
-
-export interface Lines extends Frame {
-  readonly queries: readonly Query[];
-  readonly stacked?: boolean;
-  /** Fixed colours, by the name of the line. */
-  readonly colours?: Readonly<Record<string, string>>;
-}
-
-export function lines(frame: Lines): Drawing {
-  const { stacked = false } = frame;
-  const builder = new TimeSeries()
-    .targets(
-      frame.queries.map(({ expr, legend }, position) =>
-        target(expr, refIdOf(position)).range().legendFormat(legend),
-      ),
-    )
-    .min(0)
-    .lineWidth(1)
-    .fillOpacity(stacked ? 60 : 8)
-    .gradientMode(GraphGradientMode.None)
-    .lineInterpolation(LineInterpolation.Linear)
-    .showPoints(VisibilityMode.Never)
-    .stacking(new StackingConfigBuilder().mode(stacked ? StackingMode.Normal : StackingMode.None).group('A'))
-    .legend(
-      new VizLegendOptionsBuilder()
-        .displayMode(LegendDisplayMode.List)
-        .placement(LegendPlacement.Bottom)
-        .showLegend(true),
-    )
-    .tooltip({ build: () => ({ mode: TooltipDisplayMode.Multi, sort: SortOrder.Descending }) });
-  for (const [name, colour] of Object.entries(frame.colours ?? {})) {
-    builder.overrideByName(name, [property('color', { mode: 'fixed', fixedColor: colour })]);
+  for (const [position, { colour }] of frame.queries.entries()) {
+    if (colour) builder.overrideByQuery(refIdOf(position), [fixed(colour)]);
   }
-  return framed(builder, frame);
+  return framed(builder, { steps: neutral, nothing: 'none known', ...frame });
 }
 
-/** Good and bad over time, one band for each cloud. */
-export function bands(
-  frame: Frame & Query & { readonly texts: Readonly<Record<string, { text: string; color: string }>> },
-): Drawing {
-  const builder = new StateTimeline()
-    .withTarget(target(frame.expr, 'A').range().legendFormat(frame.legend))
-    .mergeValues(true)
-    .showValue(VisibilityMode.Never)
-    .lineWidth(0)
-    .fillOpacity(80)
-    .legend(
-      new VizLegendOptionsBuilder()
-        .displayMode(LegendDisplayMode.List)
-        .placement(LegendPlacement.Bottom)
-        .showLegend(false),
-    );
-  builder.mappings([{ type: MappingType.ValueToText, options: frame.texts }]);
-  return framed(builder, frame);
-}
-
-export function property(id: string, value: unknown): DynamicConfigValue {
-  return { id, value };
+/** A legend such as `{{cloud}} {{zone}}`, as a name of a field. */
+function fieldName(legend: string): string {
+  return legend.replaceAll(/\{\{(\w+)\}\}/g, '$${__field.labels.$1}');
 }

@@ -1,28 +1,51 @@
+import { MappingType, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
+import { problemKinds, urgencies } from './colours.ts';
+import { toHost, toProject } from './links.ts';
 import type { Drawing } from './panels.ts';
+import type { problemQueries } from './queries/problems.ts';
 import { table } from './table.ts';
 
+/** The worst word of a cell gives it its colour: the kinds are sorted, and the first that matches counts. */
+const problemColours: readonly ValueMapping[] = problemKinds.map(({ kind, urgency }, index) => ({
+  type: MappingType.RegexToText,
+  options: { pattern: `/(^| )${kind}( |$)/`, result: { color: urgencies[urgency].color, index } },
+}));
+
 /** The servers that need a person, by name. */
-export function problemTable(frame: { width: number; height: number; expr: string }): Drawing {
-  const { expr, ...size } = frame;
+export function problemTable(frame: {
+  width: number;
+  height: number;
+  queries: ReturnType<typeof problemQueries>;
+}): Drawing {
+  const { queries, ...size } = frame;
   return table({
     title: 'Servers that need a person',
     description:
-      'Each server with a problem, by name; the most pressing problem_limit of them (1000 unless set) for each cloud.',
+      'One row a server, the most urgent and then the longest first. For each cloud at most problem_limit of them (1000 unless set) are named.',
     ...size,
     labels: {
-      problem: 'Problem',
+      problems: 'Problems',
       name: 'Server',
-      status: 'Status',
-      cloud: 'Cloud',
-      project_domain: 'Domain',
       project: 'Project',
-      region: 'Region',
-      zone: 'Zone',
       host: 'Host',
+      cloud: 'Cloud',
+      zone: 'Zone',
+      region: 'Region',
+      project_domain: 'Domain',
       hypervisor: 'Hypervisor',
       id: 'Id',
     },
-    columns: [{ title: 'Number', expr }],
-    hideNumbers: true,
+    columns: [
+      { title: 'Look', expr: queries.rows, texts: urgencies },
+      { title: 'Since', expr: queries.since, unit: 'ago' },
+      { title: 'Ends', expr: queries.ends, unit: 'date' },
+    ],
+    order: ['Look', 'Problems', 'Server', 'Since', 'Ends', 'Project', 'Host', 'Cloud'],
+    colours: { Problems: problemColours },
+    sortBy: [
+      { title: 'Look', descending: true },
+      { title: 'Since', descending: false },
+    ],
+    links: [toProject, toHost],
   });
 }

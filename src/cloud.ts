@@ -6,6 +6,7 @@ import { createCollection } from './inventory/collect.ts';
 import { createCollector, type Collector } from './inventory/collector.ts';
 import { createDetailedLists } from './inventory/detailed-list.ts';
 import { createLightLists } from './inventory/light-list.ts';
+import { createHostLister, type HostLister } from './inventory/host-list.ts';
 import { createListCounter } from './inventory/list-counts.ts';
 import type { CloudObserver } from './inventory/observer.ts';
 import type { SnapshotSettings } from './inventory/snapshot.ts';
@@ -17,6 +18,7 @@ import { hostMeasures } from './metrics/hosts.ts';
 import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
 import { fieldsFor } from './platform/fields.ts';
+import { hostFields } from './platform/host.ts';
 import { createServerReader } from './platform/server.ts';
 import { createSharedTexts } from './platform/shared-texts.ts';
 import type { BufferPool } from './transport/buffers.ts';
@@ -24,12 +26,22 @@ import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
 import type { SerialQueue } from './transport/serial-queue.ts';
 
+/** The platform's largest page. A host without details is small, and costs the platform little. */
+const hostsPerPage = 2048;
+
+/** Else servers of other projects are not seen: what they leave of a host would be told too high. */
+function seesEveryProject(query: readonly (readonly [string, string])[]): boolean {
+  return query.some(([name, value]) => name === 'scope' && (value === 'system' || value === 'max'));
+}
+
 /** One configured cloud at work: its token, its connection and its collector, shared with no other cloud. */
 export interface Cloud {
   readonly config: CloudConfig;
   readonly tokens: TokenSource;
   readonly api: PlatformApi;
   readonly collector: Collector;
+  /** Undefined where hosts are not listed. */
+  readonly hostLister: HostLister | undefined;
   readonly trace: Trace;
 }
 
@@ -57,7 +69,8 @@ export function createCloud(
     buffers: shared.buffers,
     requestTimeoutMs: settings.request_timeout,
     responseLimitBytes: settings.response_limit_bytes,
-    connections: settings.concurrency,
+    // One more for hosts: a page of servers never waits for them.
+    connections: settings.concurrency + 1,
     userAgent: `cloud-platform-exporter/${shared.version}`,
     tls: { ...config.tls, insecureSkipVerify: settings.insecure_skip_verify },
     proxyFor: createProxyChoice(config.proxy),
@@ -102,7 +115,19 @@ export function createCloud(
       ? createLightLists({ ...reading, share, maxAgeMs: settings.details_max_age, clock, log })
       : createDetailedLists(reading);
   const listCounter = createListCounter();
+  const hostLister =
+    settings.per_host && settings.list_hosts && seesEveryProject(settings.query)
+      ? createHostLister({
+          api,
+          plan: { ...plan, pageSize: hostsPerPage },
+          fields: settings.fields === 'all' ? [] : hostFields,
+          heldToken: tokens.held,
+          clock,
+          log,
+        })
+      : undefined;
   const collect = createCollection({
+    hostLister,
     listCounter,
     api,
     plan,
@@ -110,7 +135,7 @@ export function createCloud(
     fields: (isDiscovering) =>
       settings.fields === 'all'
         ? []
-        : fieldsFor({ sources: labelSources, singleServers: isDiscovering || settings.per_server }),
+        : fieldsFor(readServer, { labelSources, singleServers: isDiscovering || settings.per_server }),
     settings: snapshotSettings,
     createWriter: settings.per_server ? () => createServerText(snapshotSettings) : undefined,
     heldToken: tokens.held,
@@ -131,5 +156,5 @@ export function createCloud(
     timeoutMs: settings.collection_timeout,
     collect: (task) => collect(task).finally(transport.closeIdle),
   });
-  return { config, tokens, api, collector, trace };
+  return { config, tokens, api, collector, hostLister, trace };
 }

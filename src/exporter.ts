@@ -46,6 +46,7 @@ const graceMs = 8000;
 export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const { clock, log, build, web } = input;
   const self = createSelfMetrics(build, {
+    now: clock.now,
     shard: input.shard,
     isBare: input.disableExporterMetrics ?? false,
     ...(input.lostLines && { lostLines: input.lostLines }),
@@ -127,16 +128,19 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   /** An unchanged cloud keeps its token and snapshot, and tries a login at once that was refused before. */
   function swap(configs: readonly CloudConfig[]): void {
     const before = clouds;
-    clouds = configs.map((config) => {
-      const same = before.find(
-        (cloud) => cloud.config.name === config.name && cloud.config.fingerprint === config.fingerprint,
+    try {
+      clouds = configs.map(
+        (config) => before.find((cloud) => isSame(cloud.config, config)) ?? create(config),
       );
-      return same ?? create(config);
-    });
-    for (const cloud of clouds) if (before.includes(cloud)) cloud.tokens.resetBackoff();
-    // A collection that still runs for a cloud of before ends by itself: a scrape may be waiting for it.
-    for (const { config } of before) {
-      if (!configs.some(({ name }) => name === config.name)) self.forget(config.name);
+    } finally {
+      // A collection that still runs for a cloud of before ends by itself: a scrape may be waiting for it.
+      const names = new Set(clouds.map(({ config }) => config.name));
+      for (const { name } of [...before.map(({ config }) => config), ...configs])
+        if (!names.has(name)) self.forget(name);
+    }
+    for (const cloud of clouds.filter((one) => before.includes(one))) {
+      cloud.tokens.resetBackoff();
+      cloud.hostLister?.forgive();
     }
   }
 
@@ -149,4 +153,8 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       for (const { collector } of clouds) collector.stop();
     },
   };
+}
+
+function isSame(one: CloudConfig, other: CloudConfig): boolean {
+  return one.name === other.name && one.fingerprint === other.fingerprint;
 }

@@ -26,7 +26,15 @@ const exitCodes = { done: 0, mistake: 1, bug: 70 } as const;
 const stopMs = 8500;
 const threadsMs = 1000;
 
-async function run(): Promise<number> {
+/** How the program ends, and the signal that asked for it. */
+interface End {
+  readonly code: number;
+  readonly signal?: NodeJS.Signals;
+}
+
+type Files = ReturnType<typeof createFileReader>;
+
+async function run(files: Files): Promise<End> {
   const parsed = parseFlags(process.argv.slice(2), hostname());
   if ('problems' in parsed) return complain(parsed.problems);
   const build = await readBuild();
@@ -34,8 +42,8 @@ async function run(): Promise<number> {
   if (parsed.arguments.command === 'version')
     return print(`cloud-platform-exporter ${build.version}${build.revision && ` (${build.revision})`}\n`);
   try {
-    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, build.version);
-    return await serve(parsed.arguments, build);
+    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, build.version, files);
+    return await serve(parsed.arguments, build, files);
   } catch (error) {
     if (error instanceof ConfigError) return complain(error.problems);
     if (error instanceof ListenError) return complain([error.message]);
@@ -43,12 +51,12 @@ async function run(): Promise<number> {
   }
 }
 
-async function serve(given: Arguments, build: Build): Promise<number> {
+async function serve(given: Arguments, build: Build, files: Files): Promise<End> {
   const log = createLog({ level: given.logLevel, format: given.logFormat, output: standardError });
   // Nothing is known to be right after a bug, so the end is left to whoever restarts us.
   process.on('uncaughtException', (error) => {
     log.error({ err: error.stack ?? String(error) }, 'a bug ended the exporter');
-    void end(exitCodes.bug);
+    void end({ code: exitCodes.bug }, files);
   });
   // From the first moment on: a signal that finds nobody listening kills.
   let running: Running | undefined;
@@ -57,7 +65,7 @@ async function serve(given: Arguments, build: Build): Promise<number> {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const started = start(given, build, log);
+  const started = start(given, build, { log, files });
   running = await Promise.race([started, signalled.then(() => undefined)]);
   if (running) {
     for (const url of running.exporter.urls) log.info({ version: build.version, url }, 'listening');
@@ -66,7 +74,7 @@ async function serve(given: Arguments, build: Build): Promise<number> {
   const signal = await signalled;
   log.info({ signal }, 'stopping');
   await Promise.race([running?.stop(), delay(stopMs)]);
-  return end(exitCodes.done, signal);
+  return { code: exitCodes.done, signal };
 }
 
 interface Running {
@@ -75,9 +83,12 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function start(given: Arguments, build: Build, log: Log & { lostLines(): number }): Promise<Running> {
+async function start(
+  given: Arguments,
+  build: Build,
+  { log, files }: { log: Log & { lostLines(): number }; files: Files },
+): Promise<Running> {
   const demo = given.demo ? await startDemo() : undefined;
-  const files = createFileReader();
   const load = () => loadConfig({ ...sourceOf(given, demo), files });
   const [config, web] = await bothOrProblems(load(), openWeb(given.webConfigFile, log, files));
   const exporter = await startExporter({
@@ -146,12 +157,11 @@ async function bothOrProblems<One, Other>(one: Promise<One>, other: Promise<Othe
   throw new ConfigError(errors.flatMap(({ problems }) => problems));
 }
 
-async function runCheck(given: Arguments, version: string): Promise<number> {
+async function runCheck(given: Arguments, version: string, files: Files): Promise<End> {
   // The report says what went wrong; log lines about the same would only stand in between.
   const level = given.logLevel === 'debug' ? 'debug' : 'error';
   const demo = given.demo ? await startDemo() : undefined;
-  const files = createFileReader();
-  return check({
+  const code = await check({
     async loadConfig() {
       const config = await loadConfig({ ...sourceOf(given, demo), files });
       const left = config.rejected.map(({ file, problems }) => `${file} is left out: ${problems.join('; ')}`);
@@ -165,6 +175,7 @@ async function runCheck(given: Arguments, version: string): Promise<number> {
     write: print,
     progress: { isWatched: process.stderr.isTTY, write: (text) => void process.stderr.write(text) },
   });
+  return { code };
 }
 
 async function readBuild(): Promise<Build> {
@@ -174,14 +185,14 @@ async function readBuild(): Promise<Build> {
   return { version, revision: revision.trim(), nodeVersion: process.version };
 }
 
-function print(text: string): number {
+function print(text: string): End {
   process.stdout.write(text);
-  return 0;
+  return { code: exitCodes.done };
 }
 
-function complain(problems: readonly string[]): number {
+function complain(problems: readonly string[]): End {
   tell(`cloud-platform-exporter cannot start:\n${problems.map((line) => `  ${line}\n`).join('')}`);
-  return exitCodes.mistake;
+  return { code: exitCodes.mistake };
 }
 
 /** Written at once and whole; throws when nobody reads it or the disk is full. */
@@ -205,21 +216,20 @@ function tell(text: string): void {
  * hangs in the kernel (a resolver, a dead mount) would, since `process.exit` waits for it; then the process is replaced
  * by one that ends, or ended by the signal where Node cannot do that.
  */
-async function end(code: number, signal: NodeJS.Signals = 'SIGKILL'): Promise<never> {
-  const hangs = () => process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo)/.test(name));
+async function end({ code, signal = 'SIGKILL' }: End, files: Files): Promise<void> {
+  const hangs = () => files.isReading() || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
   for (let waited = 0; hangs() && waited < threadsMs; waited += 50) await delay(50);
   if (!hangs()) process.exit(code);
   const { execve } = process as { execve?: (file: string, words: readonly string[], env: object) => void };
   execve?.call(process, process.execPath, [process.execPath, '-e', `process.exit(${code})`], {});
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  return process.exit(code);
 }
 
-await end(
-  await run().catch((error: unknown) => {
-    const words = error instanceof Error ? error.stack : String(error);
-    tell(`cloud-platform-exporter: a bug ended it\n${words}\n`);
-    return exitCodes.bug;
-  }),
-);
+const files = createFileReader();
+const outcome = await run(files).catch((error: unknown): End => {
+  const words = error instanceof Error ? error.stack : String(error);
+  tell(`cloud-platform-exporter: a bug ended it\n${words}\n`);
+  return { code: exitCodes.bug };
+});
+await end(outcome, files);

@@ -28,6 +28,8 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'npm audit signatures': 'test/automation/workflows.test.ts',
   'npx vitest run test/http/app.test.ts': 'test/http/app.test.ts',
   'curl --silent localhost:10700/metrics | grep delete_protected': 'test/contributing.test.ts',
+  "sed -i 's|https://[^ ]*/runbook.md#|https://wiki.example.com/cloud-runbook#|' rules/alerts.yml":
+    'test/rules/rules.test.ts',
   'npm run pictures': 'dashboards/preview/package.json',
   'npm run pictures -- --again': 'dashboards/preview/package.json',
   'docker build -t cloud-platform-exporter .': 'test/deploy/image.test.ts',
@@ -36,7 +38,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'docker build -t registry.example.com/cloud-platform-exporter:0.1.0 .': 'test/deploy/image.test.ts',
   'docker push registry.example.com/cloud-platform-exporter:0.1.0': 'test/deploy/image.test.ts',
   'docker compose -f deploy/compose.yml up': 'test/chain/deploy.test.ts',
-  'helm upgrade --install cloud-platform-exporter deploy/helm/cloud-platform-exporter --namespace monitoring --values values.yaml':
+  'helm upgrade --install cloud-platform-exporter oci://ghcr.io/OWNER/charts/cloud-platform-exporter --namespace monitoring --values values.yaml':
     'test/deploy/chart-refusals.test.ts',
 };
 

@@ -101,14 +101,46 @@ describe('secret files that hang', () => {
   });
 });
 
-describe('a thread that hangs in the kernel', () => {
-  it('does not keep SIGTERM from ending the program', async () => {
-    const pipe = await pipeAt(join(await temporaryFolder(), 'pipe'));
-    const preload = `import { readFile } from 'node:fs'; readFile(${JSON.stringify(pipe)}, () => undefined)`;
+/** From SIGUSR2 on, the opening of secrets hangs in a thread of Node, as on a mount whose server is gone. */
+const dying = (pipe: string) => `
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { open } = fs.promises;
+process.on('SIGUSR2', () => {
+  fs.promises.open = (path, flags) =>
+    path.endsWith('.secret') ? open(${JSON.stringify(pipe)}, 'r') : open(path, flags);
+  syncBuiltinESMExports();
+  process.stderr.write('the mount is dead\\n');
+});`;
+
+describe('a mount that is dead', () => {
+  it('fails its clouds in time, and keeps SIGTERM from nothing', async () => {
+    const cloud = await simulate({ servers: 7 });
+    const folder = await temporaryFolder();
+    const pipe = await pipeAt(join(folder, 'pipe'));
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const hanging = names.map((name) => [name, `${join(folder, name)}.secret`] as const);
+    for (const [, path] of hanging) await writeFile(path, exporterAccount.password);
+    const file = join(folder, 'clouds.yml');
+    const clouds = hanging.map(([name, path]) => [
+      name,
+      settingsFor(cloud, { password: undefined, password_file: path }),
+    ]);
+    const all = { good: settingsFor(cloud), ...(Object.fromEntries(clouds) as object) };
+    await writeFile(file, stringify({ clouds: all }));
     const program = await startProgram(built.main, {
-      node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
-      environment: account,
+      node: ['--import', `data:text/javascript,${encodeURIComponent(dying(pipe))}`],
+      flags: [`--config.file=${file}`],
     });
+    program.signal('SIGUSR2');
+    await program.logs('the mount is dead');
+    const parsed = await scrape(program, { 'Accept-Encoding': 'gzip' });
+    expect(parsed.value('cloud_up', { cloud: 'good' })).toBe(1);
+    for (const name of names) {
+      const failures = { cloud: name, reason: 'secret' };
+      expect(parsed.value('cloud_exporter_collection_failures_total', failures)).toBe(1);
+    }
+    expect(program.logged()).toContain('no answer within 5 s');
     program.signal('SIGTERM');
     // Only a Node that can replace its process can still choose the code.
     expect(await program.ended).toBe('execve' in process ? 0 : 'SIGTERM');

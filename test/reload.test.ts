@@ -8,6 +8,7 @@ import { stringify } from 'yaml';
 import { systemClock } from '../src/clock.ts';
 import { ConfigError, loadConfig, type Config } from '../src/config/load.ts';
 import { startExporter } from '../src/exporter.ts';
+import { createLog } from '../src/log.ts';
 import { exporterAccount } from '../src/simulator/accounts.ts';
 import { eventually } from './simulator/raw-request.ts';
 import { parseExposition } from './support/exposition.ts';
@@ -62,6 +63,39 @@ describe('a reload', () => {
     expect([await up(), cloud.journal.count('login')]).toEqual([0, 1]);
     expect(await exporter.reload()).toEqual([]);
     expect([await up(), cloud.journal.count('login')]).toEqual([1, 2]);
+  });
+
+  it('that fails in a way nobody thought of is a reload that failed, and changes nothing', async () => {
+    const cloud = await simulate({ servers: 3 });
+    const config = await configOf({ one: settingsFor(cloud) });
+    const [good] = config.clouds;
+    const broken = { ...good!, name: 'two', settings: undefined as never };
+    const outcomes = [() => ({ ...config, clouds: [broken] }), () => Promise.reject(new Error('planted'))];
+    const lines: string[] = [];
+    const exporter = await startExporter({
+      config,
+      loadConfig: async () => outcomes.shift()!(),
+      listenAddresses: [{ host: '127.0.0.1', port: 0 }],
+      telemetryPath: '/metrics',
+      enableLifecycle: true,
+      build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
+      clock: systemClock,
+      log: createLog({ level: 'info', format: 'json', output: { write: (line) => lines.push(line) } }),
+    });
+    onTestFinished(() => exporter.stop());
+    for (const words of ['TypeError', 'planted']) {
+      const answer = await fetch(`${exporter.urls[0]}/-/reload`, { method: 'POST' });
+      expect([answer.status, await answer.text()]).toEqual([
+        500,
+        'the old configuration stays:\ninternal error; see the log of the exporter\n',
+      ]);
+      expect(lines.at(-1)).toContain('configuration not reloaded, the old one stays');
+      expect(lines.at(-1)).toContain(words);
+      const parsed = parseExposition(await (await fetch(`${exporter.urls[0]}/metrics`)).text());
+      expect(parsed.value('cloud_exporter_config_reload_success')).toBe(0);
+      expect(parsed.of('cloud_up').map(({ labels }) => labels['cloud'])).toEqual(['one']);
+      expect(parsed.of('cloud_exporter_collections_total')).toHaveLength(1);
+    }
   });
 
   it('waits for the one before it, and the last file wins', async () => {

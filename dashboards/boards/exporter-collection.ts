@@ -1,5 +1,5 @@
 import type { Board } from '../board.ts';
-import { lines } from '../panels.ts';
+import { lines } from '../lines.ts';
 import { exporter as query } from '../queries/exporter.ts';
 
 export const collectionRows: Board['rows'] = [
@@ -10,21 +10,20 @@ export const collectionRows: Board['rows'] = [
         title: 'Collections against the scrape timeout',
         description:
           'How long collections and scrapes take. A collection that is longer than the timeout is answered late, from the snapshot before. Prometheus tells its timeout only with --enable-feature=extra-scrape-metrics.',
-        unit: 's',
+        unit: 'seconds',
         width: 12,
         height: 8,
-        colours: { 'scrape timeout': 'red' },
         queries: [
           { expr: query.duration, legend: 'collection of {{cloud}}' },
           { expr: query.scrape, legend: 'scrape of {{instance}}' },
-          { expr: query.scrapeTimeout, legend: 'scrape timeout' },
+          { expr: query.scrapeTimeout, legend: 'scrape timeout', colour: 'red' },
         ],
       }),
       lines({
         title: 'Age of the numbers',
         description:
-          'How old the snapshot of each cloud is when it is scraped. It vanishes when it is older than max_stale.',
-        unit: 's',
+          'How long ago each cloud was last read. It grows through an outage, though what was read then is not shown for longer than max_stale.',
+        unit: 'seconds',
         width: 12,
         height: 8,
         queries: [{ expr: query.age, legend: '{{cloud}}' }],
@@ -32,7 +31,7 @@ export const collectionRows: Board['rows'] = [
       lines({
         title: 'Servers that did not arrive',
         description: 'What the platform says it has, less what it listed; rejected records are among them.',
-        unit: 'short',
+        unit: 'count',
         width: 12,
         height: 7,
         queries: [
@@ -43,7 +42,7 @@ export const collectionRows: Board['rows'] = [
       lines({
         title: 'Failed collections by reason',
         description: 'Failed collections per second, beside all collections.',
-        unit: 'cps',
+        unit: 'a second',
         width: 12,
         height: 7,
         queries: [
@@ -59,8 +58,8 @@ export const collectionRows: Board['rows'] = [
       lines({
         title: 'Requests by operation and answer',
         description: 'Attempts per second, by status code, or by reason where no answer came.',
-        unit: 'reqps',
-        width: 8,
+        unit: 'requests a second',
+        width: 12,
         height: 8,
         queries: [{ expr: query.requests, legend: '{{operation}} {{code}}' }],
       }),
@@ -68,8 +67,8 @@ export const collectionRows: Board['rows'] = [
         title: 'Latency of requests',
         description:
           'How long an attempt takes, its body included: half of them, and all but five in a hundred.',
-        unit: 's',
-        width: 8,
+        unit: 'seconds',
+        width: 12,
         height: 8,
         queries: [
           { expr: query.latency.median, legend: '{{operation}} median' },
@@ -79,8 +78,8 @@ export const collectionRows: Board['rows'] = [
       lines({
         title: 'Retries by reason',
         description: 'Attempts per second that had to be made again.',
-        unit: 'reqps',
-        width: 8,
+        unit: 'requests a second',
+        width: 12,
         height: 8,
         queries: [{ expr: query.retries, legend: '{{operation}}: {{reason}}' }],
       }),
@@ -88,24 +87,24 @@ export const collectionRows: Board['rows'] = [
         title: 'Logins',
         description:
           'Logins by what made them necessary: the start, a token near its end, or one that was refused.',
-        unit: 'short',
-        width: 8,
+        unit: 'count',
+        width: 12,
         height: 8,
         queries: [{ expr: query.logins, legend: '{{cloud}}: {{trigger}}' }],
       }),
       lines({
         title: 'Failed logins by reason',
         description: 'After a refusal the exporter waits before it tries again, up to ten minutes.',
-        unit: 'short',
-        width: 8,
+        unit: 'count',
+        width: 12,
         height: 8,
         queries: [{ expr: query.loginFailures, legend: '{{cloud}}: {{reason}}' }],
       }),
       lines({
         title: 'Life of the token',
         description: 'Time until the token that is held ends; it is renewed about five minutes before.',
-        unit: 's',
-        width: 8,
+        unit: 'seconds',
+        width: 12,
         height: 8,
         queries: [{ expr: query.tokenLeft, legend: '{{cloud}}' }],
       }),

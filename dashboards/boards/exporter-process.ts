@@ -1,5 +1,5 @@
 import type { Board } from '../board.ts';
-import { lines } from '../panels.ts';
+import { lines } from '../lines.ts';
 import { exporter as query } from '../queries/exporter.ts';
 import { table } from '../table.ts';
 
@@ -12,7 +12,7 @@ export const processRow: Board['rows'][number] = {
       title: 'Memory',
       description: 'Resident memory of the process, and the part that JavaScript uses.',
       unit: 'bytes',
-      width: 8,
+      width: 12,
       height: 8,
       queries: [
         { expr: query.residentMemory, legend: '{{instance}} resident' },
@@ -22,31 +22,31 @@ export const processRow: Board['rows'][number] = {
     lines({
       title: 'Processor',
       description: 'Processor seconds used per second: 1 is one core.',
-      unit: 'percentunit',
-      width: 8,
+      unit: 'share',
+      width: 12,
       height: 8,
       queries: [{ expr: query.processor, legend: '{{instance}}' }],
     }),
     lines({
       title: 'Event loop lag',
       description: 'How long the exporter could not react: all but one in a hundred delays were shorter.',
-      unit: 's',
-      width: 8,
+      unit: 'seconds',
+      width: 12,
       height: 8,
       queries: [{ expr: query.eventLoopLag, legend: '{{instance}}' }],
     }),
     lines({
       title: 'Samples per scrape',
       description: 'What a scrape costs Prometheus; keep it below sample_limit.',
-      unit: 'short',
-      width: 8,
+      unit: 'count',
+      width: 12,
       height: 8,
       queries: [{ expr: query.samples, legend: '{{instance}}' }],
     }),
     table({
       title: 'Versions',
       description: 'What runs where.',
-      width: 8,
+      width: 12,
       height: 8,
       labels: { instance: 'Exporter', version: 'Version', node_version: 'Node.js' },
       columns: [{ title: 'Number', expr: query.build }],
@@ -55,12 +55,12 @@ export const processRow: Board['rows'][number] = {
     table({
       title: 'Configuration',
       description: 'Whether the latest configuration was accepted, and how long ago one was.',
-      width: 8,
+      width: 12,
       height: 8,
       labels: { instance: 'Exporter' },
       columns: [
         { title: 'Accepted', expr: query.reload, texts: yesOrNo },
-        { title: 'Loaded before', expr: query.reloadAge, unit: 's' },
+        { title: 'Loaded before', expr: query.reloadAge, unit: 'age' },
       ],
     }),
   ],

@@ -1,14 +1,19 @@
 import type { Board } from '../board.ts';
 import { collectionRows } from './exporter-collection.ts';
 import { processRow } from './exporter-process.ts';
-import { freshness } from '../freshness.ts';
-import { bands, stat } from '../panels.ts';
+import { bands } from '../lines.ts';
+import { stat, type Drawing } from '../panels.ts';
 import { exporter as query } from '../queries/exporter.ts';
 import { table } from '../table.ts';
-import { ageOfNumbers, fewAreFine, noneIsGood, passwordLeft, tokenLeft } from '../thresholds.ts';
+import { ageOfNumbers, fewAreFine, passwordLeft, tokenLeft, type Steps } from '../thresholds.ts';
+import { trustRow } from '../trust.ts';
 import { cloudVariables, instance } from '../variables.ts';
 
 const upOrDown = { '0': { text: 'down', color: 'red' }, '1': { text: 'up', color: 'green' } };
+
+function glance(title: string, description: string, expr: string, steps?: Steps): Drawing {
+  return stat({ title, description, unit: 'count', width: 6, height: 3, expr, ...(steps && { steps }) });
+}
 
 export const exporter: Board = {
   uid: 'cloud-exporter',
@@ -18,57 +23,31 @@ export const exporter: Board = {
   variables: [...cloudVariables, instance],
   from: 'now-6h',
   rows: [
+    trustRow,
     {
-      title: 'Can the numbers be trusted?',
+      title: 'Clouds',
       panels: [
-        stat({
-          title: 'Clouds up',
-          description: 'Clouds whose latest collection succeeded.',
-          unit: 'short',
-          width: 4,
-          height: 4,
-          expr: query.cloudsUp,
-        }),
-        stat({
-          title: 'Clouds down',
-          description: 'Clouds whose latest collection failed.',
-          unit: 'short',
-          width: 4,
-          height: 4,
-          steps: noneIsGood,
-          expr: query.cloudsDown,
-        }),
-        stat({
-          title: 'Exporters down',
-          description: 'Targets that Prometheus can not scrape.',
-          unit: 'short',
-          width: 4,
-          height: 4,
-          steps: noneIsGood,
-          expr: query.exportersDown,
-        }),
-        freshness({ width: 4, height: 4 }),
-        stat({
-          title: 'Failed collections, last hour',
-          description: 'Collections that failed, of all clouds.',
-          unit: 'short',
-          width: 4,
-          height: 4,
-          steps: fewAreFine,
-          expr: query.failures,
-        }),
-        stat({
-          title: 'Late answers, last hour',
-          description:
-            'Scrapes that were answered from an earlier snapshot, because the collection failed or was not done in time.',
-          unit: 'short',
-          width: 4,
-          height: 4,
-          steps: fewAreFine,
-          expr: query.staleAnswers,
-        }),
+        glance('Clouds up', 'Clouds whose latest collection succeeded.', query.cloudsUp),
+        glance(
+          'Missing servers',
+          'What the platforms say they have, less what they listed.',
+          query.incomplete,
+          fewAreFine,
+        ),
+        glance(
+          'Failed in 1 hour',
+          'Collections that failed within the last hour, of all clouds.',
+          query.failures,
+          fewAreFine,
+        ),
+        glance(
+          'Late in 1 hour',
+          'Scrapes within the last hour that were answered from an earlier snapshot, because the collection failed or was not done in time.',
+          query.staleAnswers,
+          fewAreFine,
+        ),
         bands({
-          title: 'Clouds, up and down',
+          title: 'Clouds, up and down over time',
           description: 'Whether the latest collection of each cloud succeeded.',
           unit: 'none',
           width: 24,
@@ -86,16 +65,15 @@ export const exporter: Board = {
           labels: { cloud: 'Cloud' },
           columns: [
             { title: 'State', expr: query.table.up, texts: upOrDown },
-            { title: 'Age', expr: query.table.age, unit: 's', steps: ageOfNumbers },
-            { title: 'Collection took', expr: query.table.duration, unit: 's' },
+            { title: 'Age', expr: query.table.age, unit: 'age', steps: ageOfNumbers },
+            { title: 'Took', expr: query.table.duration, unit: 'seconds' },
             { title: 'Reported', expr: query.table.reported },
             { title: 'Received', expr: query.table.received },
             { title: 'Rejected', expr: query.table.rejected, steps: fewAreFine },
-            { title: 'Pages', expr: query.table.pages },
             { title: 'Projects', expr: query.table.projects },
             { title: 'Series left out', expr: query.table.dropped, steps: fewAreFine },
-            { title: 'Token ends in', expr: query.table.tokenLeft, unit: 's', steps: tokenLeft },
-            { title: 'Password ends in', expr: query.table.passwordLeft, unit: 's', steps: passwordLeft },
+            { title: 'Token ends in', expr: query.table.tokenLeft, unit: 'age', steps: tokenLeft },
+            { title: 'Password ends in', expr: query.table.passwordLeft, unit: 'age', steps: passwordLeft },
           ],
         }),
       ],

@@ -1,11 +1,18 @@
 import type { Board } from '../board.ts';
-import { freshness } from '../freshness.ts';
-import { toProject } from '../links.ts';
-import { bars, lines, stat } from '../panels.ts';
+import { byState, lines } from '../lines.ts';
+import { stat, type Drawing } from '../panels.ts';
 import { gpu as query } from '../queries/gpu.ts';
-import { table } from '../table.ts';
-import { fewAreFine, shareOfFleet, stateColours } from '../thresholds.ts';
+import { largestFirst, table } from '../table.ts';
+import { fewAreFine, shareOfFleet, type Steps } from '../thresholds.ts';
+import { trustRow } from '../trust.ts';
+import type { Unit } from '../units.ts';
 import { model, placeVariables, top } from '../variables.ts';
+import { holderRow } from './gpu-holders.ts';
+
+function glance(title: string, description: string, expr: string, unit: Unit, steps?: Steps): Drawing {
+  const nothing = unit === 'share' ? 'no devices' : 'not known';
+  return stat({ title, description, unit, width: 8, height: 3, expr, nothing, ...(steps && { steps }) });
+}
 
 export const gpu: Board = {
   uid: 'cloud-gpu',
@@ -14,62 +21,38 @@ export const gpu: Board = {
   variables: [...placeVariables, model, top],
   from: 'now-24h',
   rows: [
+    trustRow,
     {
       title: 'At a glance',
       panels: [
-        stat({
-          title: 'Devices',
-          description:
-            'GPUs and NPUs that are passed through to servers. The platform does not tell of free ones.',
-          unit: 'short',
-          width: 4,
-          height: 4,
-          expr: query.devices,
-        }),
-        stat({
-          title: 'In running servers',
-          description: 'Devices whose server runs.',
-          unit: 'short',
-          width: 4,
-          height: 4,
-          expr: query.running,
-        }),
-        stat({
-          title: 'Held by stopped servers',
-          description: 'Devices whose server is stopped: nobody can use them.',
-          unit: 'short',
-          width: 4,
-          height: 4,
-          steps: fewAreFine,
-          expr: query.stopped,
-        }),
-        stat({
-          title: 'Share held in vain',
-          description: 'Devices of stopped servers, as a share of all.',
-          unit: 'percentunit',
-          width: 4,
-          height: 4,
-          steps: shareOfFleet,
-          expr: query.stoppedShare,
-        }),
-        stat({
-          title: 'Servers with devices',
-          description:
-            'Servers that the platform calls GPU servers; it does so for any device that is passed through.',
-          unit: 'short',
-          width: 3,
-          height: 4,
-          expr: query.servers,
-        }),
-        stat({
-          title: 'Projects',
-          description: 'Projects that hold at least one device.',
-          unit: 'short',
-          width: 2,
-          height: 4,
-          expr: query.projects,
-        }),
-        freshness({ width: 3, height: 4 }),
+        glance(
+          'Devices',
+          'GPUs and NPUs that are passed through to servers. The platform does not tell of free ones.',
+          query.devices,
+          'count',
+        ),
+        glance('In running servers', 'Devices whose server runs.', query.running, 'count'),
+        glance(
+          'Held by stopped servers',
+          'Devices whose server is stopped: nobody can use them.',
+          query.stopped,
+          'count',
+          fewAreFine,
+        ),
+        glance(
+          'Share held in vain',
+          'Devices of stopped servers, as a share of all.',
+          query.stoppedShare,
+          'share',
+          shareOfFleet,
+        ),
+        glance(
+          'Servers with devices',
+          'Servers that the platform calls GPU servers; it does so for any device that is passed through.',
+          query.servers,
+          'count',
+        ),
+        glance('Projects', 'Projects that hold at least one device.', query.projects, 'count'),
       ],
     },
     {
@@ -78,7 +61,7 @@ export const gpu: Board = {
         lines({
           title: 'Devices by model',
           description: 'Devices of all servers, whatever their state.',
-          unit: 'short',
+          unit: 'count',
           width: 12,
           height: 8,
           stacked: true,
@@ -87,12 +70,11 @@ export const gpu: Board = {
         lines({
           title: 'Devices by state of their server',
           description: 'Devices by the state of the server that holds them.',
-          unit: 'short',
+          unit: 'count',
           width: 12,
           height: 8,
           stacked: true,
-          colours: stateColours,
-          queries: [{ expr: query.byState, legend: '{{state}}' }],
+          queries: byState(query.byState),
         }),
         table({
           title: 'Where they are',
@@ -106,60 +88,10 @@ export const gpu: Board = {
             { title: 'Held by stopped servers', expr: query.places.stopped, steps: fewAreFine },
             { title: 'Projects', expr: query.places.projects },
           ],
-          sortBy: 'Devices',
+          sortBy: largestFirst('Devices'),
         }),
       ],
     },
-    {
-      title: 'Who holds them',
-      panels: [
-        bars({
-          title: 'Projects with the most devices',
-          description: 'Devices by project, the largest first.',
-          unit: 'short',
-          width: 8,
-          height: 10,
-          expr: query.holders,
-          legend: '{{project_domain}} / {{project}}',
-        }),
-        table({
-          title: 'Held by stopped servers',
-          description:
-            'Devices that could be given to somebody else: start the server, detach the device or delete it.',
-          width: 16,
-          height: 10,
-          labels: {
-            cloud: 'Cloud',
-            project_domain: 'Domain',
-            project: 'Project',
-            region: 'Region',
-            zone: 'Zone',
-            model: 'Model',
-            status: 'Status',
-          },
-          columns: [{ title: 'Devices', expr: query.heldByStopped }],
-          sortBy: 'Devices',
-          links: [toProject],
-        }),
-        lines({
-          title: 'Held by stopped servers, by project',
-          description: 'How long it has been so.',
-          unit: 'short',
-          width: 12,
-          height: 8,
-          stacked: true,
-          queries: [{ expr: query.stoppedByProject, legend: '{{project_domain}} / {{project}}' }],
-        }),
-        table({
-          title: 'Other devices',
-          description: 'What else is passed through to servers: network cards, disks, USB.',
-          width: 12,
-          height: 8,
-          labels: { dev_type: 'Type', model: 'Model', state: 'State' },
-          columns: [{ title: 'Devices', expr: query.otherDevices }],
-          sortBy: 'Devices',
-        }),
-      ],
-    },
+    holderRow,
   ],
 };

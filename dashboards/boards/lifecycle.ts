@@ -1,15 +1,22 @@
 import type { Board } from '../board.ts';
-import { freshness } from '../freshness.ts';
-import { toProject } from '../links.ts';
-import { bars, lines, stat, type Drawing } from '../panels.ts';
+import { stateColours } from '../colours.ts';
+import { toHost } from '../links.ts';
+import { byProblem, byState, lines } from '../lines.ts';
+import { bars, stat, type Drawing } from '../panels.ts';
 import { problemTable } from '../problem-table.ts';
 import { lifecycle as query } from '../queries/lifecycle.ts';
-import { table } from '../table.ts';
-import { fewAreFine, noneIsGood, plain, type Steps } from '../thresholds.ts';
+import { largestFirst, table } from '../table.ts';
+import { noneOf, type Steps } from '../thresholds.ts';
+import { trustRow } from '../trust.ts';
 import { placeVariables, problem, top } from '../variables.ts';
+import { endRows } from './lifecycle-ends.ts';
 
-function glance(title: string, description: string, expr: string, steps: Steps): Drawing {
-  return stat({ title, description, unit: 'short', width: 4, height: 3, expr, steps });
+function glance(title: string, description: string, expr: string, steps?: Steps): Drawing {
+  return stat({ title, description, unit: 'count', width: 6, height: 3, expr, ...(steps && { steps }) });
+}
+
+function trouble(title: string, kind: string, description: string): Drawing {
+  return glance(title, description, query.count(kind), noneOf(kind));
 }
 
 export const lifecycle: Board = {
@@ -19,108 +26,72 @@ export const lifecycle: Board = {
   variables: [...placeVariables, problem, top],
   from: 'now-24h',
   rows: [
+    trustRow,
     {
-      title: 'At a glance',
+      title: 'At a glance: servers that are named',
       panels: [
-        glance('Failed', 'Servers whose status says that something failed.', query.failed, fewAreFine),
-        glance('Stuck', 'Servers in transition that have not changed for long.', query.stuck, fewAreFine),
-        glance('Unknown', 'Servers whose status the platform does not know.', query.unknown, fewAreFine),
-        glance('On hosts that are down', 'Servers whose host is offline.', query.hostDown, noneIsGood),
-        glance('Standby down', 'Servers whose standby host is offline.', query.standbyDown, fewAreFine),
-        freshness({ width: 4, height: 3 }),
-        glance('Expired', 'Servers past their end.', query.expired, noneIsGood),
-        glance('End within a day', 'Servers without auto-renewal.', query.within['1d'], noneIsGood),
+        trouble('On dead hosts', 'host_down', 'Servers whose host is offline.'),
+        trouble('Failed', 'failed', 'Servers that are broken or never came to be.'),
+        trouble('Expired', 'expired', 'Servers past their end.'),
+        trouble('Unknown', 'unknown', 'Servers whose status the platform does not know.'),
+        trouble('Stuck', 'stuck', 'Servers in transition that have not changed for long.'),
+        trouble('Standby down', 'standby_down', 'Servers whose standby host is offline.'),
+        trouble('Task failed', 'task_failed', 'A task failed; the server most likely is as it was.'),
+        trouble('Expiring', 'expiring', 'Servers that end soon (expiring_within, 7 days unless set).'),
+        glance('Ends in a day', 'Servers without auto-renewal.', query.within('1d'), noneOf('expired')),
         glance(
-          'End within 7 days',
+          'Ends in 7 days',
           'Servers without auto-renewal, the nearer ones included.',
-          query.within['7d'],
-          fewAreFine,
+          query.within('7d'),
+          noneOf('expiring'),
         ),
         glance(
-          'End within 30 days',
+          'Ends in 30 days',
           'Servers without auto-renewal, the nearer ones included.',
-          query.within['30d'],
-          plain,
+          query.within('30d'),
         ),
         glance(
-          'Pending deletion',
-          'Servers in the recycle bin. Shown only if the exporter asks for them (query: pending_delete=all).',
-          query.pending,
-          plain,
+          'In recycle bin',
+          'Servers that wait to be deleted. Shown only if the exporter asks for them (query: pending_delete=all).',
+          query.bin,
         ),
       ],
     },
     {
       title: 'Which ones',
       panels: [
-        problemTable({ width: 24, height: 12, expr: query.problems }),
+        problemTable({ width: 24, height: 12, queries: query.problems }),
         table({
           title: 'Hosts that are down',
           description: 'Hosts that are offline, with the servers on them that are named.',
           width: 12,
-          height: 7,
-          labels: { cloud: 'Cloud', region: 'Region', zone: 'Zone', host: 'Host' },
+          height: 8,
+          labels: { host: 'Host', cloud: 'Cloud', zone: 'Zone' },
           columns: [{ title: 'Servers', expr: query.downHosts }],
-          sortBy: 'Servers',
+          sortBy: largestFirst('Servers'),
+          links: [toHost],
+        }),
+        bars({
+          title: 'Not at rest, by status, now',
+          description: "Servers that are neither running nor stopped, by the platform's own word.",
+          unit: 'count',
+          width: 12,
+          height: 8,
+          name: '{{status}}',
+          queries: byState(query.byStatus).filter(
+            ({ colour }) => colour !== stateColours.running && colour !== stateColours.stopped,
+          ),
         }),
         lines({
           title: 'Problems by kind',
           description: 'True counts, also where not all are named. Filtered by cloud only.',
-          unit: 'short',
-          width: 12,
-          height: 7,
-          queries: [{ expr: query.problemsByKind, legend: '{{problem}}' }],
-        }),
-      ],
-    },
-    {
-      title: 'What ends',
-      panels: [
-        table({
-          title: 'Ends soon, by project',
-          description: 'Servers without auto-renewal. Each column has the nearer ones too.',
-          width: 12,
-          height: 9,
-          labels: { cloud: 'Cloud', project_domain: 'Domain', project: 'Project' },
-          columns: [
-            { title: 'Within a day', expr: query.expiringByProject['1d'], steps: noneIsGood },
-            { title: 'Within 7 days', expr: query.expiringByProject['7d'], steps: fewAreFine },
-            { title: 'Within 30 days', expr: query.expiringByProject['30d'] },
-          ],
-          sortBy: 'Within 30 days',
-          links: [toProject],
-        }),
-        lines({
-          title: 'Ends soon',
-          description: 'Servers without auto-renewal, by how soon they end.',
-          unit: 'short',
-          width: 12,
-          height: 9,
-          queries: [{ expr: query.expiringByWindow, legend: 'within {{within}}' }],
-        }),
-      ],
-    },
-    {
-      title: 'What waits to be deleted',
-      panels: [
-        lines({
-          title: 'Pending deletion',
-          description: 'Servers in the recycle bin; they keep their disks until they are deleted for good.',
-          unit: 'short',
-          width: 12,
+          unit: 'count',
+          width: 24,
           height: 8,
-          queries: [{ expr: query.pendingByCloud, legend: '{{cloud}}' }],
-        }),
-        bars({
-          title: 'Pending deletion by project, now',
-          description: 'The projects with the most servers in the recycle bin.',
-          unit: 'short',
-          width: 12,
-          height: 8,
-          expr: query.pendingByProject,
-          legend: '{{project_domain}} / {{project}}',
+          queries: byProblem(query.problemsByKind),
         }),
       ],
     },
+    ...endRows,
   ],
 };

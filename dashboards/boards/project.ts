@@ -1,20 +1,20 @@
 import type { Board } from '../board.ts';
-import { freshness } from '../freshness.ts';
-import { bars, lines, stat, type Drawing, type Unit } from '../panels.ts';
+import { byState, lines } from '../lines.ts';
+import { bars, stat, type Drawing, type Query } from '../panels.ts';
 import { problemTable } from '../problem-table.ts';
 import { project as query } from '../queries/project.ts';
-import { table } from '../table.ts';
-import { noneIsGood, stateColours, type Steps } from '../thresholds.ts';
+import { largestFirst, table } from '../table.ts';
+import { noneIsGood, type Steps } from '../thresholds.ts';
+import { trustRow } from '../trust.ts';
+import type { Unit } from '../units.ts';
 import { projectVariables } from '../variables.ts';
 
-function glance(
-  title: string,
-  description: string,
-  expr: string,
-  unit: Unit = 'short',
-  steps?: Steps,
-): Drawing {
-  return stat({ title, description, unit, width: 3, height: 4, expr, ...(steps && { steps }) });
+function glance(title: string, description: string, expr: string, unit: Unit, steps?: Steps): Drawing {
+  return stat({ title, description, unit, width: 6, height: 3, expr, ...(steps && { steps }) });
+}
+
+function overTime(title: string, unit: Unit, description: string, queries: readonly Query[]): Drawing {
+  return lines({ title, description, unit, width: 12, height: 8, stacked: true, queries });
 }
 
 export const project: Board = {
@@ -24,95 +24,80 @@ export const project: Board = {
   variables: projectVariables,
   from: 'now-24h',
   rows: [
+    trustRow,
     {
       title: 'What it has',
       panels: [
-        glance('Servers', 'All servers of the project, in whatever state.', query.servers),
-        glance('Running', 'Servers that run.', query.running),
+        glance('Servers', 'All servers of the project, in whatever state.', query.servers, 'count'),
+        glance('Running', 'Servers that run.', query.running, 'count'),
         glance(
-          'Failed or unknown',
+          'Failed, unknown',
           'Servers that failed or whose status is not known.',
           query.failed,
-          'short',
+          'count',
           noneIsGood,
         ),
-        glance('vCPUs', 'Virtual CPUs of all its servers.', query.vcpus),
+        glance('In recycle bin', 'Servers that wait to be deleted and keep their disks.', query.bin, 'count'),
+        glance('vCPUs', 'Virtual CPUs of all its servers.', query.vcpus, 'count'),
         glance('Memory', 'Memory of all its servers.', query.memory, 'bytes'),
         glance('Disk', 'Size of the disks of all its servers.', query.disk, 'bytes'),
-        glance('GPUs', 'GPUs and NPUs passed through to its servers.', query.gpus),
-        freshness({ width: 3, height: 4 }),
+        glance('GPUs', 'GPUs and NPUs passed through to its servers.', query.gpus, 'count'),
       ],
+    },
+    {
+      title: 'What needs a person',
+      panels: [problemTable({ width: 24, height: 8, queries: query.problems })],
     },
     {
       title: 'Over time',
       panels: [
         lines({
           title: 'Servers by status',
-          description: "Servers by the platform's own word for their status.",
-          unit: 'short',
-          width: 16,
+          description: "Servers by the platform's own word for their status, in the colour of its state.",
+          unit: 'count',
+          width: 14,
           height: 9,
           stacked: true,
-          queries: [{ expr: query.byStatus, legend: '{{status}}' }],
+          queries: byState(query.byStatus, () => '{{status}}'),
         }),
         bars({
           title: 'Servers by zone, now',
           description: 'Where the servers of the project are.',
-          unit: 'short',
-          width: 8,
+          unit: 'count',
+          width: 10,
           height: 9,
-          expr: query.byZone,
-          legend: '{{region}} {{zone}}',
+          queries: [{ expr: query.byZone }],
+          name: '{{cloud}} {{region}} {{zone}}',
         }),
-        lines({
-          title: 'vCPUs by state',
-          description: 'Virtual CPUs of its servers, by what state they are in.',
-          unit: 'short',
-          width: 6,
-          height: 8,
-          stacked: true,
-          colours: stateColours,
-          queries: [{ expr: query.vcpusByState, legend: '{{state}}' }],
-        }),
-        lines({
-          title: 'Memory by state',
-          description: 'Memory of its servers, by what state they are in.',
-          unit: 'bytes',
-          width: 6,
-          height: 8,
-          stacked: true,
-          colours: stateColours,
-          queries: [{ expr: query.memoryByState, legend: '{{state}}' }],
-        }),
-        lines({
-          title: 'Disk by state',
-          description: 'Size of the disks of its servers, by what state they are in.',
-          unit: 'bytes',
-          width: 6,
-          height: 8,
-          stacked: true,
-          colours: stateColours,
-          queries: [{ expr: query.diskByState, legend: '{{state}}' }],
-        }),
-        lines({
-          title: 'GPUs by model',
-          description: 'GPUs and NPUs passed through to its servers. Empty for a project without any.',
-          unit: 'short',
-          width: 6,
-          height: 8,
-          stacked: true,
-          queries: [{ expr: query.gpusByModel, legend: '{{model}}' }],
-        }),
-      ],
-    },
-    {
-      title: 'Share of the fleet',
-      panels: [
+        overTime(
+          'vCPUs by state',
+          'count',
+          'Virtual CPUs of its servers, by the state that these are in.',
+          byState(query.vcpusByState),
+        ),
+        overTime(
+          'Memory by state',
+          'bytes',
+          'Memory of its servers, by the state that these are in.',
+          byState(query.memoryByState),
+        ),
+        overTime(
+          'Disk by state',
+          'bytes',
+          'Size of the disks of its servers, by the state that these are in.',
+          byState(query.diskByState),
+        ),
+        overTime(
+          'GPUs by model',
+          'count',
+          'GPUs and NPUs passed through to its servers. Empty for a project without any.',
+          [{ expr: query.gpusByModel, legend: '{{model}}' }],
+        ),
         lines({
           title: 'Share of the fleet',
           description:
             'What part of all projects together, in the chosen clouds and places, is of this project.',
-          unit: 'percentunit',
+          unit: 'share',
           width: 24,
           height: 8,
           queries: [
@@ -148,13 +133,9 @@ export const project: Board = {
             { title: 'Disk', expr: query.stopped.disk, unit: 'bytes' },
             { title: 'GPUs', expr: query.stopped.gpus },
           ],
-          sortBy: 'Disk',
+          sortBy: largestFirst('Disk'),
         }),
       ],
-    },
-    {
-      title: 'What needs a person',
-      panels: [problemTable({ width: 24, height: 9, expr: query.problems })],
     },
   ],
 };

@@ -51,8 +51,8 @@ export function Board({ board, panels, width, timeRange }) {
         );
       })}
       <div style={footer}>
-        Drawn with Grafana’s own UI components from live data of the demo; not a screenshot of Grafana.
-        {board.comparesDays && ' The demo is minutes old: “a day before” is a minute before in this picture.'}
+        Drawn with Grafana’s own UI components from the real exporter of three simulated clouds; not a
+        screenshot of Grafana.
       </div>
     </div>
   );
@@ -82,17 +82,19 @@ function Header({ board, timeRange }) {
           <Pill text={`${clockOf(timeRange.from)} to ${clockOf(timeRange.to)}`} />
         </span>
       </div>
-      <div style={{ display: 'flex', gap: 10 }}>
-        {board.variables.map(({ name, label, text }) => (
-          <Pill key={name} label={label ?? name} text={text} />
-        ))}
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: 10 }}>
+        {board.variables
+          .filter(({ isHidden }) => !isHidden)
+          .map(({ name, label, text }) => (
+            <Pill key={name} label={label ?? name} text={text} />
+          ))}
       </div>
     </div>
   );
 }
 
 function clockOf(time) {
-  return time.toISOString().slice(11, 19);
+  return time.toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function Pill({ label, text }) {

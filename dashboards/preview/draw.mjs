@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import sharp from 'sharp';
 
-const width = 1500;
 /** Nobody listens there: the browser is given each file by hand. */
 const origin = 'http://board.invalid';
 
 /** A picture of each board, taken by a real browser from a page that needs no server. */
-export async function drawPictures(boards, { previewFolder, buildFolder, pictureFolder }) {
+export async function drawPictures(boards, { previewFolder, buildFolder, pictureFolder, look }) {
+  const { width } = look;
   await bundle({ previewFolder, buildFolder });
   // The browser's driver is the one that the project's tests use.
   const { chromium } = createRequire(join(previewFolder, '../../package.json'))('playwright-core');
@@ -32,7 +32,7 @@ export async function drawPictures(boards, { previewFolder, buildFolder, picture
         route.fulfill({ path: fileOf(route, { previewFolder, buildFolder }) }),
       );
       await page.goto(`${origin}/page.html`);
-      const height = await page.evaluate(([board, width]) => window.drawBoard(board, width), [board, width]);
+      const height = await page.evaluate(([board, look]) => window.drawBoard(board, look), [board, look]);
       await page.setViewportSize({ width, height });
       await page.waitForTimeout(3000);
       const path = join(pictureFolder, `${name}.png`);

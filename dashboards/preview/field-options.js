@@ -37,6 +37,7 @@ const custom = [
   'stacking',
   'thresholdsStyle',
   'width',
+  'wrapHeaderText',
   'wrapText',
 ];
 

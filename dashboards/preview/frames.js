@@ -7,6 +7,7 @@ import {
 } from '@grafana/data';
 import { firstValueFrom } from 'rxjs';
 import { fieldConfigOf, fieldOptions } from './field-options.js';
+import { interpolate } from './interpolate.js';
 
 /** What a panel draws: the answers as frames, transformed, each field with its unit, colours and name. */
 export async function framesOf(panel, theme) {
@@ -20,7 +21,7 @@ export async function framesOf(panel, theme) {
     data: transformed,
     fieldConfig: fieldConfigOf(panel),
     fieldConfigRegistry: fieldOptions,
-    replaceVariables: (text) => text,
+    replaceVariables: interpolate,
     theme,
     timeZone: 'utc',
   });

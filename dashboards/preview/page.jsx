@@ -24,8 +24,8 @@ standardTransformersRegistry.setInit(() =>
 );
 
 /** Draws one answered board and tells how high it has become. */
-window.drawBoard = async (board, width) => {
-  const theme = createTheme({ colors: { mode: 'dark' } });
+window.drawBoard = async (board, { width, theme: mode }) => {
+  const theme = createTheme({ colors: { mode } });
   const from = dateTime(board.fromSeconds * 1000);
   const to = dateTime(board.toSeconds * 1000);
   const timeRange = { from, to, raw: { from, to } };

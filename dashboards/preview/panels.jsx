@@ -1,6 +1,8 @@
 import { VizOrientation, getDisplayValueAlignmentFactors, getFieldDisplayValues } from '@grafana/data';
 import { BarGauge, BigValue, TimeSeries, VizRepeater, useTheme2 } from '@grafana/ui';
 import { TableNG } from '@grafana/ui/unstable';
+import { fieldConfigOf } from './field-options.js';
+import { interpolate } from './interpolate.js';
 import { StateTimeline } from './state-timeline.jsx';
 
 const drawings = {
@@ -13,21 +15,28 @@ const drawings = {
 /** The inside of a panel; a type that is not known here is drawn as a table. */
 export function Drawing(properties) {
   const Kind = drawings[properties.panel.type] ?? Table;
-  if (properties.frames.every(({ length }) => length === 0)) return <NoData {...properties} />;
+  // A tile and a bar show no value in words of their own, and in a colour.
+  const hasOwnWords = Kind === Stats || Kind === Bars;
+  if (!hasOwnWords && properties.frames.every(({ length }) => length === 0))
+    return <NoData {...properties} />;
   return <Kind {...properties} />;
 }
 
-function NoData({ width, height }) {
+function NoData({ panel, width, height }) {
   const theme = useTheme2();
   const centred = { display: 'flex', alignItems: 'center', justifyContent: 'center' };
-  return <div style={{ ...centred, width, height, color: theme.colors.text.secondary }}>No data</div>;
+  return (
+    <div style={{ ...centred, width, height, color: theme.colors.text.secondary }}>
+      {panel.fieldConfig.defaults.noValue ?? 'No data'}
+    </div>
+  );
 }
 
 function displaysOf({ panel, frames }, theme) {
   return getFieldDisplayValues({
-    fieldConfig: panel.fieldConfig,
+    fieldConfig: fieldConfigOf(panel),
     reduceOptions: panel.options.reduceOptions,
-    replaceVariables: (text) => text,
+    replaceVariables: interpolate,
     theme,
     data: frames,
     timeZone: 'utc',
@@ -49,7 +58,7 @@ function Stats(properties) {
       renderValue={({ value, width, height, count }) => (
         <BigValue
           {...{ width, height, count, colorMode, graphMode, justifyMode, textMode, theme }}
-          value={count > 1 ? value.display : { ...value.display, title: undefined }}
+          value={count > 1 || textMode === 'name' ? value.display : { ...value.display, title: undefined }}
         />
       )}
     />
@@ -74,11 +83,11 @@ function Bars(properties) {
       orientation={VizOrientation.Horizontal}
       width={properties.width}
       height={properties.height}
-      renderValue={({ value, width, height, orientation, alignmentFactors }) => (
+      renderValue={({ value, width, height, orientation, alignmentFactors, count }) => (
         <BarGauge
           {...{ width, height, orientation, alignmentFactors, theme }}
           {...{ displayMode, namePlacement, showUnfilled, valueDisplayMode: valueMode }}
-          value={value.display}
+          value={nameOf(properties.panel, value.display, count)}
           field={value.field}
           display={value.view?.getFieldDisplayProcessor(value.colIndex)}
           itemSpacing={8}
@@ -87,6 +96,12 @@ function Bars(properties) {
       )}
     />
   );
+}
+
+/** As Grafana does it: the name of a bar that is alone is hidden, unless the panel gives it. */
+function nameOf(panel, display, count) {
+  const isNamed = count > 1 || panel.fieldConfig.defaults.displayName;
+  return isNamed ? display : { ...display, title: undefined };
 }
 
 function Lines({ panel, frames, width, height, timeRange }) {

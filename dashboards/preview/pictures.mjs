@@ -1,45 +1,45 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { drawPictures } from './draw.mjs';
-import { startLiveData } from './live.mjs';
+import { openHistory, writeHistory } from './history.mjs';
 import { answerBoard } from './queries.mjs';
 
-const names = ['fleet', 'project', 'gpu', 'lifecycle', 'exporter'];
-const seconds = 120;
-/** A rate needs a while before it says something, and so does the minute that stands for a day. */
-const warmUpSeconds = 75;
+const names = ['fleet', 'project', 'gpu', 'lifecycle', 'host', 'growth', 'exporter'];
+
+const { values: flags } = parseArgs({
+  options: {
+    // Draws from the history of the run before.
+    again: { type: 'boolean', default: false },
+    // A moment of the history: healthy, cloudDown, exporterGone, oneExporter, twoExporters or empty.
+    state: { type: 'string', default: 'healthy' },
+    cloud: { type: 'string' },
+    width: { type: 'string', default: '1500' },
+    light: { type: 'boolean', default: false },
+    to: { type: 'string' },
+    board: { type: 'string', multiple: true },
+  },
+});
 
 const previewFolder = dirname(fileURLToPath(import.meta.url));
 const projectFolder = join(previewFolder, '../..');
 const buildFolder = join(previewFolder, 'build');
-const pictureFolder = join(projectFolder, 'docs/pictures');
+const pictureFolder = flags.to ?? join(projectFolder, 'docs/pictures');
+const folder = join(buildFolder, 'history');
 
-async function liveBoards() {
-  const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
-  const live = await startLiveData({ projectFolder, folder });
-  try {
-    console.log(`the demo runs for ${warmUpSeconds + seconds} seconds`);
-    await wait((warmUpSeconds + seconds) * 1000);
-    const toSeconds = Math.floor(Date.now() / 1000);
-    const boards = {};
-    for (const name of names) {
-      const board = JSON.parse(await readFile(join(projectFolder, 'dashboards', `${name}.json`), 'utf8'));
-      boards[name] = await answerBoard(board, live.url, { fromSeconds: toSeconds - seconds, toSeconds });
-    }
-    return boards;
-  } finally {
-    await live.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-await mkdir(buildFolder, { recursive: true });
 await mkdir(pictureFolder, { recursive: true });
-const answersFile = join(buildFolder, 'answers.json');
-// To work on the drawing alone, the answers of the run before can be drawn again.
-if (!process.argv.includes('--again')) await writeFile(answersFile, JSON.stringify(await liveBoards()));
-const boards = JSON.parse(await readFile(answersFile, 'utf8'));
-await drawPictures(boards, { previewFolder, buildFolder, pictureFolder });
+const moments = await writeHistory({ projectFolder, folder, again: flags.again });
+const atSeconds = moments[flags.state] / 1000;
+const store = await openHistory({ projectFolder, folder });
+const boards = {};
+try {
+  for (const name of flags.board ?? names) {
+    const board = JSON.parse(await readFile(join(projectFolder, 'dashboards', `${name}.json`), 'utf8'));
+    boards[name] = await answerBoard(board, store.url, { atSeconds, cloud: flags.cloud });
+  }
+} finally {
+  await store.stop();
+}
+const look = { width: Number(flags.width), theme: flags.light ? 'light' : 'dark' };
+await drawPictures(boards, { previewFolder, buildFolder, pictureFolder, look });

@@ -1,13 +1,17 @@
-import { scrapeSeconds } from './live.mjs';
+const minute = 60;
+const day = 86_400;
 
-/** The demo is minutes old: with a minute for a day, what the panels compare with yesterday has an answer. */
-const dayBefore = 'offset 1d';
-const minuteBefore = 'offset 1m';
+/** What the history has: each minute of the last hour, and every third day of the last three months. */
+function rangeOf(board, atSeconds) {
+  const [span, step] = board.time.from === 'now-90d' ? [90 * day, 3 * day] : [59 * minute, minute];
+  return { start: atSeconds - span, end: atSeconds, step };
+}
 
 /** A board with the answer of Prometheus beside each of its queries, for a page that draws it. */
-export async function answerBoard(board, prometheus, { fromSeconds, toSeconds }) {
-  const ask = createAsk(prometheus, { fromSeconds, toSeconds });
-  const variables = await chooseValues(board, ask);
+export async function answerBoard(board, prometheus, { atSeconds, cloud }) {
+  const range = rangeOf(board, atSeconds);
+  const ask = createAsk(prometheus, range);
+  const variables = await chooseValues(board, ask, cloud);
   const panels = [];
   for (const panel of board.panels) {
     const answers = [];
@@ -17,11 +21,11 @@ export async function answerBoard(board, prometheus, { fromSeconds, toSeconds })
     }
     panels.push({ ...panel, answers });
   }
-  const comparesDays = JSON.stringify(board.panels).includes(dayBefore);
-  return { title: board.title, links: board.links, variables, panels, comparesDays, fromSeconds, toSeconds };
+  const { title, links } = board;
+  return { title, links, variables, panels, fromSeconds: range.start, toSeconds: range.end };
 }
 
-function createAsk(prometheus, { fromSeconds, toSeconds }) {
+function createAsk(prometheus, range) {
   async function get(path, parameters) {
     const response = await fetch(`${prometheus}/api/v1/${path}?${new URLSearchParams(parameters)}`);
     const body = await response.json();
@@ -30,35 +34,30 @@ function createAsk(prometheus, { fromSeconds, toSeconds }) {
   }
   return {
     async now(query) {
-      const { result } = await get('query', { query, time: toSeconds });
+      const { result } = await get('query', { query, time: range.end });
       return result.map(({ metric, value }) => ({ metric, values: [value] }));
     },
     async overTime(query) {
-      const range = { start: fromSeconds, end: toSeconds, step: scrapeSeconds };
       return (await get('query_range', { query, ...range })).result;
     },
-    labelValues: (selector, label) => get(`label/${label}/values`, { 'match[]': selector }),
+    labelValues: (selector, label) =>
+      get(`label/${label}/values`, { 'match[]': selector, start: range.start, end: range.end }),
   };
 }
 
 /** "All" wherever a board has it; where it wants one, the project of which there is most to see. */
-async function chooseValues(board, ask) {
+async function chooseValues(board, ask, cloud) {
   const variables = [];
   for (const variable of board.templating.list) {
-    const { name, label, type, includeAll, allValue } = variable;
-    if (type === 'datasource') variables.push({ name, label, text: 'Prometheus', value: 'prometheus' });
-    else if (type === 'custom')
-      variables.push({ name, label, text: variable.current.text, value: variable.current.value });
-    else if (includeAll)
-      variables.push({
-        name,
-        label,
-        text: 'All',
-        value: allValue ?? (await allValues(variable, variables, ask)),
-      });
+    const { name, label, type, includeAll, allValue, hide } = variable;
+    const add = (text, value) => variables.push({ name, label, text, value, isHidden: hide === 2 });
+    if (type === 'datasource') add('default', 'default');
+    else if (type === 'custom') add(variable.current.text, variable.current.value);
+    else if (name === 'cloud' && cloud) add(cloud, cloud);
+    else if (includeAll) add('All', allValue ?? (await allValues(variable, variables, ask)));
     else {
       const value = await fullestProject(ask);
-      variables.push({ name, label, text: value, value });
+      add(value, value);
     }
   }
   return variables;
@@ -73,13 +72,11 @@ async function fullestProject(ask) {
   const devices = 'sum by (project) (cloud_isolated_devices)';
   const problems = 'count by (project) (cloud_server_problem)';
   const [fullest] = await ask.now(`topk(1, ${devices} * ${problems})`);
-  return fullest.metric.project;
+  return fullest?.metric.project ?? 'web';
 }
 
 function substitute(expr, variables) {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
-  values.set('__rate_interval', '30s').set('__interval', `${scrapeSeconds}s`).set('__range', '2m');
-  return expr
-    .replaceAll(/\$\{?(\w+)\}?/g, (text, name) => values.get(name) ?? text)
-    .replaceAll(dayBefore, minuteBefore);
+  values.set('__rate_interval', '4m').set('__interval', '1m').set('__range', '1h');
+  return expr.replaceAll(/\$\{?(\w+)\}?/g, (text, name) => values.get(name) ?? text);
 }

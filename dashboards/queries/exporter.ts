@@ -1,4 +1,4 @@
-import { ofInstance, ofProcess, orZero, select, sumBy } from '../selectors.ts';
+import { ofExporters, ofInstance, ofProcess, select, sumBy } from '../selectors.ts';
 
 const rate = (metric: string, ...matchers: string[]) =>
   `rate(${select(metric, ofInstance, ...matchers)}[$__rate_interval])`;
@@ -7,33 +7,39 @@ const left = (metric: string) => `min by (cloud) (${select(metric, ofInstance)})
 const quantile = (share: number) =>
   `histogram_quantile(${share}, ${sumBy(['le', 'operation'], rate('cloud_exporter_api_request_duration_seconds_bucket'))})`;
 
+/** An increase is remembered for an hour after its exporter is gone: then it says nothing about now. */
+const inAnHour = (metric: string) =>
+  `round(sum(increase(${select(metric, ofInstance)}[1h]))) and on () count(${select('cloud_up', ofInstance)})`;
+
+/** What is counted for as long as the exporter runs says nothing good of a cloud that is not read any more. */
+const ofSnapshot = (vector: string) => `${vector} and on (cloud) ${newest('cloud_list_received')}`;
+
 export const exporter = {
-  cloudsUp: sumBy([], select('cloud_up', ofInstance)),
-  cloudsDown: orZero(`count(${select('cloud_up', ofInstance)} == 0)`),
-  exportersDown: orZero(`count(${select('up', ofProcess)} == 0)`),
-  failures: sumBy([], `increase(${select('cloud_exporter_collection_failures_total', ofInstance)}[1h])`),
-  staleAnswers: sumBy([], `increase(${select('cloud_exporter_stale_answers_total', ofInstance)}[1h])`),
-  missing: `sum(${select('cloud_list_reported', ofInstance)}) - sum(${select('cloud_list_received', ofInstance)})`,
+  cloudsUp: `count(${newest('cloud_up')} == 1)`,
+  failures: inAnHour('cloud_exporter_collection_failures_total'),
+  staleAnswers: inAnHour('cloud_exporter_stale_answers_total'),
+  incomplete: `sum(${newest('cloud_list_reported')} - ${newest('cloud_list_received')})`,
   upByCloud: newest('cloud_up'),
   table: {
     up: newest('cloud_up'),
-    age: `time() - ${newest('cloud_snapshot_timestamp_seconds')}`,
+    age: `time() - (${newest('cloud_last_success_timestamp_seconds')} > 0)`,
     duration: newest('cloud_collection_duration_seconds'),
     reported: newest('cloud_list_reported'),
     received: newest('cloud_list_received'),
-    rejected: `sum by (cloud) (${select('cloud_list_rejected', ofInstance)})`,
-    pages: newest('cloud_list_pages'),
+    rejected: ofSnapshot(
+      `sum by (cloud) (max by (cloud, reason) (${select('cloud_list_rejected', ofInstance)}))`,
+    ),
     projects: newest('cloud_projects_visible'),
-    dropped: newest('cloud_exporter_series_dropped'),
+    dropped: ofSnapshot(newest('cloud_exporter_series_dropped')),
     tokenLeft: left('cloud_token_expiry_timestamp_seconds'),
     passwordLeft: left('cloud_password_expiry_timestamp_seconds'),
   },
   duration: newest('cloud_collection_duration_seconds'),
-  scrape: `max by (instance) (${select('scrape_duration_seconds', ofProcess)})`,
-  scrapeTimeout: `min(${select('scrape_timeout_seconds', ofProcess)})`,
-  age: `time() - ${newest('cloud_snapshot_timestamp_seconds')}`,
-  shortfall: `max by (cloud) (${select('cloud_list_reported', ofInstance)} - ${select('cloud_list_received', ofInstance)})`,
-  rejected: `sum by (cloud, reason) (${select('cloud_list_rejected', ofInstance)})`,
+  scrape: `max by (instance) (${ofExporters(select('scrape_duration_seconds', ofProcess))})`,
+  scrapeTimeout: `min(${ofExporters(select('scrape_timeout_seconds', ofProcess))})`,
+  age: `time() - (${newest('cloud_last_success_timestamp_seconds')} > 0)`,
+  shortfall: `${newest('cloud_list_reported')} - ${newest('cloud_list_received')}`,
+  rejected: `max by (cloud, reason) (${select('cloud_list_rejected', ofInstance)})`,
   collections: sumBy(['cloud'], rate('cloud_exporter_collections_total')),
   failuresByReason: sumBy(['cloud', 'reason'], rate('cloud_exporter_collection_failures_total')),
   requests: sumBy(['operation', 'code'], rate('cloud_exporter_api_requests_total')),
@@ -48,11 +54,11 @@ export const exporter = {
     `increase(${select('cloud_exporter_login_failures_total', ofInstance)}[$__rate_interval])`,
   ),
   tokenLeft: left('cloud_token_expiry_timestamp_seconds'),
-  residentMemory: select('process_resident_memory_bytes', ofProcess),
-  heap: select('nodejs_heap_size_used_bytes', ofProcess),
-  processor: `rate(${select('process_cpu_seconds_total', ofProcess)}[$__rate_interval])`,
-  eventLoopLag: select('nodejs_eventloop_lag_p99_seconds', ofProcess),
-  samples: select('scrape_samples_scraped', ofProcess),
+  residentMemory: ofExporters(select('process_resident_memory_bytes', ofProcess)),
+  heap: ofExporters(select('nodejs_heap_size_used_bytes', ofProcess)),
+  processor: ofExporters(`rate(${select('process_cpu_seconds_total', ofProcess)}[$__rate_interval])`),
+  eventLoopLag: ofExporters(select('nodejs_eventloop_lag_p99_seconds', ofProcess)),
+  samples: ofExporters(select('scrape_samples_scraped', ofProcess)),
   build: `max by (instance, version, node_version) (${select('cloud_exporter_build_info', ofProcess)})`,
   reload: `max by (instance) (${select('cloud_exporter_config_reload_success', ofProcess)})`,
   reloadAge: `time() - max by (instance) (${select('cloud_exporter_config_reload_timestamp_seconds', ofProcess)})`,

@@ -1,33 +1,43 @@
-import { naming, ofCloud, ofPlace, orZero, select, sumBy } from '../selectors.ts';
+import {
+  maxBy,
+  naming,
+  ofCloud,
+  ofPlace,
+  once,
+  oneOfEachServer,
+  orZero,
+  select,
+  sumBy,
+} from '../selectors.ts';
+import { problemQueries } from './problems.ts';
 
 const owner = ['cloud', 'project_domain', 'project'];
-const expiring = (within: string) => select('cloud_servers_expiring', ofPlace, `within="${within}"`);
-const pending = select('cloud_servers_pending_deletion', ofPlace);
-const count = (problem: string) =>
-  orZero(`count(${select('cloud_server_problem', ofPlace, `problem="${problem}"`)})`);
+const servers = (...matchers: string[]) => once('cloud_servers', ofPlace, ...matchers);
+const expiring = (within: string) => once('cloud_servers_expiring', ofPlace, `within="${within}"`);
+const bin = servers('state="pending_deletion"');
+const named = (...matchers: string[]) => once('cloud_server_problem', ofPlace, ...matchers);
+
+const ends = 'problem=~"expired|expiring"';
+const names = ['cloud', 'id', 'name', 'project_domain', 'project', 'zone'];
+/** Grafana counts time in milliseconds. */
+const endsByServer = `1000 * ${oneOfEachServer(maxBy(names, named(ends)))} * on (cloud, id) group_left () ${maxBy(['cloud', 'id'], select('cloud_server_problem_timestamp_seconds', ofCloud, ends))}`;
 
 export const lifecycle = {
-  failed: count('failed'),
-  stuck: count('stuck'),
-  unknown: count('unknown'),
-  hostDown: count('host_down'),
-  standbyDown: count('standby_down'),
-  expired: count('expired'),
-  within: {
-    '1d': orZero(sumBy([], expiring('1d'))),
-    '7d': orZero(sumBy([], expiring('7d'))),
-    '30d': orZero(sumBy([], expiring('30d'))),
-  },
-  pending: orZero(sumBy([], pending)),
-  problemsByKind: sumBy(['problem'], select('cloud_server_problems', ofCloud)),
-  problems: select('cloud_server_problem', ofPlace, 'problem=~"$problem"'),
-  expiringByWindow: sumBy(['within'], select('cloud_servers_expiring', ofPlace)),
+  count: (kind: string) => orZero(`count(${named(`problem="${kind}"`)})`),
+  within: (window: string) => orZero(sumBy([], expiring(window))),
+  bin: orZero(sumBy([], bin)),
+  problems: problemQueries(ofPlace, 'problem=~"$problem"'),
+  problemsByKind: (matcher: string) =>
+    sumBy([], maxBy(['cloud', 'problem'], select('cloud_server_problems', ofCloud, matcher))),
+  byStatus: (matcher: string) => `sort_desc(${sumBy(['status'], servers(matcher))})`,
+  downHosts: `count by (cloud, zone, host) (${named('problem="host_down"')})`,
+  ends: `sort(${endsByServer})`,
+  expiringByWindow: (window: string) => sumBy([], expiring(window)),
   expiringByProject: {
     '1d': sumBy(owner, expiring('1d')),
     '7d': sumBy(owner, expiring('7d')),
     '30d': sumBy(owner, expiring('30d')),
   },
-  pendingByCloud: sumBy(['cloud'], pending),
-  pendingByProject: naming(['project'], `sort_desc(topk($top, ${sumBy(owner, pending)} > 0))`),
-  downHosts: `count by (cloud, region, zone, host) (${select('cloud_server_problem', ofPlace, 'problem="host_down"')})`,
+  binByCloud: sumBy(['cloud'], bin),
+  binByProject: naming(['project'], `sort_desc(topk($top, ${sumBy(owner, bin)} > 0))`),
 };

@@ -1,17 +1,18 @@
-import { gpuTypes, naming, ofAllProjects, ofPlace, orZero, select, sumBy } from '../selectors.ts';
+import { gpuTypes, naming, ofAllProjects, ofPlace, once, orZero, sumBy } from '../selectors.ts';
+import { problemQueries } from './problems.ts';
 
-const servers = (...matchers: string[]) => select('cloud_servers', ofPlace, ...matchers);
-const vcpus = (...matchers: string[]) => select('cloud_servers_vcpus', ofPlace, ...matchers);
-const memory = (...matchers: string[]) => select('cloud_servers_memory_bytes', ofPlace, ...matchers);
-const disk = (...matchers: string[]) => select('cloud_servers_disk_bytes', ofPlace, ...matchers);
-const gpus = (...matchers: string[]) => select('cloud_isolated_devices', ofPlace, gpuTypes, ...matchers);
+const servers = (...matchers: string[]) => once('cloud_servers', ofPlace, ...matchers);
+const vcpus = (...matchers: string[]) => once('cloud_servers_vcpus', ofPlace, ...matchers);
+const memory = (...matchers: string[]) => once('cloud_servers_memory_bytes', ofPlace, ...matchers);
+const disk = (...matchers: string[]) => once('cloud_servers_disk_bytes', ofPlace, ...matchers);
+const gpus = (...matchers: string[]) => once('cloud_isolated_devices', ofPlace, gpuTypes, ...matchers);
 
 const stopped = 'state="stopped"';
 const placeAndStatus = ['cloud', 'region', 'zone', 'hypervisor', 'status'];
 
 function shareOf(metric: string, ...matchers: readonly string[]): string {
-  const ofAll = select(metric, ofAllProjects, ...matchers);
-  return `sum(${select(metric, ofPlace, ...matchers)}) / sum(${ofAll})`;
+  const ofAll = once(metric, ofAllProjects, ...matchers);
+  return `sum(${once(metric, ofPlace, ...matchers)}) / sum(${ofAll})`;
 }
 
 export const project = {
@@ -22,10 +23,11 @@ export const project = {
   memory: sumBy([], memory()),
   disk: sumBy([], disk()),
   gpus: orZero(sumBy([], gpus())),
-  byStatus: sumBy(['status'], servers()),
-  vcpusByState: sumBy(['state'], vcpus()),
-  memoryByState: sumBy(['state'], memory()),
-  diskByState: sumBy(['state'], disk()),
+  bin: orZero(sumBy([], servers('state="pending_deletion"'))),
+  byStatus: (matcher: string) => sumBy(['status'], servers(matcher)),
+  vcpusByState: (matcher: string) => sumBy([], vcpus(matcher)),
+  memoryByState: (matcher: string) => sumBy([], memory(matcher)),
+  diskByState: (matcher: string) => sumBy([], disk(matcher)),
   gpusByModel: sumBy(['model'], gpus()),
   shares: {
     servers: shareOf('cloud_servers'),
@@ -34,7 +36,7 @@ export const project = {
     disk: shareOf('cloud_servers_disk_bytes'),
     gpus: shareOf('cloud_isolated_devices', gpuTypes),
   },
-  byZone: naming(['zone'], `sort_desc(${sumBy(['region', 'zone'], servers())})`),
+  byZone: naming(['region', 'zone'], `sort_desc(${sumBy(['cloud', 'region', 'zone'], servers())})`),
   stopped: {
     servers: sumBy(placeAndStatus, servers(stopped)),
     vcpus: sumBy(placeAndStatus, vcpus(stopped)),
@@ -42,5 +44,5 @@ export const project = {
     disk: sumBy(placeAndStatus, disk(stopped)),
     gpus: sumBy(placeAndStatus, gpus(stopped)),
   },
-  problems: select('cloud_server_problem', ofPlace),
+  problems: problemQueries(ofPlace),
 };

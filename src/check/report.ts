@@ -3,7 +3,8 @@ import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
 import type { CloudView } from '../inventory/collector.ts';
-import { failureAdvice, type Failure } from '../transport/failure.ts';
+import type { Snapshot } from '../inventory/snapshot.ts';
+import { Failure, failureAdvice } from '../transport/failure.ts';
 
 /** What one look at one cloud brought to light; parts are missing where it failed before. */
 export interface CloudReport {
@@ -56,6 +57,7 @@ function cloudDocument(report: CloudReport): object {
         seconds: durationSeconds,
       },
     }),
+    ...(snapshot?.hosts && { hosts: hostDocument(snapshot) }),
     ...(series && {
       series: {
         total: totalOf(series),
@@ -65,6 +67,15 @@ function cloudDocument(report: CloudReport): object {
       },
     }),
     findings,
+  };
+}
+
+function hostDocument({ hosts, hostsListed }: Snapshot): object {
+  const isRefused = hostsListed instanceof Failure;
+  return {
+    known: hosts?.length,
+    listed: isRefused ? null : (hostsListed ?? null),
+    ...(isRefused && { problem: { reason: hostsListed.reason, message: hostsListed.message } }),
   };
 }
 
@@ -85,6 +96,7 @@ function cloudLines(report: CloudReport, now: number): string[] {
     ...(failure ? failureLines(failure) : []),
     ...(token ? loginLines(config, token, now) : []),
     ...(endpoint ? [`  endpoint  ${endpoint}, from ${endpointWords[endpointSource(config)]}`] : []),
+    ...(report.view?.snapshot?.hosts ? [`  hosts     ${hostWords(report.view.snapshot, config)}`] : []),
     ...tableLines(report),
     ...(findings.length > 0 ? ['', '  What looks wrong:'] : []),
     ...findings.flatMap(({ what, cure }) => [`  - ${what}`, `    ${cure}`]),
@@ -104,6 +116,14 @@ function loginLines(config: CloudConfig, token: Token, now: number): string[] {
     `  token     ${expiryWords(token.expiresAt, now)}`,
     `  password  ${expiryWords(token.passwordExpiresAt, now)}`,
   ];
+}
+
+function hostWords({ hosts = [], hostsListed }: Snapshot, { settings }: CloudConfig): string {
+  if (typeof hostsListed === 'number') return `${hostsListed} listed, with what they have`;
+  const named = `${hosts.length} that servers name`;
+  if (!hostsListed && !settings.list_hosts) return named;
+  if (!hostsListed) return `${named}; they are listed with scope=system in query only`;
+  return `${named}; what they have is not known: ${hostsListed.message} (list_hosts: false asks no more)`;
 }
 
 function expiryWords(at: number | undefined, now: number): string {

@@ -41,7 +41,10 @@ interface Queue {
  * Reads files within a deadline, for a dead mount never answers. A read that hangs cannot be ended: it keeps a thread.
  * So there is one read at a time in each folder, since files of one folder hang together, and two over all.
  */
-export function createFileReader(clock: Pick<Clock, 'wait'> = systemClock, disk = realDisk): FileReader {
+export function createFileReader(
+  clock: Pick<Clock, 'wait'> = systemClock,
+  disk = realDisk,
+): FileReader & { isReading(): boolean } {
   const queues = new Map<string, Queue>();
   const waiting: (() => void)[] = [];
   let free = mostAtOnce;
@@ -109,6 +112,8 @@ export function createFileReader(clock: Pick<Clock, 'wait'> = systemClock, disk 
     text: (path) => within(path, disk.text),
     names: (path) => within(path, disk.names),
     stamp: (path) => within(path, disk.stamp).catch(() => 'unreadable'),
+    /** Whether a read has not ended, given up or not: the process cannot end in the usual way then. */
+    isReading: () => free < mostAtOnce,
   };
 }
 

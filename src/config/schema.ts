@@ -156,6 +156,11 @@ export const cloudShape = {
     .default({})
     .describe('Extra place labels, from a server field or an allow-listed metadata key.'),
   per_host: yesOrNo.default(true).describe('Export each host that servers name, and what is on it.'),
+  list_hosts: yesOrNo
+    .default(true)
+    .describe(
+      'Ask the platform for its hosts, so that hosts without servers and what each one has are exported too. Needs `per_host`, `scope=system` in `query`, and an account that may see hosts.',
+    ),
   per_server: yesOrNo
     .default(false)
     .describe('Export one series per server for the families of the servers table.'),

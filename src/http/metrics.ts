@@ -1,9 +1,8 @@
 import type { Request, Response } from 'express';
 import type { Collector } from '../inventory/collector.ts';
-import { formats } from '../metrics/exposition.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
-import { chooseFormat } from './negotiate.ts';
+import { negotiate } from './negotiate.ts';
 import { sendPieces } from './send.ts';
 
 /** Left for the answer itself to be written and to travel. */
@@ -23,11 +22,11 @@ export async function answerScrape(
   response: Response,
   scope: { collectors: readonly Collector[]; page: MetricsPage; self?: SelfMetrics },
 ): Promise<void> {
-  const format = chooseFormat(request.get('accept'));
+  const { format, type } = negotiate(request.get('accept'));
   const patienceMs = patienceOf(request.get('x-prometheus-scrape-timeout-seconds'));
   // Who asks for the headers only costs the platform nothing.
   const asked = request.method === 'HEAD' ? [] : scope.collectors;
   const views = await Promise.all(asked.map((collector) => collector.answer({ patienceMs })));
   const pieces = scope.page.write(views, format, scope.self);
-  await sendPieces(request, response, { type: formats[format], vary: 'Accept, Accept-Encoding', pieces });
+  await sendPieces(request, response, { type, vary: 'Accept, Accept-Encoding', pieces });
 }

@@ -74,6 +74,7 @@ export function createTokenSource(input: {
   const isFresh = (token: Token) => clock.monotonic() < token.renewAt && clock.now() < token.renewAtWall;
 
   async function obtain(deadline: number, signal?: AbortSignal): Promise<Token> {
+    signal?.throwIfAborted();
     if (held && isFresh(held)) return held;
     if (held && isAlive(held)) await tryToRenew(deadline);
     if (held && isAlive(held)) return held;
@@ -103,8 +104,6 @@ export function createTokenSource(input: {
     login ??= issueAndHold(deadline).finally(() => {
       login = undefined;
     });
-    // Everybody who waited may have gone when it fails.
-    login.catch(ignore);
     return login;
   }
 
@@ -190,7 +189,6 @@ export function createTokenSource(input: {
 
 async function unlessAborted(work: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> {
   if (!signal) return work;
-  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason as Error);
     signal.addEventListener('abort', leave, { once: true });

@@ -5,6 +5,7 @@ import type { ListPlan } from '../platform/list-servers.ts';
 import { createSuspicionMemory } from '../platform/suspicion.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
+import type { HostLister } from './host-list.ts';
 import type { ListCounter } from './list-counts.ts';
 import type { Collected, ListTask } from './list-task.ts';
 import { createSnapshotSink, type ServerWriter, type Snapshot, type SnapshotSettings } from './snapshot.ts';
@@ -21,6 +22,8 @@ export function createCollection(input: {
   fields: (withSingleServers: boolean) => readonly string[];
   /** Absent where single servers are not exported. */
   createWriter: (() => ServerWriter) | undefined;
+  /** Absent where hosts are not listed. */
+  hostLister: HostLister | undefined;
   heldToken: () => Token | undefined;
   listCounter: ListCounter;
   clock: Clock;
@@ -32,7 +35,8 @@ export function createCollection(input: {
 
   return async ({ deadline, signal, keepServers }) => {
     trace.holding(input.heldToken());
-    const collected = await input.list({
+    const hosts = input.hostLister?.begin({ deadline, signal });
+    const listing = input.list({
       api,
       plan,
       memory,
@@ -50,14 +54,22 @@ export function createCollection(input: {
       },
       onPage(progress) {
         trace.pageRead(progress);
+        hosts?.start();
         input.onPage?.(progress);
       },
+    });
+    const collected = await listing.catch((error: unknown) => {
+      hosts?.abandon();
+      throw error;
     });
     signal.throwIfAborted();
     collected.keep();
     await yieldToEventLoop();
+    const hostList = await hosts?.finish(collected.sink.hostPlaces());
+    signal.throwIfAborted();
+    if (hostList) trace.hostsRead(hostList);
     const snapshot = {
-      ...collected.sink.finish(clock.now(), collected.facts),
+      ...collected.sink.finish(clock.now(), collected.facts, hostList),
       detailsAt: onWallClock(collected.oldestDetail, clock),
     };
     trace.collected(snapshot);

@@ -74,14 +74,15 @@ export const graceMs = 250;
 /** One collection at a time per cloud, shared by all who wait for it. */
 export function createCollector(input: CollectorInput): Collector {
   const { cloud, clock, observer, log } = input;
-  const stopped = new AbortController();
   /** From the first request for them on. */
   let keepServers = false;
   let good: { readonly snapshot: Snapshot; readonly at: number } | undefined;
   let lastSuccessAt = 0;
   let latest: { readonly failure: Failure | undefined; readonly durationSeconds: number } | undefined;
   let running: { readonly ended: Promise<void>; readonly keepsServers: boolean } | undefined;
-  let following: Promise<void> | undefined;
+  /** Ends the collection that runs. */
+  let over = new AbortController();
+  let stopped: Failure | undefined;
 
   async function collectOnce(): Promise<void> {
     const startedAt = clock.monotonic();
@@ -102,19 +103,20 @@ export function createCollector(input: CollectorInput): Collector {
 
   /** Ends at the deadline, whatever is waited for; what comes later is ignored. */
   async function collectInTime(deadline: number): Promise<Snapshot> {
-    const over = new AbortController();
-    const signal = AbortSignal.any([stopped.signal, over.signal]);
-    const given = new Promise<never>((_, reject) => {
+    if (stopped) throw stopped;
+    const collection = new AbortController();
+    const { signal } = collection;
+    over = collection;
+    const givenUp = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Failure));
     });
     const timer = new AbortController();
     clock.wait(input.timeoutMs + graceMs, timer.signal).then(
-      () => over.abort(overdue()),
+      () => collection.abort(overdue()),
       () => undefined,
     );
     try {
-      stopped.signal.throwIfAborted();
-      return await Promise.race([input.collect({ deadline, keepServers, signal }), given]);
+      return await Promise.race([input.collect({ deadline, keepServers, signal }), givenUp]);
     } finally {
       timer.abort();
     }
@@ -160,15 +162,6 @@ export function createCollector(input: CollectorInput): Collector {
     return running.ended;
   }
 
-  /** The collection after the one that runs, and the same one for all who need it. */
-  function startFollowing(ended: Promise<void>): Promise<void> {
-    following ??= ended.then(() => {
-      following = undefined;
-      return start();
-    });
-    return following;
-  }
-
   function ageOfGood(): number {
     return good ? clock.monotonic() - good.at : Infinity;
   }
@@ -192,17 +185,18 @@ export function createCollector(input: CollectorInput): Collector {
   return {
     cloud,
     view,
-    stop: () =>
-      stopped.abort(new Failure('network', 'the exporter is stopping', { operation: 'list_servers' })),
+    stop() {
+      stopped = new Failure('network', 'the exporter is stopping', { operation: 'list_servers' });
+      over.abort(stopped);
+    },
     async answer({ patienceMs, acceptAgeMs = input.maxAgeMs, withServers = false }) {
       const before = good?.snapshot;
       const lacksServers = withServers && before?.servers === undefined;
       if (ageOfGood() < acceptAgeMs && !lacksServers) return { ...view(), how: 'reused' };
       keepServers ||= withServers;
       const how = running ? 'joined' : 'started';
-      // Who asks for single servers while a collection without them runs, needs the next one.
-      const isLesser = withServers && running?.keepsServers === false;
-      const ended = isLesser ? startFollowing(running!.ended) : start();
+      // Who asks for single servers while a collection without them runs, needs the next one: the same for all.
+      const ended = withServers && running?.keepsServers === false ? running.ended.then(start) : start();
       await endsWithin(ended, patienceMs, clock);
       const known = view();
       if (known.snapshot && known.snapshot === before) observer.answeredStale();

@@ -10,7 +10,9 @@ export interface Kind {
   readonly state: State;
 }
 
-export interface HostPlace {
+export interface HostName {
+  /** '' where servers do not say. */
+  readonly id: string;
   readonly region: string;
   readonly zone: string;
   readonly name: string;
@@ -20,7 +22,7 @@ export interface HostPlace {
 export interface Counted extends Listed {
   /** One object for all servers of the same kind, or on the same host. */
   readonly kind: Kind;
-  readonly host: HostPlace | undefined;
+  readonly host: HostName | undefined;
   /** One for each measure of the fleet, and of the hosts. */
   readonly numbers: readonly number[];
   readonly hostNumbers: readonly number[];

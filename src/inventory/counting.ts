@@ -1,6 +1,6 @@
 import type { Server } from '../platform/server.ts';
 import { tellingOf } from '../platform/suspicion.ts';
-import type { Counted, HostPlace, Kind } from './counted.ts';
+import type { Counted, HostName, Kind } from './counted.ts';
 import type { Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
 import { placeOf } from './places.ts';
@@ -26,7 +26,7 @@ export function createCounting(
 ): Counting {
   const shareNumbers = createSharedNumbers();
   const kinds = createTree<Kind>();
-  const hosts = createTree<HostPlace>();
+  const hosts = createTree<HostName>();
   let size = 0;
 
   function made<Thing>(thing: Thing): Thing {
@@ -40,8 +40,9 @@ export function createCounting(
     return kinds.leaf([...place, status, state], () => made({ place, status, state }));
   }
 
-  function hostOf({ region, zone, host: name }: Server): HostPlace | undefined {
-    return name === '' ? undefined : hosts.leaf([region, zone, name], () => made({ region, zone, name }));
+  function hostOf({ region, zone, host: name, hostId: id }: Server): HostName | undefined {
+    if (name === '' && id === '') return undefined;
+    return hosts.leaf([region, zone, name, id], () => made({ id, region, zone, name }));
   }
 
   return {

@@ -1,17 +1,25 @@
+import type { HostPlace } from '../platform/host.ts';
 import type { Server } from '../platform/server.ts';
 import { states, type State } from '../platform/state.ts';
-import type { Counted, HostPlace } from './counted.ts';
+import type { Counted, HostName } from './counted.ts';
 import { addNumbers } from './group.ts';
 import { createTree } from './tree.ts';
 
-/** One host, as its servers tell of it. */
-export interface Host {
-  readonly region: string;
-  readonly zone: string;
+/** What the servers on one host say of it, and add up to. */
+export interface ToldHost extends HostPlace {
+  /** '' where servers do not say. */
+  readonly id: string;
   readonly name: string;
   isUp: boolean;
   /** Sums over its servers, one for each measure, by the state of the servers. */
-  readonly sums: ReadonlyMap<State, number[]>;
+  readonly sums: Map<State, number[]>;
+}
+
+export interface HostFold {
+  add(counted: Counted): void;
+  /** Where servers say that their hosts are, by the id of the host. */
+  places(): ReadonlyMap<string, HostPlace>;
+  finish(): readonly ToldHost[];
 }
 
 const offline = 'offline';
@@ -21,31 +29,33 @@ export function isHostDown({ hostServiceStatus, hostStatus }: Server): boolean {
 }
 
 /** Adds servers up by host; a server without a host belongs to none. */
-export function createHostFold(): {
-  add(counted: Counted): void;
-  finish(): readonly Host[];
-} {
-  const hosts = new Map<HostPlace, Host & { readonly sums: Map<State, number[]> }>();
+export function createHostFold(): HostFold {
+  const hosts = new Map<HostName, ToldHost>();
+  const sorted = () => {
+    const tree = createTree<ToldHost>();
+    for (const host of hosts.values()) tree.leaf([host.region, host.zone, host.name, host.id], () => host);
+    return tree.leaves();
+  };
   return {
-    add({ host: place, kind: { state }, hostNumbers, isHostDown: isDown }) {
-      if (!place) return;
-      let host = hosts.get(place);
-      if (!host) hosts.set(place, (host = { ...place, isUp: true, sums: new Map<State, number[]>() }));
+    add({ host: name, kind: { state }, hostNumbers, isHostDown: isDown }) {
+      if (!name) return;
+      let host = hosts.get(name);
+      if (!host) hosts.set(name, (host = { ...name, isUp: true, sums: new Map<State, number[]>() }));
       if (isDown) host.isUp = false;
       let sums = host.sums.get(state);
       if (!sums) host.sums.set(state, (sums = hostNumbers.map(() => 0)));
       addNumbers(sums, hostNumbers);
     },
-    finish() {
-      const sorted = createTree<Host>();
-      for (const host of hosts.values()) sorted.leaf([host.region, host.zone, host.name], () => host);
-      return sorted.leaves();
+    finish: sorted,
+    places() {
+      const told = sorted().filter(({ id, zone }) => id !== '' && zone !== '');
+      return new Map(told.map(({ id, region, zone }) => [id, { region, zone }]));
     },
   };
 }
 
 /** The states of a host's servers with their sums, always in the same order. */
-export function statesOf({ sums }: Host): [State, readonly number[]][] {
+export function statesOf({ sums }: { readonly sums: ReadonlyMap<State, readonly number[]> }) {
   return states.flatMap((state): [State, readonly number[]][] => {
     const found = sums.get(state);
     return found ? [[state, found]] : [];

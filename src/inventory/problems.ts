@@ -46,8 +46,10 @@ export function problemsOf(server: Server, settings: ProblemSettings, now: numbe
   if (state === 'task_failed') kinds.push('task_failed');
   const end = momentOf(server.expiredAt);
   if (end === undefined) return kinds;
-  if (end <= now) kinds.push('expired');
-  else if (end - now <= settings.expiringWithinMs && !server.autoRenew) kinds.push('expiring');
+  // The planned release of a postpaid server is carried out by the platform, and is nobody's loss.
+  if (end <= now) {
+    if (server.billingType !== 'postpaid') kinds.push('expired');
+  } else if (end - now <= settings.expiringWithinMs && !server.autoRenew) kinds.push('expiring');
   return kinds;
 }
 

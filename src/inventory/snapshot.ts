@@ -1,9 +1,13 @@
+import type { HostPlace } from '../platform/host.ts';
 import type { ListFacts, ListSink } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
+import { Failure } from '../transport/failure.ts';
 import type { Counted } from './counted.ts';
 import { createFold } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
-import { createHostFold, type Host } from './hosts.ts';
+import { joinHosts, type Host } from './host-join.ts';
+import type { HostList } from './host-list.ts';
+import { createHostFold } from './hosts.ts';
 import { createKeeper } from './keep.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 
@@ -14,8 +18,10 @@ export interface Snapshot extends Sums {
   readonly extraLabels: readonly string[];
   readonly bytesPer: { readonly memory: number; readonly disk: number };
   readonly problems: Problems;
-  /** The hosts that servers name, where these are exported. */
+  /** The hosts that are listed and those that servers name, where these are exported. */
   readonly hosts: readonly Host[] | undefined;
+  /** How many hosts the platform listed, or why it did not; undefined where it is not asked. */
+  readonly hostsListed: number | Failure | undefined;
   readonly reported: number | undefined;
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
@@ -56,7 +62,9 @@ export interface SnapshotSettings {
 }
 
 export interface SnapshotSink extends ListSink<Counted> {
-  finish(takenAt: number, listing: ListFacts): Snapshot;
+  /** Where servers say that their hosts are, by the id of the host. */
+  hostPlaces(): ReadonlyMap<string, HostPlace>;
+  finish(takenAt: number, listing: ListFacts, hostList?: HostList): Snapshot;
 }
 
 export function createSnapshotSink(
@@ -80,7 +88,9 @@ export function createSnapshotSink(
       keeper?.keep(server, offset);
       writer?.add(server, offset);
     },
-    finish(takenAt, { reported, received, rejected, pages }) {
+    hostPlaces: () => hosts?.places() ?? new Map<string, HostPlace>(),
+    finish(takenAt, { reported, received, rejected, pages }, hostList) {
+      const listed = hostList instanceof Failure ? undefined : hostList;
       return {
         cloud,
         takenAt,
@@ -89,7 +99,8 @@ export function createSnapshotSink(
         seriesLimit,
         ...fold.finish(),
         problems: problems.finish(),
-        hosts: hosts?.finish(),
+        hosts: hosts && joinHosts(hosts.finish(), listed ?? []),
+        hostsListed: listed?.length ?? (hostList as Failure | undefined),
         reported,
         received,
         rejected,

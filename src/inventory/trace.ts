@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
-import { failureAdvice } from '../transport/failure.ts';
+import { Failure, failureAdvice } from '../transport/failure.ts';
+import type { HostList } from './host-list.ts';
 import type { CloudObserver } from './observer.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -28,6 +29,8 @@ export interface Trace {
   pageRead(progress: Progress): void;
   /** A page is asked for again, because its records lack what the platform must know. */
   doubting(lacks: readonly string[]): void;
+  /** The hosts are there, or cannot be listed. */
+  hostsRead(hosts: HostList): void;
   collected(snapshot: Snapshot): void;
   latest(): CollectionTrace | undefined;
 }
@@ -54,6 +57,11 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
     },
     doubting(lacks) {
       note(`records without ${lacks.join(' and ')}: asking for the page again`);
+    },
+    hostsRead(hosts) {
+      if (hosts instanceof Failure)
+        note(`hosts are as their servers tell (${hosts.reason}): ${hosts.message}`);
+      else note(`${hosts.length} hosts listed`);
     },
     collected(snapshot) {
       note(describeSnapshot(snapshot));

@@ -3,7 +3,7 @@ import { loginTriggers } from '../identity/token.ts';
 import type { CloudObserver } from '../inventory/observer.ts';
 import { failureReasons, type FailureReason, type Operation } from '../transport/failure.ts';
 
-const operations: readonly Operation[] = ['login', 'list_servers'];
+const operations: readonly Operation[] = ['login', 'list_servers', 'list_hosts'];
 const retriedReasons: readonly FailureReason[] = ['network', 'timeout', 'throttled', 'upstream', 'malformed'];
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 

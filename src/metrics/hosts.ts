@@ -1,4 +1,5 @@
 import type { Measure } from '../inventory/group.ts';
+import type { Capacity } from '../inventory/host-join.ts';
 import { statesOf } from '../inventory/hosts.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Family } from './family.ts';
@@ -32,7 +33,7 @@ export const hostMeasures: readonly Measure[] = sums.map(({ count }) => count);
 
 const up: Family<Snapshot> = {
   name: 'cloud_host_up',
-  help: 'Whether a host is in reach of the platform: 0 if host_service_status or host_status of a server on it says offline.',
+  help: 'Whether a host is in reach of the platform: 0 if its host_status says offline, or, where hosts are not listed, host_service_status or host_status of a server on it.',
   type: 'gauge',
   labels: hostLabels,
   *samples({ cloud, hosts }) {
@@ -57,5 +58,68 @@ function sumFamily({ name, help, bytesPer }: HostSum, index: number): Family<Sna
   };
 }
 
+interface HostFact {
+  readonly name: string;
+  readonly help: string;
+  readonly of: (capacity: Capacity) => number | undefined;
+  readonly bytesPer?: (snapshot: Snapshot) => number;
+}
+
+/** What the list of hosts says of a host; absent for hosts that only servers name. */
+const facts: readonly HostFact[] = [
+  {
+    name: 'cloud_host_enabled',
+    help: 'Whether a host takes new servers, from enabled in the list of hosts.',
+    of: ({ isEnabled }) => (isEnabled === undefined ? undefined : Number(isEnabled)),
+  },
+  {
+    name: 'cloud_host_cpus',
+    help: 'Processors of a host that servers may use, cpu_count less cpu_reserved, before overcommitment.',
+    of: ({ cpus }) => cpus,
+  },
+  {
+    name: 'cloud_host_memory_capacity_bytes',
+    help: 'Memory of a host that servers may use, mem_size less mem_reserved, before overcommitment.',
+    of: ({ memory }) => memory,
+    bytesPer: ({ bytesPer }) => bytesPer.memory,
+  },
+  {
+    name: 'cloud_host_storage_capacity_bytes',
+    help: 'Size of the storage of a host, from storage_size.',
+    of: ({ storage }) => storage,
+    bytesPer: ({ bytesPer }) => bytesPer.disk,
+  },
+  {
+    name: 'cloud_host_cpu_overcommit',
+    help: 'How many virtual CPUs the platform promises for one real CPU of a host, from cpu_cmtbound.',
+    of: ({ cpuOvercommit }) => cpuOvercommit,
+  },
+  {
+    name: 'cloud_host_memory_overcommit',
+    help: 'How many bytes of memory the platform promises for one real byte of a host, from mem_cmtbound.',
+    of: ({ memoryOvercommit }) => memoryOvercommit,
+  },
+];
+
+function factFamily({ name, help, of, bytesPer }: HostFact): Family<Snapshot> {
+  return {
+    name,
+    help,
+    type: 'gauge',
+    labels: hostLabels,
+    *samples(snapshot) {
+      const scale = bytesPer?.(snapshot) ?? 1;
+      for (const { region, zone, name: host, capacity } of snapshot.hosts ?? []) {
+        const value = capacity && of(capacity);
+        if (value !== undefined) yield [[snapshot.cloud, region, zone, host], value * scale];
+      }
+    },
+  };
+}
+
 /** In the order in which a series budget keeps them. */
-export const hostFamilies: readonly Family<Snapshot>[] = [up, ...sums.map(sumFamily)];
+export const hostFamilies: readonly Family<Snapshot>[] = [
+  up,
+  ...sums.map(sumFamily),
+  ...facts.map(factFamily),
+];

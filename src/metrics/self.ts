@@ -24,6 +24,8 @@ export interface SelfOptions {
   /** Lines of the log that could not be written. */
   readonly lostLines?: () => number;
   readonly shard?: { readonly ordinal: number; readonly total: number } | undefined;
+  /** Tells when counters began, for OpenMetrics. */
+  readonly now?: () => number;
   /** Without `process_*` and `nodejs_*`. */
   readonly isBare?: boolean;
 }
@@ -33,11 +35,15 @@ const misnamedDefaults = ['handles', 'requests', 'resources'].map((what) => `nod
 
 export function createSelfMetrics(
   build: Build,
-  { lostLines = () => 0, shard, isBare = false }: SelfOptions = {},
+  { lostLines = () => 0, now, shard, isBare = false }: SelfOptions = {},
 ): SelfMetrics {
   const registry = new Registry();
   const registers = [registry];
-  const clouds = new Map<string, ReturnType<typeof createCloudCounters>>();
+  const clouds = new Map<
+    string,
+    ReturnType<typeof createCloudCounters> & { createdAt: number | undefined }
+  >();
+  const createdAt = now?.();
   if (!isBare) collectDefaultMetrics({ register: registry });
   for (const name of misnamedDefaults) registry.removeSingleMetric(name);
 
@@ -82,7 +88,7 @@ export function createSelfMetrics(
 
   return {
     observe(cloud) {
-      const counters = clouds.get(cloud) ?? createCloudCounters(cloud);
+      const counters = clouds.get(cloud) ?? { ...createCloudCounters(cloud), createdAt: now?.() };
       clouds.set(cloud, counters);
       return counters.observer;
     },
@@ -95,17 +101,28 @@ export function createSelfMetrics(
     async families() {
       linesLost.reset();
       linesLost.inc(lostLines());
-      const registries = [...[...clouds.values()].map((counters) => counters.registry), registry];
-      const all = await Promise.all(registries.map((one) => one.getMetricsAsJSON()));
-      return mergeFamilies(all.flat() as unknown as RegistryFamily[]);
+      const all = await Promise.all([...clouds.values(), { registry, createdAt }].map(readRegistry));
+      return mergeFamilies(all.flat());
     },
   };
+}
+
+async function readRegistry(one: {
+  registry: Registry;
+  createdAt: number | undefined;
+}): Promise<RegistryFamily[]> {
+  const families = (await one.registry.getMetricsAsJSON()) as unknown as RegistryFamily[];
+  return families.map((family) => ({
+    ...family,
+    values: family.values.map((sample) => ({ ...sample, createdAt: one.createdAt })),
+  }));
 }
 
 interface OwnSample {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly metricName?: string;
+  readonly createdAt?: number | undefined;
 }
 
 /** A family of prom-client's, as its registries tell it. */
@@ -128,9 +145,20 @@ function mergeFamilies(families: readonly RegistryFamily[]): RegistryFamily[] {
 
 /** prom-client's own OpenMetrics output renames its counters for good, so its numbers are written here instead. */
 export function renderRegistryFamily(family: RegistryFamily, format: Format): Buffer {
-  const lines = family.values.map(({ metricName = family.name, labels, value }) => {
+  const lines = family.values.map((sample) => {
+    const { metricName = family.name, labels, value } = sample;
     const pairs = Object.entries(labels).map(([name, item]) => `${name}="${escapeLabel(String(item))}"`);
-    return `${metricName}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${formatNumber(value)}\n`;
+    const block = pairs.length > 0 ? `{${pairs.join(',')}}` : '';
+    const created = format === 'openmetrics' ? createdLine(family, sample, block) : '';
+    return `${metricName}${block} ${formatNumber(value)}\n${created}`;
   });
   return Buffer.concat([renderHeader(family, format), Buffer.from(lines.join(''))]);
+}
+
+/** When a counter or histogram began, once for each of its series: after its only sample, or after its count. */
+function createdLine(family: RegistryFamily, { metricName, createdAt }: OwnSample, labels: string): string {
+  const isLast =
+    family.type === 'counter' || (family.type === 'histogram' && metricName === `${family.name}_count`);
+  if (!isLast || createdAt === undefined) return '';
+  return `${family.name.replace(/_total$/, '')}_created${labels} ${formatNumber(createdAt / 1000)}\n`;
 }

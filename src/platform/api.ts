@@ -34,7 +34,7 @@ export interface ReadContext {
   readonly onRetry?: (reason: FailureReason) => void;
 }
 
-/** The two read operations of the platform's document. */
+/** The two read operations of the platform's document, and those on hosts, which the real platform has besides. */
 export interface PlatformApi {
   /**
    * `take` is given each record as it arrives, twice if the page had to be asked for twice; but none that is `known`.
@@ -46,6 +46,10 @@ export interface PlatformApi {
     known?: RecordReading<Item>,
   ): Promise<Page<Item>>;
   getServer(id: string, context: ReadContext): Promise<unknown>;
+  /** Without details. A refusal is taken for an answer: it costs no new token. */
+  listHosts(page: PageRequest, context: ReadContext): Promise<Page<unknown>>;
+  /** With details. */
+  getHost(id: string, context: ReadContext): Promise<Readonly<Record<string, unknown>>>;
 }
 
 const whole = z.int().nonnegative();
@@ -56,6 +60,8 @@ const count = z
   .catch(undefined);
 const pageShape = z.object({ servers: z.array(z.unknown()), limit: count, total: count });
 const serverShape = z.object({ server: z.record(z.string(), z.unknown()) });
+const hostPageShape = z.object({ hosts: z.array(z.unknown()), limit: count, total: count });
+const hostShape = z.object({ host: z.record(z.string(), z.unknown()) });
 
 export function createPlatformApi(input: {
   transport: Transport;
@@ -67,15 +73,13 @@ export function createPlatformApi(input: {
 }): PlatformApi {
   const { transport, tokens } = input;
 
-  async function get(
+  function sender(
     operation: Operation,
     path: string,
     query: URLSearchParams,
     context: ReadContext & { readonly parse?: ParseBody },
-  ): Promise<unknown> {
-    return sendWithToken(tokens, context, send);
-
-    async function send(holder: Token): Promise<unknown> {
+  ) {
+    return async (holder: Token): Promise<unknown> => {
       const url = new URL(`${endpointOf(holder.catalog, input.baseUrl, input.catalog)}/${path}`);
       url.search = query.toString();
       const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
@@ -89,7 +93,16 @@ export function createPlatformApi(input: {
       });
       tokens.accepted(holder);
       return answer.json;
-    }
+    };
+  }
+
+  const get = (...[operation, path, query, context]: Parameters<typeof sender>): Promise<unknown> =>
+    sendWithToken(tokens, context, sender(operation, path, query, context));
+
+  async function getHosts(...[operation, path, query, context]: Parameters<typeof sender>): Promise<unknown> {
+    // Filters and the like are about servers.
+    for (const [name, value] of input.query) if (name === 'scope') query.append(name, value);
+    return sender(operation, path, query, context)(await tokens.obtain(context.deadline, context.signal));
   }
 
   return {
@@ -116,6 +129,21 @@ export function createPlatformApi(input: {
       const parsed = serverShape.safeParse(await get('get_server', path, new URLSearchParams(), context));
       if (!parsed.success) throw malformed('get_server', `GET /${path}: the answer has no server`);
       return parsed.data.server;
+    },
+    async listHosts({ offset, limit, fields }, context) {
+      const query = new URLSearchParams({ details: 'false', limit: String(limit) });
+      if (offset > 0) query.set('offset', String(offset));
+      for (const field of fields) query.append('field', field);
+      const parsed = hostPageShape.safeParse(await getHosts('list_hosts', 'hosts', query, context));
+      if (!parsed.success) throw malformed('list_hosts', 'GET /hosts: the answer has no list of hosts');
+      const { hosts, limit: answered, total } = parsed.data;
+      return { records: hosts, limit: answered, total };
+    },
+    async getHost(id, context) {
+      const path = `hosts/${encodeURIComponent(id)}`;
+      const parsed = hostShape.safeParse(await getHosts('get_host', path, new URLSearchParams(), context));
+      if (!parsed.success) throw malformed('get_host', `GET /${path}: the answer has no host`);
+      return parsed.data.host;
     },
   };
 }

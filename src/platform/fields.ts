@@ -1,51 +1,40 @@
-/** What `createServerReader` reads of a record, by what it is needed for. A test holds this list against the reader. */
-export const readFields = {
-  /** For sums, hosts and problems. */
-  always: [
-    'id',
-    'name',
-    'status',
-    'power_states',
-    'pending_deleted',
-    'region',
-    'cloudregion',
-    'zone',
-    'hypervisor',
-    'project_domain',
-    'project',
-    'tenant',
-    'tenant_id',
-    'project_id',
-    'host',
-    'host_id',
-    'host_status',
-    'host_service_status',
-    'backup_host_status',
-    'billing_type',
-    'updated_at',
-    'expired_at',
-    'release_at',
-    'auto_renew',
-    'is_gpu',
-    'isolated_devices',
-    'vcpu_count',
-    'vmem_size',
-    'disk',
-    'disk_count',
-  ],
-  /** For single servers, exported or discovered. */
-  singleServers: ['created_at', 'os_type', 'instance_type', 'brand', 'ips', 'eip', 'nics'],
-} as const;
+import type { ReadServer } from './server.ts';
 
-/** Releases differ in which of the two they want; metadata holds login secrets, so it comes only if a label needs it. */
-const metadataFields = ['__meta__', 'metadata'];
+/** Read by the reader, but of use only where single servers are exported or discovered. */
+const ofSingleServers: ReadonlySet<string> = new Set([
+  'created_at',
+  'os_type',
+  'instance_type',
+  'brand',
+  'ips',
+  'eip',
+  'nics',
+]);
 
-/** The fields to ask for. `sources` are those of the extra labels: a field, or `metadata.KEY`. */
-export function fieldsFor(needs: { sources: readonly string[]; singleServers: boolean }): string[] {
-  const extra = needs.sources.flatMap((source) =>
-    source.startsWith('metadata.') ? metadataFields : [source],
-  );
-  return [
-    ...new Set([...readFields.always, ...(needs.singleServers ? readFields.singleServers : []), ...extra]),
-  ];
+/** Beside `metadata`: some releases send it only if this is named too. */
+const metadataCompanion = '__meta__';
+
+/** The fields to ask for: those that this reader looks at. `labelSources` are the fields of extra labels. */
+export function fieldsFor(
+  read: ReadServer,
+  needs: { labelSources: readonly string[]; singleServers: boolean },
+): string[] {
+  const isNeeded = (field: string) =>
+    needs.singleServers || !ofSingleServers.has(field) || needs.labelSources.includes(field);
+  const fields = fieldsRead(read).filter(isNeeded);
+  return fields.includes('metadata') ? [...fields, metadataCompanion] : fields;
+}
+
+/** Lets the reader read a record that notes which of its fields are looked at. */
+function fieldsRead(read: ReadServer): string[] {
+  const looked = new Set<string>();
+  const smallest: Record<string, unknown> = { id: '-', vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0 };
+  const record = new Proxy(smallest, {
+    get(target, field) {
+      looked.add(String(field));
+      return target[String(field)];
+    },
+  });
+  read(record);
+  return [...looked];
 }

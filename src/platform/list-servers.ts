@@ -3,6 +3,7 @@ import { createPace } from '../transport/pace.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
 import type { RecordReading } from './known-records.ts';
 import {
+  canHalve,
   halve,
   hasMore,
   learn,
@@ -94,7 +95,6 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   const pageContext: ReadContext = {
     ...context,
     signal,
-    retryTimeouts: false,
     onRetry: (reason) => {
       if (reason === 'throttled' || reason === 'upstream') pace.troubled();
     },
@@ -122,16 +122,17 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   async function readOrHalve(ask: Ask): Promise<Page<Item | Rejected> | undefined> {
     try {
       const request = { ...ask, fields: input.fields, details: input.details };
-      const askOnce = () => api.listPage(request, pageContext, read, input.known);
+      const askOnce = () =>
+        api.listPage(request, { ...pageContext, retryTimeouts: !canHalve(ask) }, read, input.known);
       const page = await readWholePage(askOnce, input.memory, input.onDoubt);
       pace.succeeded();
       return page;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const halved = error.reason === 'timeout' && !signal.aborted ? halve(plan, ask) : undefined;
-      if (!halved) throw error;
+      const isSlow = error.reason === 'timeout' && error.operation === 'list_servers' && !signal.aborted;
+      if (!isSlow || !canHalve(ask)) throw error;
       pace.troubled();
-      plan = halved;
+      plan = halve(plan, ask);
       return undefined;
     }
   }

@@ -115,13 +115,16 @@ function isShort({ ids, limit }: Lesson, { fullPage }: PagePlan): boolean {
   return ids.length < Math.min(limit, fullPage);
 }
 
-/** Pages smaller than this are not worth another try. */
+/** Pages of less than twice this are asked for again as they are. */
 const smallestHalf = 10;
 
-/** In place of a page that took too long, two of half its size; nothing if it is small already. */
-export function halve(plan: PagePlan, { offset, limit }: Ask): PagePlan | undefined {
+export function canHalve({ limit }: Ask): boolean {
+  return Math.ceil(limit / 2) >= smallestHalf;
+}
+
+/** In place of a page that took too long, two of half its size. */
+export function halve(plan: PagePlan, { offset, limit }: Ask): PagePlan {
   const half = Math.ceil(limit / 2);
-  if (half < smallestHalf) return undefined;
   const isFirst = !plan.isLaidOut && plan.lessons.length === 0;
   if (isFirst) return startPlan({ ...plan.settings, pageSize: half });
   const start = offset + strideOf(half, plan.settings);

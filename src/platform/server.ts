@@ -176,7 +176,7 @@ const none: readonly never[] = [];
  * Half a surrogate pair has no UTF-8 form, and a text may be too long for a label: replaced and cut here,
  * before servers are counted, so that two names which become one are one series.
  */
-function text(value: unknown): string {
+export function text(value: unknown): string {
   if (typeof value !== 'string') return '';
   return (value.length > longestLabel ? `${value.slice(0, longestLabel - 1)}…` : value).toWellFormed();
 }

@@ -80,7 +80,7 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
   },
 };
 
-export type Operation = 'login' | 'list_servers' | 'get_server';
+export type Operation = 'login' | 'list_servers' | 'get_server' | 'list_hosts' | 'get_host';
 
 export interface FailureContext {
   readonly operation: Operation;

@@ -10,10 +10,11 @@ import { prepareContestants } from './contestants.ts';
 import { endure } from './endurance.ts';
 import type { WrittenTwice } from './exposition-alone.ts';
 import { watchHealth } from './health.ts';
+import { priceHosts } from './hosts.ts';
 import { tryPageSizes } from './page-sizes.ts';
 import { startPlatform } from './platform.ts';
 import { compiled } from './program.ts';
-import { judge } from './promises.ts';
+import { hostPromises, judge, verdicts } from './promises.ts';
 import { race, type Heat } from './race.ts';
 import * as report from './report.ts';
 import { sizingTable } from './sizing.ts';
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     sizes: { type: 'string' },
     rounds: { type: 'string' },
+    'hosts-only': { type: 'boolean', default: false },
     'page-size': { type: 'string', default: String(cloudShape.page_size.parse(undefined)) },
     concurrency: { type: 'string', default: String(cloudShape.concurrency.parse(undefined)) },
   },
@@ -44,6 +46,25 @@ const platform = startPlatform();
 const { contestants, missing } = prepareContestants(folder);
 for (const words of missing) say(words);
 const ours = contestants.find(({ id }) => id === 'ours')!;
+
+async function hostsPart(): Promise<report.Findings['hosts']> {
+  // Of the largest fleet that was measured, a host for 25 servers.
+  const [servers, hosts] = [largest, Math.ceil(largest / 25)];
+  say(`${hosts} hosts beside ${servers} servers: ${rounds} rounds`);
+  return priceHosts({ platform, ours, task: { perServer: false, ...usual }, servers, hosts, rounds });
+}
+
+if (values['hosts-only']) {
+  const hosts = await hostsPart();
+  say(
+    [report.machineLine(rounds), report.hostsTable({ hosts }), verdicts(hostPromises({ hosts }))].join(
+      '\n\n',
+    ),
+  );
+  platform.stop();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit();
+}
 
 const heats: Heat[] = [];
 for (const servers of sizes) {
@@ -72,6 +93,8 @@ say('the text alone');
 const writer = fork(compiled('exposition-alone.js'), [String(largest)]);
 const [written] = (await once(writer, 'message')) as [WrittenTwice];
 
+const hosts = await hostsPart();
+
 say('a slow platform');
 const pageSizes = quick ? [usual.pageSize] : [...new Set([usual.pageSize, 500])];
 const slow = await timeSlowPlatform(platform, ours, { servers: quick ? 2000 : 10_000, pageSizes });
@@ -82,6 +105,7 @@ const findings: report.Findings = {
   health,
   endurance,
   written,
+  hosts,
   slow,
   pageSizes: quick ? [] : await tryPageSizes(ours, task, healthRounds),
 };
@@ -98,6 +122,7 @@ const text = [
   report.healthTable(findings),
   report.enduranceTable(findings),
   report.writerTable(findings),
+  report.hostsTable(findings),
   report.slowTable(findings),
   ...(findings.pageSizes.length > 0 ? [report.pageSizeTable(findings)] : []),
   '## What must hold',

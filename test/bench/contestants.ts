@@ -12,6 +12,8 @@ export interface Task {
   readonly perServer: boolean;
   readonly pageSize: number;
   readonly concurrency: number;
+  /** As by default if not said. */
+  readonly listHosts?: boolean;
 }
 
 export const names = {
@@ -57,7 +59,8 @@ function prepareOurs(folder: string): Contestant {
   return {
     id: 'ours',
     start(task) {
-      const file = join(folder, `clouds-${task.perServer}-${task.pageSize}-${task.concurrency}.yml`);
+      const { perServer, pageSize, concurrency, listHosts = true } = task;
+      const file = join(folder, `clouds-${perServer}-${pageSize}-${concurrency}-${listHosts}.yml`);
       writeFileSync(file, stringify({ clouds: { default: settings(task) } }));
       return {
         command: process.execPath,
@@ -68,9 +71,9 @@ function prepareOurs(folder: string): Contestant {
   };
 }
 
-function settings({ cloud, perServer, pageSize, concurrency }: Task): object {
-  const query = 'with_meta=true';
-  return settingsFor(cloud, { query, per_server: perServer, page_size: pageSize, concurrency });
+function settings({ cloud, perServer, pageSize, concurrency, listHosts = true }: Task): object {
+  const more = { per_server: perServer, page_size: pageSize, concurrency, list_hosts: listHosts };
+  return settingsFor(cloud, { query: 'with_meta=true&scope=system', ...more });
 }
 
 function peerEnvironment({ cloud, perServer, pageSize, concurrency }: Task): Record<string, string> {

@@ -5,7 +5,8 @@ import { compiled } from './program.ts';
 import type { CloudAddress, Question } from './simulated-platform.ts';
 
 export interface Platform {
-  cloud(size: { servers: number; slow?: boolean }): Promise<CloudAddress>;
+  /** With `hosts`, so many can be listed. */
+  cloud(size: { servers: number; slow?: boolean; hosts?: number }): Promise<CloudAddress>;
   /** The offsets of the pages that were asked of this cloud since the last time. */
   takePages(cloud: CloudAddress): Promise<readonly number[]>;
   stop(): void;
@@ -23,7 +24,8 @@ export function startPlatform(): Platform {
   }
 
   return {
-    cloud: ({ servers, slow = false }) => ask<CloudAddress>({ ask: 'start', servers, slow }),
+    cloud: ({ servers, slow = false, hosts = 0 }) =>
+      ask<CloudAddress>({ ask: 'start', servers, slow, hosts }),
     takePages: ({ authUrl }) => ask<number[]>({ ask: 'pages', authUrl }),
     stop: () => child.kill(),
   };

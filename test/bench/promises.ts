@@ -11,7 +11,11 @@ interface Promised {
 
 /** What must hold, in figures: each line passes or fails, and says by how much. */
 export function judge(findings: Findings, usual: { pageSize: number }): string {
-  return promises(findings, usual)
+  return verdicts(promises(findings, usual));
+}
+
+export function verdicts(promised: readonly Promised[]): string {
+  return promised
     .flatMap(({ words, value, atMost }) =>
       value === undefined
         ? []
@@ -79,11 +83,25 @@ function promises(findings: Findings, usual: { pageSize: number }): Promised[] {
       value: divide(perServer(largest), perServer(smallest)),
       atMost: 1.25,
     },
+    ...hostPromises(findings),
     {
       words: 'pages asked for twice',
       value: [...heats, ...slow].reduce((sum, run) => sum + run.pagesAskedTwice, 0),
       atMost: 0,
     },
+  ];
+}
+
+/** What it may cost to list hosts too. */
+export function hostPromises({ hosts: { hosts, without, listed } }: Pick<Findings, 'hosts'>): Promised[] {
+  return [
+    { words: 'CPU with hosts listed, × without', value: listed.cpuMs / without.cpuMs, atMost: 1.05 },
+    {
+      words: 'peak RSS more with hosts listed, MB',
+      value: (listed.peakBytes - without.peakBytes) / megabyte,
+      atMost: 15,
+    },
+    { words: 'series a host that is listed', value: (listed.series - without.series) / hosts, atMost: 8 },
   ];
 }
 

@@ -3,6 +3,7 @@ import { names, type ContestantId } from './contestants.ts';
 import type { Endurance } from './endurance.ts';
 import type { WrittenTwice } from './exposition-alone.ts';
 import type { Health } from './health.ts';
+import type { HostsPrice, Priced } from './hosts.ts';
 import type { PageSizeRun } from './page-sizes.ts';
 import type { Heat, Result } from './race.ts';
 import type { SlowRun } from './slow-platform.ts';
@@ -12,6 +13,7 @@ export interface Findings {
   readonly health: { readonly servers: number; readonly sums: Health; readonly single: Health };
   readonly endurance: Endurance;
   readonly written: WrittenTwice;
+  readonly hosts: HostsPrice;
   readonly slow: readonly SlowRun[];
   readonly pageSizes: readonly PageSizeRun[];
 }
@@ -103,6 +105,18 @@ export function pageSizeTable({ pageSizes, health }: Findings): string {
   ]);
   const columns = 'page_size,CPU s,wall s,peak RSS MB,healthy p99 ms,worst ms'.split(',');
   return `## Page sizes, ${count(health.servers)} servers, sums only\n\n${table(columns, rows)}`;
+}
+
+export function hostsTable({ hosts: { servers, hosts, without, listed } }: Pick<Findings, 'hosts'>): string {
+  const row = (words: string, { cpuMs, peakBytes, series }: Priced) => [
+    words,
+    seconds(cpuMs),
+    megabytes(peakBytes),
+    count(series),
+  ];
+  const columns = ['`list_hosts`', 'CPU s', 'peak RSS MB', 'series'];
+  const rows = [row('false', without), row('true', listed)];
+  return `## ${count(hosts)} hosts listed beside ${count(servers)} servers\n\n${table(columns, rows)}`;
 }
 
 export function slowTable({ slow }: Findings): string {

@@ -12,9 +12,11 @@ export interface CloudAddress {
 
 /** Sent by the bench; each is answered with one message. */
 export type Question =
-  | { readonly ask: 'start'; readonly servers: number; readonly slow: boolean }
+  | { readonly ask: 'start'; readonly servers: number; readonly slow: boolean; readonly hosts: number }
   /** The offsets of the pages that were asked for since the last time. */
   | { readonly ask: 'pages'; readonly authUrl: string };
+
+type Start = Omit<Extract<Question, { ask: 'start' }>, 'ask'>;
 
 const slowPlatform = { millisecondsPerServer: 3, workers: 8 };
 const fleets = new Map<number, Fleet>();
@@ -22,19 +24,22 @@ const clouds = new Map<string, SimulatedCloud>();
 const started = new Map<string, Promise<CloudAddress>>();
 
 /** Each cloud once: it remembers its servers as text. */
-function cloudOf(servers: number, slow: boolean): Promise<CloudAddress> {
-  const key = `${servers} ${slow}`;
-  const address = started.get(key) ?? start(servers, slow);
+function cloudOf({ servers, slow, hosts }: Start): Promise<CloudAddress> {
+  const key = `${servers} ${slow} ${hosts}`;
+  const address = started.get(key) ?? start({ servers, slow, hosts });
   started.set(key, address);
   return address;
 }
 
-async function start(servers: number, slow: boolean): Promise<CloudAddress> {
+async function start({ servers, slow, hosts }: Start): Promise<CloudAddress> {
   const fleet = fleets.get(servers) ?? createFleet({ servers });
   fleets.set(servers, fleet);
+  const listed = fleet.hosts.filter(({ is_emulated }) => !is_emulated).length;
+  for (let more = listed; more < hosts; more += 1) fleet.addHost();
   const cloud = await startSimulatedCloud({
     fleet,
     dialect: 'document',
+    hosts: hosts > 0,
     ...(slow && { platformCost: slowPlatform }),
   });
   clouds.set(cloud.authUrl, cloud);
@@ -66,5 +71,5 @@ function takePages(authUrl: string): number[] {
 process.on('message', (question: Question) => {
   const answer = (value: unknown) => process.send!(value);
   if (question.ask === 'pages') answer(takePages(question.authUrl));
-  else void cloudOf(question.servers, question.slow).then(answer);
+  else void cloudOf(question).then(answer);
 });

@@ -51,6 +51,37 @@ describe('every inhibition', () => {
     expect(['alertname', 'severity', 'concern']).toContain(label);
     for (const name of value.split('|')) expect(known).toContain(name);
   });
+
+  it.each(rules)(
+    'is about our own alerts on both sides',
+    ({ source_matchers: sources, target_matchers: targets }) => {
+      for (const matchers of [sources, targets])
+        expect(matchers.filter((matcher) => matcher.startsWith('concern='))).toHaveLength(1);
+    },
+  );
+});
+
+describe('every route', () => {
+  interface Route {
+    readonly repeat_interval: string;
+    readonly group_by: readonly string[];
+    readonly matchers?: readonly string[];
+    readonly routes?: readonly Route[];
+  }
+  const { route } = parse(readFileSync(file, 'utf8')) as { route: Route };
+  const routes = [route, ...route.routes!];
+
+  it.each(routes)('repeats before Alertmanager forgets what it told', ({ repeat_interval: interval }) => {
+    const [, count, unit] = /^(\d+)([hd])$/.exec(interval)!;
+    const hours = Number(count) * (unit === 'd' ? 24 : 1);
+    // The default of --data.retention.
+    expect(hours).toBeLessThan(120);
+  });
+
+  it('that pages does so for each cloud and alert', () => {
+    const pages = routes.filter(({ matchers }) => matchers?.includes('severity="critical"'));
+    expect(pages.map(({ group_by: labels }) => labels)).toEqual([['cloud', 'alertname']]);
+  });
 });
 
 /** Two alerts that fire at once, and whether the first silences the second. */
@@ -100,16 +131,52 @@ const pairs: readonly Pair[] = [
     because: 'a cloud that nobody watches',
   },
   {
-    source: { alertname: 'CloudExporterDown', job: 'one' },
-    target: { alertname: 'CloudNotObserved', job: 'one' },
+    source: { alertname: 'CloudExporterDown', instance: 'one' },
+    target: { alertname: 'CloudNotObserved', severity: 'info' },
     silenced: true,
     because: 'clouds of an exporter that is down',
   },
   {
-    source: { alertname: 'CloudExporterDown', job: 'two' },
-    target: { alertname: 'CloudNotObserved', job: 'three' },
+    source: { alertname: 'CloudExporterDown', instance: 'two' },
+    target: { alertname: 'CloudNotObserved', severity: 'warning' },
     silenced: false,
-    because: 'clouds of another job',
+    because: 'clouds that are lost for another reason',
+  },
+  {
+    source: { alertname: 'CloudServersRecycled', severity: 'critical' },
+    target: { alertname: 'CloudServersVanished', severity: 'critical' },
+    silenced: true,
+    because: 'servers that are in the recycle bin',
+  },
+  {
+    source: { alertname: 'CloudServersRecycled', severity: 'warning' },
+    target: { alertname: 'CloudServersVanished', severity: 'critical' },
+    silenced: false,
+    because: 'a greater loss than the recycle bin explains',
+  },
+  {
+    source: { alertname: 'CloudZoneNearlyFull', zone: 'a', resource: 'vcpus' },
+    target: { alertname: 'CloudZoneFullSoon', zone: 'a', resource: 'vcpus' },
+    silenced: true,
+    because: 'what is nearly full already',
+  },
+  {
+    source: { alertname: 'CloudZoneNearlyFull', zone: 'a', resource: 'vcpus' },
+    target: { alertname: 'CloudZoneFullSoon', zone: 'a', resource: 'memory' },
+    silenced: false,
+    because: 'another resource of the zone',
+  },
+  {
+    source: { alertname: 'CloudHostDown', severity: 'critical', host: 'h' },
+    target: { alertname: 'CloudHostDown', severity: 'warning', host: 'i' },
+    silenced: false,
+    because: 'another host',
+  },
+  {
+    source: { alertname: 'CloudServersExpiring', severity: 'warning', project: 'p', billing_type: 'prepaid' },
+    target: { alertname: 'CloudServersExpiring', severity: 'info', project: 'p', billing_type: 'postpaid' },
+    silenced: false,
+    because: 'servers that are paid for otherwise',
   },
   {
     source: { alertname: 'CloudZoneNotRunning', zone: 'a' },
@@ -142,8 +209,8 @@ const pairs: readonly Pair[] = [
     because: 'each of many failures',
   },
   {
-    source: { alertname: 'CloudServersExpiring', severity: 'critical', project: 'p' },
-    target: { alertname: 'CloudServersExpiring', severity: 'warning', project: 'p' },
+    source: { alertname: 'CloudPasswordExpiring', severity: 'critical' },
+    target: { alertname: 'CloudPasswordExpiring', severity: 'warning' },
     silenced: true,
     because: 'the less severe of the same',
   },
@@ -154,12 +221,28 @@ const pairs: readonly Pair[] = [
     because: 'the least severe of the same',
   },
   {
-    source: { alertname: 'CloudServersExpiring', severity: 'critical', project: 'p' },
-    target: { alertname: 'CloudServersExpiring', severity: 'warning', project: 'q' },
+    source: { alertname: 'CloudServersExpiring', severity: 'warning', project: 'p' },
+    target: { alertname: 'CloudServersExpiring', severity: 'info', project: 'q' },
     silenced: false,
     because: 'the same of another project',
   },
 ];
+
+/** Alerts of other teams, in clouds of ours, that know nothing of our labels. */
+const foreign: readonly Labels[] = [
+  { alertname: 'CloudServerFailed', severity: 'warning', cloud: 'shared' },
+  { alertname: 'CloudSnapshotOld', severity: 'warning', cloud: 'shared' },
+  { alertname: 'CloudNotObserved', severity: 'info', cloud: 'shared' },
+  { alertname: 'KubePodCrashLooping', severity: 'warning', cloud: 'shared', namespace: 'web' },
+  { alertname: 'KubePodCrashLooping', severity: 'critical', cloud: 'shared', namespace: 'mail' },
+  { alertname: 'DiskFull', severity: 'info' },
+  { alertname: 'CloudDown', severity: 'info', cloud: 'shared' },
+];
+
+/** The same names as ours, from others: they explain nothing of ours. */
+const foreignSources: readonly Labels[] = ['CloudExporterAbsent', 'CloudDown', 'CloudNotObserved'].map(
+  (alertname) => ({ alertname, severity: 'critical', cloud: 'theirs' }),
+);
 
 /** With the labels that the rule gives it. */
 function fire(wish: Labels, cloud: string): Labels {
@@ -199,7 +282,15 @@ describeWith(['prometheus-alertmanager'], 'a real Alertmanager with our configur
     }
     for (const { because, target } of others) expect(await isSilenced(target), because).toBe(false);
 
+    const ours = fire({ alertname: 'CloudServerFailed', name: 'ours' }, 'theirs');
+    await tell([...foreignSources, ours]);
+    await tell([...foreign, fire({ alertname: 'CloudDown', severity: 'critical' }, 'shared')]);
+    expect(await isSilenced(ours), 'by alerts of others').toBe(false);
+
     await tell([fire({ alertname: 'CloudExporterAbsent' }, '')]);
-    for (const { target } of others) await expect.poll(() => isSilenced(target), patience).toBe(true);
+    for (const { target } of [...others, { target: ours }])
+      await expect.poll(() => isSilenced(target), patience).toBe(true);
+    for (const alert of foreign)
+      expect(await isSilenced({ ...alert, concern: '' }), alert['alertname']).toBe(false);
   });
 });

@@ -95,7 +95,7 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
     const paged = await people.hears(
       (notification) => notification.receiver === 'on-call' && isAbout('CloudDown', 'north')(notification),
     );
-    expect(paged.groupLabels).toEqual({ cloud: 'north' });
+    expect(paged.groupLabels).toEqual({ cloud: 'north', alertname: 'CloudDown' });
     await expect.poll(() => silencedBy(alertmanager, 'CloudDown', 'north'), patience).toEqual(['CloudDown']);
 
     await people.hears(isAbout('CloudServerStuck', 'south'));

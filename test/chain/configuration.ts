@@ -23,7 +23,7 @@ export async function hurryRules(folder: string, { waiting, holding }: Haste): P
     ...(rule.alert !== undefined && { for: waiting(rule) }),
     ...(held !== undefined && holding !== undefined && { keep_firing_for: holding }),
   });
-  const names = ['recording.yml', 'alerts.yml'];
+  const names = ['thresholds.yml', 'recording.yml', 'alerts.yml'];
   for (const name of names) {
     const { groups } = await readYaml<RuleFile>(`dashboards/rules/${name}`);
     const hurried = groups.map(({ name: group, rules }) => ({ name: group, rules: rules.map(hurry) }));

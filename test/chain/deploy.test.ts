@@ -32,7 +32,7 @@ describeWith(['prometheus', 'promtool'], 'the Prometheus configuration', () => {
         '--lint-fatal',
         join(folder, name),
       ]);
-      expect(stdout).toContain('2 rule files found');
+      expect(stdout).toContain('3 rule files found');
       expect(stdout).not.toContain('FAILED');
     },
   );

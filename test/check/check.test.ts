@@ -55,12 +55,15 @@ describe('check', () => {
     const cloud = await simulate({ servers: 90 });
     const { code, text } = await runCheck({ one: settingsFor(cloud, { page_size: 40 }) });
     expect(code).toBe(0);
-    const [head, login, token, password, endpoint, , titles, numbers] = text.split('\n');
+    const [head, login, token, password, endpoint, hosts, , titles, numbers] = text.split('\n');
     expect(head).toBe('one: ok');
     expect(login).toBe('  login     exporter of domain Default, by password; project system; roles admin');
     expect(token).toMatch(/^ {2}token {5}until \d{4}-\S+Z, in 24\.0 h$/);
     expect(password).toMatch(/^ {2}password {2}until \d{4}-\S+Z, in (89|90) days$/);
     expect(endpoint).toBe(`  endpoint  ${cloud.baseUrl}, from the token's catalog`);
+    const refusal = `what they have is not known: GET ${cloud.baseUrl}/hosts: status 404 (NotFoundError)`;
+    expect(hosts).toMatch(/^ {2}hosts {5}\d+ that servers name; /);
+    expect(hosts).toContain(refusal);
     expect(titles?.trim().split(/ +/)).toEqual([
       'servers',
       'projects',
@@ -76,6 +79,22 @@ describe('check', () => {
     expect(text).toMatch(/^ +\d+ {2}more with per_server: true$/m);
     expect(text).not.toContain('looks wrong');
     expect(text).toMatch(/\n1 of 1 cloud can be collected\.\n$/);
+  });
+
+  it('says how many hosts are listed, or that the scope is too small for that', async () => {
+    const cloud = await simulate({ servers: 60, hosts: true });
+    const { length } = cloud.fleet.hostTruth().hosts;
+    const listed = await runCheck({ one: settingsFor(cloud) });
+    expect(listed.text).toContain(`\n  hosts     ${length} listed, with what they have\n`);
+    expect(await json({ one: settingsFor(cloud) })).toMatchObject({
+      clouds: [{ hosts: { listed: length } }],
+    });
+    cloud.journal.clear();
+    const narrow = await runCheck({ one: settingsFor(cloud, { query: {} }) });
+    expect(narrow.text).toMatch(
+      /\n {2}hosts {5}\d+ that servers name; they are listed with scope=system in query only\n/,
+    );
+    expect(cloud.journal.count('hosts')).toBe(0);
   });
 
   it('tells scripts the same as one JSON document', async () => {
@@ -105,6 +124,14 @@ describe('check', () => {
           projects: expect.any(Number),
           pages: 1,
           seconds: expect.any(Number),
+        },
+        hosts: {
+          known: expect.any(Number),
+          listed: null,
+          problem: {
+            reason: 'rejected',
+            message: `GET ${cloud.baseUrl}/hosts: status 404 (NotFoundError)`,
+          },
         },
         series: {
           total: expect.any(Number),

@@ -12,6 +12,7 @@ export interface PanelQuery {
   readonly expr: string;
   readonly legend: string;
   readonly instant: boolean;
+  readonly refId: string;
 }
 
 export const boards: readonly Dashboard[] = [...renderDashboards().values()].map(
@@ -54,7 +55,17 @@ export function queriesOf(panel: Panel): PanelQuery[] {
     expr,
     legend: legendFormat,
     instant,
+    refId,
   }));
+}
+
+export interface Override {
+  readonly matcher: { readonly id: string; readonly options?: unknown };
+  readonly properties: readonly { readonly id: string; readonly value?: unknown }[];
+}
+
+export function overridesOf(panel: Panel): readonly Override[] {
+  return panel.fieldConfig?.overrides ?? [];
 }
 
 /** What Grafana's variables stand for; several values of one become an alternative. */

@@ -7,8 +7,8 @@ import { readExpression } from './promql.ts';
 /** Every metric that an expression may use, with the labels that it can have. */
 export type Catalogue = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Labels that come with the target, not from the exporter; `pod` only in Kubernetes. */
-export const targetLabels = ['job', 'instance', 'pod'];
+/** Labels that come with the target, not from the exporter; `pod` and `namespace` only in Kubernetes. */
+export const targetLabels = ['job', 'instance', 'pod', 'namespace'];
 
 const fromPrometheus = ['up', 'scrape_duration_seconds', 'scrape_timeout_seconds', 'scrape_samples_scraped'];
 
@@ -26,7 +26,7 @@ export interface RuleFile {
   readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
 }
 
-export function readRules(name: 'recording' | 'alerts'): readonly Rule[] {
+export function readRules(name: 'thresholds' | 'recording' | 'alerts'): readonly Rule[] {
   const text = readFileSync(`dashboards/rules/${name}.yml`, 'utf8');
   return (parse(text) as RuleFile).groups.flatMap(({ rules }) => rules);
 }
@@ -43,15 +43,39 @@ export async function readCatalogue(): Promise<Catalogue> {
       );
     }
   }
-  for (const { record, expr } of readRules('recording')) {
-    catalogue.set(record!, new Set(readExpression(expr).groupingLabels));
+  for (const { record } of readRules('thresholds')) {
+    catalogue.set(record!, new Set());
+    catalogue.set(overrideOf(record!), new Set());
+  }
+  for (const rule of readRules('recording')) {
+    catalogue.set(
+      rule.record!,
+      new Set([...(catalogue.get(rule.record!) ?? []), ...labelsOf(rule, catalogue)]),
+    );
   }
   return catalogue;
 }
 
+/** What a user records to put another number in the place of a threshold. */
+export function overrideOf(threshold: string): string {
+  return threshold.replace('cloud:threshold:', 'cloud:threshold_override:');
+}
+
+/** What is recorded has the labels by which it is summed, those of the sums that it is made of, and its own. */
+function labelsOf({ expr, labels = {} }: Rule, catalogue: Catalogue): string[] {
+  const { groupingLabels, selectors } = readExpression(expr);
+  const recorded = selectors.filter(({ metric }) => metric.includes(':'));
+  const inherited = recorded.flatMap(({ metric }) => [...(catalogue.get(metric) ?? [])]);
+  const targets = new Set(targetLabels);
+  return [...groupingLabels, ...inherited, ...Object.keys(labels)].filter((label) => !targets.has(label));
+}
+
 /** As a scrape shows them: labels with known values are there from the start. */
 function selfFamilies() {
-  const self = createSelfMetrics({ version: '0.0.0-test', revision: '', nodeVersion: process.version });
+  const self = createSelfMetrics(
+    { version: '0.0.0-test', revision: '', nodeVersion: process.version },
+    { shard: { ordinal: 0, total: 2 } },
+  );
   self.observe('any');
   return self.families();
 }
@@ -59,7 +83,9 @@ function selfFamilies() {
 /** What an expression uses that does not exist. */
 export function unknownNames(text: string, catalogue: Catalogue): string[] {
   const { selectors, groupingLabels } = readExpression(text);
-  const known = new Set(targetLabels);
+  // Labels that an expression makes itself.
+  const made = [...text.matchAll(/, "(\w+)", "/g)].map((match) => match[1]!);
+  const known = new Set([...targetLabels, ...made]);
   const unknown: string[] = [];
   for (const { metric, matchers } of selectors) {
     const labels = catalogue.get(metric);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { boardLinks } from '../../dashboards/board.ts';
 import { renderDashboards } from '../../dashboards/generate.ts';
 import { gpuTypes } from '../../dashboards/selectors.ts';
-import { boards, choicesOf, panelsOf, variablesOf } from './boards.ts';
+import { boards, choicesOf, panelsOf, substitute, variablesOf } from './boards.ts';
 import { readCatalogue, readRules, unknownNames } from './catalogue.ts';
 import { readExpression } from './promql.ts';
 
@@ -20,38 +20,44 @@ describe.each(boards)('$title', (board) => {
   it('can not be edited, and leads to the other boards in one order', () => {
     const others = boardLinks.filter(({ uid }) => uid !== board.uid);
     expect(others).toHaveLength(boardLinks.length - 1);
-    expect(board.links?.map(({ url }) => url)).toEqual(others.map(({ uid }) => `/d/${uid}`));
-    expect(board.links?.every(({ includeVars, keepTime }) => includeVars && keepTime)).toBe(true);
+    expect(board.links?.map(({ url }) => url?.replace(/\?.*/, ''))).toEqual(
+      others.map(({ uid }) => `/d/${uid}`),
+    );
     expect(board).toMatchObject({ id: null, editable: false, tags: ['cloud-platform-exporter'] });
   });
 
-  it('lets the user choose the data source, and finds the jobs by itself', () => {
-    const [source, job] = variablesOf(board);
+  it('opens on the default data source, and finds the jobs by itself', () => {
+    const [source, job, exporterJob] = variablesOf(board);
     const named = { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' };
-    expect(source).toMatchObject(named);
+    expect(source).toMatchObject({ ...named, current: { text: 'default', value: 'default' } });
     expect(job).toMatchObject({
       name: 'job',
       type: 'query',
       multi: true,
       includeAll: true,
+      allValue: '.+',
       hide: 2,
       datasource,
     });
-    // Not .+ as usual: other jobs have up and process_* too.
-    expect(job).not.toHaveProperty('allValue');
+    // Other jobs have up and process_* too, so that "all" of these must be no pattern.
+    expect(exporterJob).toMatchObject({ name: 'exporter_job', includeAll: true, hide: 2 });
+    expect(exporterJob).not.toHaveProperty('allValue');
   });
 
   it('offers in each choice what the choices before it leave, and "All" includes empty labels', () => {
     const choices = choicesOf(board);
     for (const [position, { variable, selector, label }] of choices.entries()) {
       expect(variable).toMatchObject({ multi: true, refresh: 2, datasource });
-      if (variable.name === 'job') continue;
+      if (['job', 'exporter_job'].includes(variable.name)) continue;
       if (variable.includeAll) expect(variable.allValue).toBe('.*');
       expect(label).toBe(variable.name);
       expect(unknownNames(selector, catalogue)).toEqual([]);
       const [{ metric, matchers } = { metric: '', matchers: [] }] = readExpression(selector).selectors;
       expect(catalogue.get(metric)).toContain(label);
-      const before = choices.slice(0, position).map((choice) => choice.label);
+      const before = choices
+        .slice(0, position)
+        .map((choice) => choice.variable.name)
+        .filter((name) => name !== 'exporter_job');
       const known = before.filter((name) => catalogue.get(metric)?.has(name));
       expect(matchers).toEqual(known.map((name) => ({ label: name, operator: '=~', value: `$${name}` })));
     }
@@ -86,6 +92,22 @@ describe.each(boards)('$title', (board) => {
       for (const target of targets) expect(target.datasource).toEqual(datasource);
     },
   );
+
+  it('begins with the row that says whether its numbers can be trusted', () => {
+    const titles = (board.panels ?? []).slice(0, 5).map(({ title }) => title);
+    const tiles = ['Clouds down', 'Which are down', 'Exporters down', 'Oldest numbers'];
+    expect(titles).toEqual(['Can these numbers be trusted?', ...tiles]);
+  });
+
+  it('marks firing alerts and restarts of the exporter over its lines', () => {
+    const marks = (board.annotations?.list ?? []) as { name: string; expr: string; enable: boolean }[];
+    expect(marks.map(({ name }) => name)).toEqual(['Firing alerts', 'Restarts of the exporter']);
+    for (const { expr, enable } of marks) {
+      const values = { job: 'some', exporter_job: 'some', cloud: 'demo' };
+      expect(readExpression(substitute(expr, board, values)).errors).toEqual([]);
+      expect(enable).toBe(true);
+    }
+  });
 });
 
 it('each board has a uid of its own, in the order of the links', () => {

@@ -7,7 +7,15 @@ import { hurryPrometheus, hurryRules, scrapesOnly } from '../chain/configuration
 import { startPrometheus, startVictoriaMetrics, startVmalert } from '../chain/programs.ts';
 import { startReceiver } from '../chain/receiver.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
-import { boards, choicesOf, panelsOf, queriesOf, substitute, type Values } from './boards.ts';
+import {
+  boards,
+  choicesOf,
+  panelsOf,
+  queriesOf,
+  substitute,
+  type PanelQuery,
+  type Values,
+} from './boards.ts';
 import { readRules } from './catalogue.ts';
 import { setScene, yesterday, type Scene } from './scene.ts';
 import { openStore, type Store } from './store.ts';
@@ -17,23 +25,42 @@ interface Question {
   readonly ask: (store: Store) => Promise<number>;
 }
 
-/** Everything is up here, so these may count nothing; all others must find something without the help of a zero. */
-const goodNews = new Set(['Clouds down', 'Exporters down']);
+/** A zero or a "none" must not hide that a query finds nothing. */
+const zero = / or 0 \* count\((max by [^{]*|max without [^{]*)?\w+\{[^}]*\}\)? == 1\)/g;
 
-/** Every query of every panel, with the variables as given. */
+/**
+ * What may find nothing here: all is up, nothing is older than a day, and not every token may read hosts. The states
+ * of the boards have a test of their own, with months of history.
+ */
+const mayBeQuiet = [
+  /Clouds down|Exporters down|Which are down|Projects that grew|Projects that shrank/,
+  /offset (7|30|90)d/,
+  /room_|cloud_host_enabled|cloud_host_up/,
+];
+
+/** Every query of every panel, with the variables as given. One for each state or problem is asked with the others. */
 function panelQuestions(values: Values): Question[] {
   return boards.flatMap((board) =>
-    panelsOf(board).flatMap((panel) =>
-      queriesOf(panel).map(({ title, expr, instant }) => {
-        const isGoodNews = goodNews.has(panel.title!);
-        const honest = isGoodNews ? expr : expr.replaceAll(' or vector(0)', '');
-        const text = substitute(honest, board, values);
+    panelsOf(board).flatMap((panel) => {
+      const groups = new Map<string, PanelQuery[]>();
+      for (const query of queriesOf(panel)) {
+        const alike = query.expr.replaceAll(/(state|problem)="\w+"/g, '$1');
+        groups.set(alike, [...(groups.get(alike) ?? []), query]);
+      }
+      return [...groups.values()].map((queries) => {
+        const texts = queries.map(({ expr }) => substitute(expr.replaceAll(zero, ''), board, values));
+        const name = `${board.title}: ${queries[0]!.title}: ${texts[0]}`;
+        const isQuiet = mayBeQuiet.some((pattern) => pattern.test(name));
         return {
-          name: `${board.title}: ${title}: ${text}`,
-          ask: (store: Store) => store.count({ expr: text, instant }),
+          name,
+          async ask(store: Store) {
+            let found = isQuiet ? 1 : 0;
+            for (const expr of texts) found += await store.count({ expr, instant: queries[0]!.instant });
+            return found;
+          },
         };
-      }),
-    ),
+      });
+    }),
   );
 }
 
@@ -50,13 +77,18 @@ function choiceQuestions(chosen: Values): Question[] {
   );
 }
 
+const rules = (['thresholds', 'recording', 'alerts'] as const).flatMap(readRules);
+
+/** Of a second exporter, and of hosts where the platform lets them be read: neither is in the scene. */
+const elsewhere = /^cloud_instance:|:room_/;
+
 /** What is recorded must be there; an alert may find nothing, but must be understood. */
 function ruleQuestions(): Question[] {
-  return [...readRules('recording'), ...readRules('alerts')].map(({ alert, record, expr }) => ({
+  return rules.map(({ alert, record, expr }) => ({
     name: alert ?? record!,
     ask: async (store) => {
       const found = await store.count({ expr: record ?? expr, instant: true });
-      return record ? found : 1;
+      return record && !elsewhere.test(record) ? found : 1;
     },
   }));
 }
@@ -75,7 +107,7 @@ async function unanswered(store: Store, scene: Scene, questions: readonly Questi
 
 function allQuestions({ chosen }: Scene): Question[] {
   const { job, project } = chosen;
-  const all: Values = { job: [job!].flat(), project: project! };
+  const all: Values = { job: [job!].flat(), exporter_job: job!, project: project! };
   return [...panelQuestions(all), ...panelQuestions(chosen), ...choiceQuestions(chosen), ...ruleQuestions()];
 }
 
@@ -90,7 +122,7 @@ describeWith(['prometheus', 'promtool'], 'a real Prometheus', () => {
     const samples = await yesterday(scene);
     const lines = samples.map(({ series, value, atMs }) => `${series} ${value} ${atMs / 1000}\n`);
     const history = join(folder, 'yesterday.om');
-    await writeFile(history, `# TYPE cloud_servers gauge\n${lines.join('')}# EOF\n`);
+    await writeFile(history, `${lines.join('')}# EOF\n`);
     const blocks = ['tsdb', 'create-blocks-from', 'openmetrics', history, join(folder, 'prometheus')];
     await promisify(execFile)(pathOf('promtool'), blocks);
     await hurryRules(folder, haste);
@@ -123,8 +155,8 @@ describeWith(['victoria-metrics', 'vmalert'], 'a real VictoriaMetrics', () => {
     const { data } = (await response.json()) as {
       data: { groups: { rules: { name: string; lastError: string }[] }[] };
     };
-    const rules = data.groups.flatMap((group) => group.rules);
-    expect(rules).toHaveLength(readRules('recording').length + readRules('alerts').length);
-    expect(rules.filter(({ lastError }) => lastError !== '')).toEqual([]);
+    const evaluated = data.groups.flatMap((group) => group.rules);
+    expect(evaluated).toHaveLength(rules.length);
+    expect(evaluated.filter(({ lastError }) => lastError !== '')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { simulate, runExporter, temporaryFolder, type RunningExporter } from '../support/simulated.ts';
 import { settingsFor } from '../support/settings.ts';
-import { createTroubledFleet, gpuModel } from './troubled-fleet.ts';
+import { createTroubledFleet, downHost, gpuModel } from './troubled-fleet.ts';
 import type { Values } from './boards.ts';
 
 export interface Scene {
@@ -21,7 +21,7 @@ export async function setScene(): Promise<Scene> {
   const north = await simulate({ fleet });
   const south = await simulate({ servers: 60 });
   const exporter = await runExporter({
-    north: settingsFor(north),
+    north: settingsFor(north, { per_server: true }),
     south: settingsFor(south, { per_server: true }),
   });
   const target = new URL(exporter.url).host;
@@ -33,6 +33,7 @@ export async function setScene(): Promise<Scene> {
     target,
     chosen: {
       job: 'cloud-platform-exporter',
+      exporter_job: 'cloud-platform-exporter',
       cloud: 'north',
       instance: target,
       region,
@@ -41,7 +42,8 @@ export async function setScene(): Promise<Scene> {
       project_domain,
       project,
       model: gpuModel,
-      problem: ['failed', 'stuck'],
+      problem: ['failed', 'stuck', 'expired'],
+      host: downHost,
       top: '5',
     },
     collections(count) {
@@ -58,21 +60,37 @@ export async function setScene(): Promise<Scene> {
 const dayMs = 86_400_000;
 const minutesAround = [-3, -2, -1, 0, 1, 2, 3, 4, 5];
 
-/** What a scrape of a day ago would have brought, with one server more in each place; timestamps in milliseconds. */
-export async function yesterday({
-  exporter,
-  target,
-}: Scene): Promise<{ series: string; value: number; atMs: number }[]> {
+export interface Past {
+  readonly series: string;
+  readonly value: number;
+  readonly atMs: number;
+}
+
+/** By what recorded sums of servers the boards look a day back. */
+const sums = {
+  'cloud:cloud_servers:sum': ['cloud'],
+  'cloud_state:cloud_servers:sum': ['cloud', 'state'],
+  'cloud_project:cloud_servers:sum': ['cloud', 'project_domain', 'project'],
+};
+
+/** What would have been recorded a day ago, had every other sum been one less, and the others one more. */
+export async function yesterday({ exporter }: Scene): Promise<Past[]> {
   const text = await exporter.text('/metrics');
   const lines = text.split('\n').filter((line) => line.startsWith('cloud_servers{'));
   const now = Date.now();
-  return lines.flatMap((line) => {
-    const [, series, value] = /^(.*)\} (\d+)$/.exec(line)!;
-    const labelled = `${series},job="cloud-platform-exporter",instance="${target}"}`;
-    return minutesAround.map((minutes) => ({
-      series: labelled,
-      value: Number(value) + 1,
-      atMs: now - dayMs + minutes * 60_000,
-    }));
+  return Object.entries(sums).flatMap(([name, labels]) => {
+    const totals = new Map<string, number>();
+    for (const line of lines) {
+      const wanted = labels.map((label) => new RegExp(`[{,](${label}="(?:[^"\\\\]|\\\\.)*")`).exec(line)![1]);
+      const series = `${name}{${wanted.join(',')}}`;
+      totals.set(series, (totals.get(series) ?? 0) + Number(/ (\d+)$/.exec(line)![1]));
+    }
+    return [...totals].flatMap(([series, total], index) =>
+      minutesAround.map((minutes) => ({
+        series,
+        value: total + (index % 2 === 0 ? 1 : -1),
+        atMs: now - dayMs + minutes * 60_000,
+      })),
+    );
   });
 }

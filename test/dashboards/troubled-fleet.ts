@@ -3,13 +3,19 @@ import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const at = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
 
+/** A host that does not answer, with servers on it. */
+export const downHost = 'host-down';
 export const gpuModel = 'A100 PCIe (40 GB)';
 
 /** A fleet that has every case that a panel or an alert is about, all of them in one place of one project. */
-export function createTroubledFleet(servers = 160): { fleet: Fleet; place: Place } {
-  const fleet = createFleet({ servers });
+export function createTroubledFleet(
+  servers = 160,
+  nowMs = Date.now(),
+  now = () => nowMs,
+): { fleet: Fleet; place: Place } {
+  const at = (fromNowMs: number) => new Date(nowMs + fromNowMs).toISOString();
+  const fleet = createFleet({ servers, now });
   // A name with parentheses, so that who forgets to escape a variable finds nothing.
   const home = fleet.servers.find(({ region }) => region.includes('('))!;
   const device = fleet.servers.find(({ isolated_devices: devices }) => devices.length > 0)!
@@ -20,10 +26,13 @@ export function createTroubledFleet(servers = 160): { fleet: Fleet; place: Place
   });
   const cases: readonly Partial<ServerRecord>[] = [
     { status: 'running' },
+    // Two problems at once, and one of a task alone.
+    { status: 'start_fail', host: downHost, host_service_status: 'offline' },
     { status: 'start_fail' },
+    { status: 'snapshot_failed' },
     { status: 'deploying', updated_at: at(-3 * hourMs) },
     { status: 'unknown' },
-    { status: 'running', host: 'host-down', host_service_status: 'offline' },
+    { status: 'running', host: downHost, host_service_status: 'offline' },
     { status: 'running', backup_host_status: 'offline' },
     { status: 'running', expired_at: at(-dayMs) },
     { status: 'running', expired_at: at(0.5 * dayMs), auto_renew: false },

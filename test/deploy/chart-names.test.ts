@@ -73,7 +73,7 @@ describeWith(chartParts, 'the names of the chart', () => {
   it('carry the recommended labels and those for all, on every object', () => {
     const { objects } = chart.render({ ...everyObject, commonLabels: { owner: 'cloud-team' } });
     const recommended = ['name', 'instance', 'version', 'component', 'part-of', 'managed-by'];
-    for (const { kind, metadata } of objects.filter((object) => object.kind !== 'Pod')) {
+    for (const { kind, metadata } of objects) {
       const names = Object.keys(metadata.labels!);
       expect(names, kind).toEqual(
         expect.arrayContaining([...recommended.map((name) => `app.kubernetes.io/${name}`), 'helm.sh/chart']),

@@ -1,29 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeploymentSpec, StatefulSetSpec } from 'kubernetes-types/apps/v1.js';
 import type { PodSpec, ServiceSpec } from 'kubernetes-types/core/v1.js';
 import type { NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
-import { leftoverChartFiles, renderChartFiles } from '../docs/chart-files.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
-import { temporaryFolder } from '../support/simulated.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
 import { everything, lab, production } from './chart-values.ts';
 import { one, securityProblems } from './kubernetes-objects.ts';
-import { createChartRenderer, type ChartRenderer, type Installation, type Values } from './rendered-chart.ts';
+import {
+  createChartRenderer,
+  defaultValues,
+  type ChartRenderer,
+  type Installation,
+  type Values,
+} from './rendered-chart.ts';
 
 const root = new URL('../../', import.meta.url);
-
-describe('the files of the chart', () => {
-  it('are those of the project: otherwise run `npm run docs`', async () => {
-    for (const [path, text] of await renderChartFiles(root)) {
-      expect(readFileSync(new URL(path, root), 'utf8'), path).toBe(text);
-    }
-    expect(await leftoverChartFiles(root)).toEqual([]);
-  });
-});
 
 describeWith(chartParts, 'the chart', () => {
   let chart: ChartRenderer;
@@ -84,6 +83,27 @@ describeWith(chartParts, 'the chart', () => {
     expect(test.metadata.labels).not.toMatchObject(service.spec.selector!);
   });
 
+  it('has a test that tells a living exporter from a dead one', async () => {
+    const exporter = await runExporter({ lab: settingsFor(await simulate()) });
+    const { hostname, port } = new URL(exporter.url);
+    const run = async (values: Values) => {
+      const { spec } = one<{ spec: PodSpec }>(chart.render({ demo: true, ...values }).objects, 'Pod');
+      const [program, flag, code, ...where] = spec.containers[0]!.command as [
+        string,
+        string,
+        string,
+        ...string[],
+      ];
+      expect([program, ...where]).toEqual(['node', 'trial-cloud-platform-exporter', '10700']);
+      const child = spawn(process.execPath, [flag, code, hostname, port], { stdio: 'ignore' });
+      return (await once(child, 'close'))[0] as number;
+    };
+    const guarded = { webConfig: { secretName: 'web' } };
+    expect([await run({}), await run(guarded)]).toEqual([0, 0]);
+    await exporter.stop();
+    expect([await run({}), await run(guarded)]).toEqual([1, 1]);
+  });
+
   it('writes a configuration that the exporter loads, with every secret in a file', async () => {
     const { objects } = chart.render({ clouds: { production, lab }, extraArgs: ['--log.format=json'] });
     const pod = one<{ spec: DeploymentSpec }>(objects, 'Deployment').spec.template.spec!;
@@ -127,7 +147,9 @@ describeWith(chartParts, 'the chart', () => {
   it('takes its image by registry, tag or digest', () => {
     const version = (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string })
       .version;
-    expect(imageOf({})).toBe(`registry.example.com/cloud-platform-exporter:${version}`);
+    const { repository } = defaultValues['image'] as { repository: string };
+    expect(imageOf({})).toBe(`${repository}:${version}`);
+    expect(imageOf({ image: null })).toBe(`${repository}:${version}`);
     expect(imageOf({ image: { registry: 'r.example.com', repository: 'a/b', tag: '2' } })).toBe(
       'r.example.com/a/b:2',
     );
@@ -183,8 +205,9 @@ describeWith(chartParts, 'the chart', () => {
     const [names, platform] = policy.egress!.map(({ ports }) => ports!.map(({ port }) => port));
     expect(names).toEqual([53, 53, 5353, 5353]);
     expect(new Set(platform)).toEqual(new Set([80, 443, 3128, 8443, 30_500]));
-    const test = one(objects, 'Pod').metadata.labels;
-    expect(policy.ingress![0]!.from).toContainEqual({ podSelector: { matchLabels: test } });
+    const test = policy.ingress![0]!.from!.at(-1)!.podSelector!.matchLabels!;
+    expect(one(objects, 'Pod').metadata.labels).toMatchObject(test);
+    expect(one(objects, 'Service').metadata.labels).not.toMatchObject(test);
   });
 
   it('divides the clouds over a StatefulSet when asked for shards', () => {
@@ -192,9 +215,10 @@ describeWith(chartParts, 'the chart', () => {
     expect(objects.filter(({ kind }) => kind === 'Deployment')).toEqual([]);
     const { spec } = one<{ spec: StatefulSetSpec }>(objects, 'StatefulSet');
     expect(spec.replicas).toBe(3);
-    expect(spec.template.spec!.containers[0]!.args).toEqual(
-      expect.arrayContaining(['--shard=auto', '--total-shards=3']),
-    );
+    const { args = [] } = spec.template.spec!.containers[0]!;
+    expect(args).toEqual(expect.arrayContaining(['--shard=auto', '--total-shards=3']));
+    const pod = parseFlags(args, `${one(objects, 'StatefulSet').metadata.name}-2`);
+    expect(pod).toHaveProperty('arguments.shard', { ordinal: 2, total: 3 });
     const headless = objects.find(({ metadata }) => metadata.name === spec.serviceName)!;
     expect(headless.spec).toMatchObject({ clusterIP: 'None', selector: spec.selector.matchLabels });
     expect(securityProblems(spec.template.spec!)).toEqual([]);

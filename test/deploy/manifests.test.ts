@@ -48,7 +48,7 @@ describe('the Kubernetes manifests', () => {
 
   it('give flags that the exporter knows, and a configuration that it loads', async () => {
     expect(parseFlags(container!.args!)).toMatchObject({
-      arguments: { configFile: '/etc/cloud-platform-exporter/clouds.yml' },
+      arguments: { configFiles: ['/etc/cloud-platform-exporter/clouds.yml'] },
     });
     const secrets = pod.volumes!.find(({ name }) => name === 'secrets')!.secret!.secretName;
     expect(secrets).toBe('cloud-platform-exporter');

@@ -63,6 +63,9 @@ describeWith(['systemd-analyze'], 'the systemd unit, read by systemd', () => {
       status: 0,
       text: '',
     });
+    const command = readFileSync(new URL('socket.conf', folder), 'utf8').trimEnd().split('\n').at(-1)!;
+    const [, flags = ''] = /^ExecStart=\/usr\/bin\/env cloud-platform-exporter (.*)$/.exec(command) ?? [];
+    expect(parseFlags(flags.split(' '))).toHaveProperty('arguments.systemdSocket', true);
     const text = readFileSync(socket, 'utf8');
     const port = /^ListenStream=(\d+)$/m.exec(text)?.[1];
     const parsed = parseFlags([]);

@@ -9,6 +9,7 @@ const perPlace = 'one per place and status that occurs';
 const perCloud = 'one per cloud';
 const perHost = 'one per host; unless `per_host: false`';
 const perHostState = 'one per host and state of its servers; unless `per_host: false`';
+const perListed = 'one per host that the platform lists; unless `list_hosts: false` or `per_host: false`';
 const perServer = 'one per server; with `per_server: true`';
 
 /** What the code of a family does not say about it: how many series it makes and what it is good for. */
@@ -84,6 +85,31 @@ export const metricNotes: Readonly<Record<string, Note>> = {
   cloud_host_memory_bytes: {
     series: perHostState,
     example: 'sum by (zone, host) (cloud_host_memory_bytes{state="running"})',
+  },
+  cloud_host_enabled: {
+    series: perListed,
+    example: 'cloud_host_enabled == 0 and on (cloud, region, zone, host) cloud_host_servers > 0',
+  },
+  cloud_host_cpus: {
+    series: perListed,
+    example:
+      'sum by (cloud, zone) (cloud_host_cpus * cloud_host_cpu_overcommit) - sum by (cloud, zone) (cloud_host_vcpus{state!="pending_deletion"})',
+  },
+  cloud_host_memory_capacity_bytes: {
+    series: perListed,
+    example: 'sum by (cloud, zone) (cloud_host_memory_capacity_bytes * cloud_host_memory_overcommit)',
+  },
+  cloud_host_storage_capacity_bytes: {
+    series: perListed,
+    example: 'sum by (cloud, zone) (cloud_host_storage_capacity_bytes)',
+  },
+  cloud_host_cpu_overcommit: {
+    series: perListed,
+    example: 'min by (cloud, zone) (cloud_host_cpu_overcommit)',
+  },
+  cloud_host_memory_overcommit: {
+    series: perListed,
+    example: 'cloud_host_memory_overcommit > 1',
   },
   cloud_server_info: {
     series: perServer,

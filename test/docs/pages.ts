@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import { faultTable } from '../faults/fault-table.ts';
+import { alertTexts, thresholdTable } from './alert-page.ts';
 import { checkExample } from './check-example.ts';
 import { sampleOutput } from './sample-output.ts';
 import { replaceSection } from './section.ts';
@@ -13,6 +14,7 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string | 
   'docs/configuration.md': { settings: settingsTable, variables: variablesTable },
   'docs/check.md': { report: checkExample },
   'docs/failures.md': { faults: faultTable },
+  'docs/alerts.md': { thresholds: thresholdTable, alerts: alertTexts },
 };
 
 /** Every page as it should be, from the project's folder. */

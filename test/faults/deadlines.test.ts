@@ -89,7 +89,7 @@ describe('collection_timeout', () => {
     const { clock, cloud, scrape } = await setSlowPages(7000, { collection_timeout: '60s' });
     await scrape();
     expect(cloud.journal.count('list')).toBe(9);
-    expect(clock.waits.slice(-9)).toEqual([...Array<number>(6).fill(20_000), 18_000, 11_000, 4000]);
+    expect(clock.waits.slice(-9)).toEqual([...Array<number>(5).fill(30_000), 25_000, 18_000, 11_000, 4000]);
   });
 
   it('holds for the login too', async () => {

@@ -75,6 +75,8 @@ export async function setStage(
         request_timeout: requestTimeoutMs / 1000,
         response_limit_bytes: 1_000_000,
         max_stale: '90d',
+        // Each wait and request that is counted here is one of servers.
+        list_hosts: false,
         ...(await settings(cloud)),
       }),
     },

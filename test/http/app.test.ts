@@ -1,10 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { chooseFormat } from '../../src/http/negotiate.ts';
+import { negotiate } from '../../src/http/negotiate.ts';
 import { parseListenAddress } from '../../src/http/listen.ts';
 import { patienceOf } from '../../src/http/metrics.ts';
 import { parseExposition } from '../support/exposition.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
@@ -26,7 +27,7 @@ describe('the endpoints', () => {
       headers: { Accept: 'application/openmetrics-text' },
     });
     expect(openmetrics.headers.get('content-type')).toBe(
-      'application/openmetrics-text; version=1.0.0; charset=utf-8',
+      'application/openmetrics-text; version=1.0.0; charset=utf-8; escaping=underscores',
     );
     expect(openmetrics.headers.get('content-encoding')).toBe('gzip');
     parseExposition(await openmetrics.text(), true);
@@ -116,20 +117,101 @@ describe('the endpoints', () => {
   });
 });
 
-describe('what is chosen', () => {
+describe('OpenMetrics', () => {
+  it('has units, and tells when each counter and histogram began', async () => {
+    const cloud = await simulate({ servers: 2 });
+    const clock = createManualClock(Date.parse('2026-11-15T00:00:00Z'));
+    const exporter = await runExporter({ one: settingsFor(cloud) }, { clock });
+    const body = await exporter.text('/metrics', { Accept: 'application/openmetrics-text' });
+    expect(body).toContain('# UNIT cloud_servers_memory_bytes bytes\n');
+    expect(body).toContain('# UNIT process_cpu_seconds seconds\n');
+    const parsed = parseExposition(body, true);
+    const began = clock.now() / 1000;
+    const counters = [...parsed.families.values()].filter(
+      ({ name, type }) => type === 'counter' && !name.startsWith('cloud_list_'),
+    );
+    for (const { name } of counters) {
+      const totals = parsed.of(`${name}_total`).map(({ labels }) => labels);
+      expect(
+        parsed.of(`${name}_created`).map(({ labels }) => labels),
+        name,
+      ).toEqual(totals);
+      for (const { value } of parsed.of(`${name}_created`)) expect(value).toBe(began);
+    }
+    const histogram = 'cloud_exporter_api_request_duration_seconds';
+    expect(parsed.of(`${histogram}_created`)).toHaveLength(parsed.of(`${histogram}_count`).length);
+    expect(await exporter.text('/metrics')).not.toMatch(/_created[ {]|# UNIT/);
+  });
+});
+
+describe('a reload that a browser sends', () => {
   it.each([
-    [undefined, 'text'],
-    ['*/*', 'text'],
-    ['text/html,application/xhtml+xml', 'text'],
-    ['application/openmetrics-text', 'openmetrics'],
-    ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.9', 'text'],
+    [{}, 200],
+    [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'http://HOST' }, 200],
+    [{ 'Sec-Fetch-Site': 'none' }, 200],
+    [{ Origin: 'http://HOST' }, 200],
+    [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
+    [{ 'Sec-Fetch-Site': 'same-site' }, 403],
+    [{ Origin: 'http://evil.example.com' }, 403],
+    [{ Origin: 'null' }, 403],
+    [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'http://evil.example.com' }, 403],
+  ] as [Record<string, string>, number][])('with %j is answered %i', async (headers, status) => {
+    const cloud = await simulate({ servers: 1 });
+    const exporter = await runExporter({ one: settingsFor(cloud) }, { enableLifecycle: true });
+    const own = Object.entries(headers).map(([name, value]) => [
+      name,
+      value.replace('HOST', new URL(exporter.url).host),
+    ]);
+    await request(exporter.url)
+      .post('/-/reload')
+      .set(Object.fromEntries(own) as Record<string, string>)
+      .expect(status);
+    expect(exporter.logged().includes('configuration reloaded')).toBe(status === 200);
+  });
+});
+
+describe('what is chosen', () => {
+  const text = 'text/plain; version=0.0.4; charset=utf-8';
+  const openmetrics = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+  it.each([
+    [undefined, text],
+    ['*/*', text],
+    ['text/html,application/xhtml+xml', text],
+    ['text/plain', text],
+    ['text/plain;version=0.0.4', text],
+    ['text/plain;version=9.9.9', text],
+    ['text/plain;version=1.0.0', 'text/plain; version=1.0.0; charset=utf-8; escaping=underscores'],
+    [
+      'text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3',
+      'text/plain; version=1.0.0; charset=utf-8; escaping=allow-utf-8',
+    ],
+    ['text/plain;version=1.0.0;q=0.3,text/plain;version=0.0.4;q=0.4', text],
+    ['application/openmetrics-text', `${openmetrics}; escaping=underscores`],
+    ['application/openmetrics-text; version=1.0.0; escaping=values', `${openmetrics}; escaping=values`],
+    ['application/openmetrics-text; version=1.0.0; escaping=dots', `${openmetrics}; escaping=underscores`],
+    [
+      'application/openmetrics-text;version=1.0.0;escaping="\r\nX-Evil: 1"',
+      `${openmetrics}; escaping=underscores`,
+    ],
+    [
+      'application/openmetrics-text;version=0.0.1',
+      'application/openmetrics-text; version=0.0.1; charset=utf-8',
+    ],
+    ['application/openmetrics-text;version=2.0.0,text/plain;version=0.0.4;q=0.1', text],
+    ['application/openmetrics-text,text/plain', `${openmetrics}; escaping=underscores`],
+    ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.9', text],
     [
       'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2',
-      'openmetrics',
+      `${openmetrics}; escaping=allow-utf-8`,
     ],
-    ['application/openmetrics-text;q=0', 'text'],
-  ])('for Accept: %s is %s', (accept, format) => {
-    expect(chooseFormat(accept)).toBe(format);
+    ['application/openmetrics-text;q=0', text],
+    ['__proto__;q=1,constructor', text],
+  ])('for Accept: %s is %s', (accept, type) => {
+    expect(negotiate(accept)).toEqual({
+      type,
+      format: type.startsWith('text') ? 'text' : 'openmetrics',
+    });
   });
 
   it.each([

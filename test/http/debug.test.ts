@@ -31,9 +31,20 @@ const page = (offset = '') =>
   `list_servers http://cloud/compute/servers?details=true&limit=50${offset}&scope=system&field=[30 fields]: 200, N bytes, N s`;
 
 describe('/probe?debug=true', () => {
+  it('tells of the list of hosts, and why there is none', async () => {
+    const cloud = await simulate({ servers: 80, hosts: true });
+    const exporter = await runExporter({ one: settingsFor(cloud) });
+    const { hosts } = cloud.fleet.hostTruth();
+    expect((await explain(exporter)).steps).toContain(`${hosts.length} hosts listed`);
+    cloud.faults.set({ operation: 'hosts', fault: { kind: 'status', code: 403 } });
+    const { steps } = await explain(exporter);
+    const words = 'hosts are as their servers tell (forbidden): GET http://cloud/compute/hosts: status 403';
+    expect(steps.map(plain)).toContainEqual(expect.stringContaining(words));
+  });
+
   it('tells every step of a collection, and then the metrics', async () => {
     const cloud = await simulate({ servers: 80 });
-    const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 50 }) });
+    const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 50, list_hosts: false }) });
     const { story, steps, metrics } = await explain(exporter);
     expect(story).toMatch(/^cloud one, asked at \d{4}-\S+Z\nThis scrape started a collection:\n/);
     expect(steps.map(plain)).toEqual([
@@ -186,7 +197,7 @@ it('docs/check.md shows such a story', async () => {
   const cloud = await simulate({ servers: 700 });
   const clock = createEagerClock((ms) => ms < 1000);
   const exporter = await runExporter(
-    { prod: settingsFor(cloud, { concurrency: 1, page_size: 500 }) },
+    { prod: settingsFor(cloud, { concurrency: 1, page_size: 500, list_hosts: false }) },
     { clock },
   );
   await exporter.text('/metrics');

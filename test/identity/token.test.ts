@@ -83,6 +83,19 @@ describe('a refused login', () => {
     },
   );
 
+  it('is held back from the beginning once a login has succeeded', async () => {
+    const { clock, obtain, refuse, answerWith, token } = setUp();
+    refuse();
+    await expect(obtain()).rejects.toThrow();
+    await clock.advance(30_000);
+    answerWith(async () => token(minute));
+    await obtain();
+    await clock.advance(minute);
+    refuse();
+    await expect(obtain()).rejects.toThrow();
+    await expect(obtain()).rejects.toThrow('tried in 30 s');
+  });
+
   it('is tried at once after it was forgiven', async () => {
     const { obtain, refuse, answerWith, token, source } = setUp();
     refuse();

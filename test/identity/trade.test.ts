@@ -162,6 +162,15 @@ describe('a token that came from a password', () => {
     expect(issued).toHaveLength(4);
   });
 
+  it('has to be accepted anew when it is a new one', async () => {
+    const { source, obtain, replace } = setUp();
+    const old = await obtain();
+    source.accepted(old);
+    const second = await replace(old);
+    const third = await replace(second!);
+    expect(await replace(third!)).toBeUndefined();
+  });
+
   it('counts as accepted only while it is held', async () => {
     const { source, obtain, replace } = setUp();
     const old = await obtain();

@@ -113,6 +113,12 @@ describe('a server', () => {
     expect(problems({ expired_at, auto_renew })).toEqual(expected),
   );
 
+  it('that is postpaid and past its planned release has no problem, but is expiring before it', () => {
+    expect(problems({ expired_at: at(-1), billing_type: 'postpaid' })).toEqual([]);
+    expect(problems({ expired_at: at(-1), billing_type: 'prepaid' })).toEqual(['expired']);
+    expect(problems({ release_at: at(1), billing_type: 'postpaid' })).toEqual(['expiring']);
+  });
+
   it('may have several problems, the more pressing first', () => {
     const given = { status: 'snapshot_failed', host_status: 'offline', expired_at: at(-1) };
     expect(problems({ ...given, backup_host_status: 'offline' })).toEqual([

@@ -66,7 +66,7 @@ describe('hosts', () => {
     cloud.fleet.change(on(second), { ...online, host_service_status: 'offline' });
     const parsed = await scrape(cloud);
     const down = parsed.of('cloud_host_up').filter(({ value }) => value === 0);
-    expect(down.map(({ labels }) => labels['host']).toSorted()).toEqual([first, second].toSorted());
+    expect(new Set(down.map(({ labels }) => labels['host']))).toEqual(new Set([first, second]));
   });
 
   it('are left out if per_host is off', async () => {

@@ -10,6 +10,7 @@ import { createMetricsPage } from '../../src/metrics/page.ts';
 import { problemFamilies } from '../../src/metrics/problems.ts';
 import { createServerText } from '../../src/metrics/server-text.ts';
 import { serverFamilies } from '../../src/metrics/servers.ts';
+import { readHost } from '../../src/platform/host.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 
@@ -49,9 +50,14 @@ function takeSnapshot(servers: number): Snapshot {
   const sink = createSnapshotSink(settings, now, { keepServers: true, writer });
   const counting = createCounting(settings, { keepsServers: true });
   const read = createServerReader(['metadata.user:team']);
-  const found = createFleet({ servers }).servers.map((record) => read(structuredClone(record)));
+  const fleet = createFleet({ servers });
+  const found = fleet.servers.map((record) => read(structuredClone(record)));
   for (const server of found) if (typeof server !== 'string') sink.add(counting.count(server), 0);
-  return sink.finish(now, { reported: servers, received: servers, rejected: new Map(), pages: 1 });
+  const hosts = fleet.hosts.flatMap((record) => {
+    const host = readHost(record);
+    return host ? [{ ...host, region: record.region, zone: record.zone }] : [];
+  });
+  return sink.finish(now, { reported: servers, received: servers, rejected: new Map(), pages: 1 }, hosts);
 }
 
 async function promClientText(snapshot: Snapshot): Promise<string> {

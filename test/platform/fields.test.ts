@@ -1,40 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsFor, readFields } from '../../src/platform/fields.ts';
+import { fieldsFor } from '../../src/platform/fields.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 
-/** Which fields of a record a reader looks at. */
-function touched(sources: readonly string[]): string[] {
-  const record = { id: 'a', vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
-  const seen = new Set<string>();
-  const watched = new Proxy<Record<string, unknown>>(record, {
-    get(target, field) {
-      seen.add(String(field));
-      return target[String(field)];
-    },
-  });
-  expect(typeof createServerReader(sources)(watched)).toBe('object');
-  return [...seen].toSorted();
+function fields(labelSources: readonly string[] = [], singleServers = false): string[] {
+  return fieldsFor(createServerReader(labelSources), { labelSources, singleServers });
 }
 
 describe('the fields that are asked for', () => {
-  it('are those that the reader looks at, no more and no less', () => {
-    const single = fieldsFor({ sources: [], singleServers: true });
-    expect(touched([])).toEqual([...single].toSorted());
+  it('are those that sums, hosts and problems need', () => {
+    expect(fields().toSorted()).toEqual([
+      'auto_renew',
+      'backup_host_status',
+      'billing_type',
+      'cloudregion',
+      'disk',
+      'disk_count',
+      'expired_at',
+      'host',
+      'host_id',
+      'host_service_status',
+      'host_status',
+      'hypervisor',
+      'id',
+      'is_gpu',
+      'isolated_devices',
+      'name',
+      'pending_deleted',
+      'power_states',
+      'project',
+      'project_domain',
+      'project_id',
+      'region',
+      'release_at',
+      'status',
+      'tenant',
+      'tenant_id',
+      'updated_at',
+      'vcpu_count',
+      'vmem_size',
+      'zone',
+    ]);
   });
 
-  it('leave out what only single servers need, unless these are wanted', () => {
-    const fields = fieldsFor({ sources: [], singleServers: false });
-    expect(fields).toEqual(readFields.always);
-    expect(fields).not.toContain('ips');
+  it('have addresses and facts of single servers only where these are wanted', () => {
+    const more = fields([], true).filter((field) => !fields().includes(field));
+    expect(more.toSorted()).toEqual(
+      ['brand', 'created_at', 'eip', 'instance_type', 'ips', 'nics', 'os_type'].toSorted(),
+    );
   });
 
-  it('have metadata only if a label comes from it, and each field once', () => {
-    expect(fieldsFor({ sources: ['os_type'], singleServers: false })).not.toContain('metadata');
-    const fields = fieldsFor({
-      sources: ['metadata.user:team', 'zone', 'metadata.user:x'],
-      singleServers: true,
-    });
-    expect(fields).toEqual(expect.arrayContaining(['__meta__', 'metadata']));
-    expect(new Set(fields).size).toBe(fields.length);
+  it('have what an extra label comes from, each once', () => {
+    const asked = fields(['os_type', 'zone', 'description']);
+    expect(asked).toEqual(expect.arrayContaining(['os_type', 'description']));
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  it('have metadata, which holds login secrets, only if a label comes from it', () => {
+    expect(fields(['os_type'])).not.toContain('metadata');
+    expect(fields(['metadata.user:team'])).toEqual(expect.arrayContaining(['metadata', '__meta__']));
   });
 });

@@ -25,7 +25,7 @@ const labelShape = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/gy;
 const suffixes: Readonly<Record<string, RegExp>> = {
   counter: /^(_total|_created)?$/,
   gauge: /^$/,
-  histogram: /^_(bucket|sum|count)$/,
+  histogram: /^_(bucket|sum|count|created)$/,
   summary: /^(_sum|_count)?$/,
 };
 
@@ -38,6 +38,13 @@ export function parseExposition(text: string, isOpenMetrics = false): Parsed {
   let help: { name: string; text: string } | undefined;
   for (const line of text.slice(0, -1).split('\n')) {
     if (line === '# EOF' && isOpenMetrics) continue;
+    const unit = /^# UNIT (\S+) (\S+)$/.exec(line);
+    if (unit) {
+      if (!isOpenMetrics || current?.name !== unit[1] || current?.samples.length !== 0)
+        throw new Error(`a unit away from its family: ${line}`);
+      if (!unit[1]?.endsWith(`_${unit[2]}`)) throw new Error(`a unit that the name does not end in: ${line}`);
+      continue;
+    }
     const header = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line);
     if (header) {
       const [, kind, name = '', rest = ''] = header;

@@ -7,6 +7,8 @@ export interface ManualClock extends Clock {
   stepWall(byMs: number): void;
   /** Every wait that was asked for, in milliseconds. */
   readonly waits: readonly number[];
+  /** How many of them are still waited for. */
+  pending(): number;
 }
 
 /** A clock that stands still until the test moves it. */
@@ -18,6 +20,7 @@ export function createManualClock(start = Date.parse('2026-11-15T00:00:00Z')): M
   const waits: number[] = [];
   return {
     waits,
+    pending: () => pending.length,
     now: () => now,
     monotonic: () => passed,
     stepWall(byMs) {
@@ -26,8 +29,13 @@ export function createManualClock(start = Date.parse('2026-11-15T00:00:00Z')): M
     wait(ms, signal) {
       waits.push(ms);
       return new Promise((resolve, reject) => {
-        pending.push({ until: passed + ms, end: resolve });
-        signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        const wait = { until: passed + ms, end: resolve };
+        pending.push(wait);
+        const leave = () => {
+          pending = pending.filter((other) => other !== wait);
+          reject(signal?.reason as Error);
+        };
+        signal?.addEventListener('abort', leave, { once: true });
       });
     },
     async advance(ms) {

@@ -40,7 +40,7 @@ describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
     const settings = settingsFor(cloud, { ...trusting, proxy_url: proxy.url, page_size: 10, concurrency: 3 });
     const exporter = await runExporter({ one: settings });
     expect(await outcomeOf(exporter)).toEqual([1, 195, []]);
-    expect(cloud.journal.count('list')).toBe(20);
+    expect(cloud.journal.count('list')).toBe(22);
     const lines = proxy.asked.map(({ line }) => line);
     expect(new Set(lines)).toEqual(new Set([`CONNECT 127.0.0.1:${cloud.port}`]));
     expect(lines.length).toBeLessThanOrEqual(4);

@@ -1,7 +1,8 @@
 import type { CloudView } from '../../inventory/collector.ts';
+import type { Host } from '../../inventory/host-join.ts';
 import type { Snapshot } from '../../inventory/snapshot.ts';
 import { countDevices, fleetTotal } from '../../metrics/fleet.ts';
-import { failureAdvice, type Failure } from '../../transport/failure.ts';
+import { Failure, failureAdvice } from '../../transport/failure.ts';
 import { markup, prose, type Markup } from './markup.ts';
 import { renderProblems } from './problems.ts';
 import { renderStates } from './states.ts';
@@ -89,7 +90,17 @@ function renderFacts({ token, snapshot, durationSeconds }: CloudView, now: numbe
   } else if (durationSeconds !== undefined) add('Token', 'none held');
   if (durationSeconds !== undefined) add('Collection', `took ${secondsOf(durationSeconds)}`);
   if (snapshot) add('List', listWords(snapshot), snapshot.received < (snapshot.reported ?? 0));
+  if (snapshot?.hosts) add('Hosts', hostWords(snapshot.hosts, snapshot.hostsListed));
   return facts.length > 0 ? markup`<dl class="facts">${facts}</dl>` : undefined;
+}
+
+function hostWords(hosts: readonly Host[], listed: Snapshot['hostsListed']): string {
+  if (listed === undefined) return `${counted(hosts.length, 'host')} that servers name`;
+  if (listed instanceof Failure)
+    return `${counted(hosts.length, 'host')} that servers name; they cannot be listed (${listed.message})`;
+  const down = hosts.filter(({ isUp }) => !isUp).length;
+  const disabled = hosts.filter(({ capacity }) => capacity?.isEnabled === false).length;
+  return `${countOf(listed)} listed, ${countOf(down)} down, ${countOf(disabled)} disabled`;
 }
 
 function listWords({ received, reported, rejected, pages, projects }: Snapshot): string {

@@ -1,0 +1,86 @@
+import { Failure } from '../transport/failure.ts';
+import type { Page, PlatformApi, ReadContext } from './api.ts';
+import { readHost, type ListedHost } from './host.ts';
+import {
+  halve,
+  learn,
+  nextAsk,
+  repair,
+  startPlan,
+  verdictOf,
+  type Ask,
+  type PlanSettings,
+} from './page-plan.ts';
+
+interface HostListInput {
+  readonly api: PlatformApi;
+  readonly plan: PlanSettings;
+  /** The fields to ask for; all if there are none. */
+  readonly fields: readonly string[];
+  readonly context: ReadContext;
+}
+
+/** Lists every host, or fails: never a part. One page after the other, so that servers are not kept waiting. */
+export async function listHosts(input: HostListInput): Promise<readonly ListedHost[]> {
+  const first = await readList(input);
+  const { hosts, shortBy, expected } = first.doubt ? await readList(input) : first;
+  if (shortBy <= 0) return hosts;
+  const words = `${expected - shortBy} hosts arrived, ${expected} were announced, and a second reading did not help`;
+  throw failed('truncated', words);
+}
+
+async function readList(input: HostListInput) {
+  const { api, fields } = input;
+  const context = { ...input.context, retryTimeouts: false };
+  const hosts = new Map<string, ListedHost>();
+  const arrived = new Set<string>();
+  let plan = startPlan(input.plan);
+
+  function takeAsk(): Ask | undefined {
+    const step = nextAsk(plan);
+    plan = step.plan;
+    if (step.ask === 'too-many') throw failed('truncated', 'the list did not end within page_limit');
+    if (step.ask) return step.ask;
+    const repaired = repair(plan);
+    if (!repaired) return undefined;
+    plan = repaired;
+    return takeAsk();
+  }
+
+  async function readPage(ask: Ask): Promise<Page<unknown> | undefined> {
+    try {
+      return await api.listHosts({ ...ask, fields }, context);
+    } catch (error) {
+      const isTimeout = error instanceof Failure && error.reason === 'timeout';
+      const halved = isTimeout && !context.signal?.aborted ? halve(plan, ask) : undefined;
+      if (!halved) throw error;
+      plan = halved;
+      return undefined;
+    }
+  }
+
+  for (let ask = takeAsk(); ask; ask = takeAsk()) {
+    const page = await readPage(ask);
+    if (!page) continue;
+    const { offset } = ask;
+    const read = page.records.map(readHost);
+    const before = arrived.size;
+    for (const [index, host] of read.entries()) {
+      // What is no host still counts against the platform's total, by its row.
+      arrived.add(host?.id ?? `row ${offset + index}`);
+      if (host) hosts.set(host.id, host);
+    }
+    plan = learn(plan, {
+      ...ask,
+      ids: read.map((host) => host?.id ?? ''),
+      isNew: arrived.size > before,
+      answeredLimit: page.limit,
+      total: page.total,
+    });
+  }
+  return { hosts: [...hosts.values()], ...verdictOf(plan, arrived.size) };
+}
+
+function failed(reason: 'truncated', words: string): Failure {
+  return new Failure(reason, `GET /hosts: ${words}`, { operation: 'list_hosts' });
+}

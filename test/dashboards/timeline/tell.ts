@@ -1,0 +1,91 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../../src/config/load.ts';
+import { startExporter } from '../../../src/exporter.ts';
+import { exporterAccount } from '../../../src/simulator/accounts.ts';
+import { startSimulatedCloud, type SimulatedCloud } from '../../../src/simulator/api.ts';
+import { createFleet, type Fleet } from '../../../src/simulator/fleet/fleet.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { settingsFor } from '../../support/settings.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { createTroubledFleet } from '../troubled-fleet.ts';
+import { capacityOf } from './capacity.ts';
+import { samplesOf, type Sample } from './samples.ts';
+import { minuteMs, type Step } from './plan.ts';
+
+export const clouds = ['demo', 'lab', 'paris'] as const;
+export const exporters = ['exporter-1:10700', 'exporter-2:10700'] as const;
+export const job = 'cloud-platform-exporter';
+
+/** So many servers each of the clouds has in the end; the first has every kind of trouble. */
+export type Sizes = Readonly<Record<(typeof clouds)[number], number>>;
+
+/**
+ * What a Prometheus would have stored, had it scraped the real exporter of three simulated clouds at these moments.
+ * Nothing of it is written by hand but what Prometheus itself adds, and what hosts have.
+ */
+export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promise<Sample[]> {
+  const clock = createManualClock(steps[0]!.atMs - minuteMs);
+  const endMs = steps.at(-1)!.atMs;
+  const fleets: Record<string, Fleet> = {
+    demo: createTroubledFleet(sizes.demo, endMs, clock.now).fleet,
+    lab: createFleet({ servers: sizes.lab, seed: 2, now: clock.now }),
+    paris: createFleet({ servers: sizes.paris, seed: 3, now: clock.now }),
+  };
+  const platforms = new Map<string, SimulatedCloud>();
+  for (const name of clouds) {
+    platforms.set(
+      name,
+      await startSimulatedCloud({ fleet: fleets[name]!, now: clock.now, dialect: 'platform' }),
+    );
+  }
+  const settings = Object.fromEntries(
+    [...platforms].map(([name, platform]) => [
+      name,
+      settingsFor(platform, {
+        query: { scope: 'system', pending_delete: 'all' },
+        per_server: name === 'demo',
+      }),
+    ]),
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'timeline-'));
+  const file = join(folder, 'clouds.yml');
+  await writeFile(file, stringify({ clouds: settings }));
+  const load = () => loadConfig({ file, environment: {} });
+  const exporter = await startExporter({
+    config: await load(),
+    loadConfig: load,
+    listenAddresses: [{ host: '127.0.0.1', port: 0 }],
+    telemetryPath: '/metrics',
+    enableLifecycle: false,
+    build: { version: '1.0.0', revision: '', nodeVersion: 'v24.0.0' },
+    clock,
+    log: silentLog,
+  });
+  try {
+    const samples: Sample[] = [];
+    for (const step of steps) {
+      await clock.advance(step.atMs - clock.now());
+      step.live?.(fleets);
+      for (const name of clouds) setDown(platforms.get(name)!, step.down?.includes(name) ?? false);
+      const isGone = step.exporters === 0;
+      const told = isGone ? '' : await (await fetch(`${exporter.urls[0]}/metrics`)).text();
+      const text = `${told}\n${capacityOf(told, (labels) => !labels.includes('cloud="paris"'))}`;
+      const instances = exporters.slice(0, Math.max(1, step.exporters ?? 1));
+      for (const instance of instances) samples.push(...samplesOf(text, { job, instance }, step.atMs));
+    }
+    return samples;
+  } finally {
+    await exporter.stop();
+    await Promise.all([...platforms.values()].map((platform) => platform.close()));
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** A changed password makes a cloud fail at once, without attempts that wait. */
+function setDown(platform: SimulatedCloud, isDown: boolean): void {
+  platform.setPassword(isDown ? 'changed' : exporterAccount.password);
+  if (isDown) platform.revokeTokens();
+}
