@@ -4,6 +4,8 @@ import { createIssuer } from './identity/issue.ts';
 import { createTokenSource, type TokenSource } from './identity/token.ts';
 import { createCollection } from './inventory/collect.ts';
 import { createCollector, type Collector } from './inventory/collector.ts';
+import { createDetailedLists } from './inventory/detailed-list.ts';
+import { createLightLists } from './inventory/light-list.ts';
 import { createHostLister, type HostLister } from './inventory/host-list.ts';
 import { createListCounter } from './inventory/list-counts.ts';
 import type { CloudObserver } from './inventory/observer.ts';
@@ -19,6 +21,7 @@ import { createPlatformApi, type PlatformApi } from './platform/api.ts';
 import { fieldsFor } from './platform/fields.ts';
 import { hostFields } from './platform/host.ts';
 import { createServerReader } from './platform/server.ts';
+import { createSharedTexts } from './platform/shared-texts.ts';
 import type { BufferPool } from './transport/buffers.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
@@ -84,7 +87,8 @@ export function createCloud(
     query: settings.query,
     withMetadata: labelSources.some((source) => source.startsWith('metadata.')),
   });
-  const readServer = createServerReader(labelSources);
+  const share = createSharedTexts();
+  const readServer = createServerReader(labelSources, share);
   const plan = {
     pageSize: settings.page_size,
     pageLimit: settings.page_limit,
@@ -106,6 +110,11 @@ export function createCloud(
       expiringWithinMs: settings.expiring_within,
     },
   };
+  const reading = { readServer, settings: snapshotSettings };
+  const list =
+    settings.details_max_age > 0
+      ? createLightLists({ ...reading, share, maxAgeMs: settings.details_max_age, clock, log })
+      : createDetailedLists(reading);
   const listCounter = createListCounter();
   const hostLister =
     settings.per_host && settings.list_hosts && seesEveryProject(settings.query)
@@ -123,7 +132,7 @@ export function createCloud(
     listCounter,
     api,
     plan,
-    readServer,
+    list,
     fields: (isDiscovering) =>
       settings.fields === 'all'
         ? []

@@ -159,6 +159,11 @@ export const cloudShape = {
     .default(64 * 2 ** 20)
     .describe('Largest answer that is read.'),
   max_age: duration.default(0).describe('A snapshot younger than this is served again without collecting.'),
+  details_max_age: duration
+    .default(0)
+    .describe(
+      'Names of places, disks and devices may be this old: then most of a list is read without details. 0: every list is detailed.',
+    ),
   max_stale: duration
     .default(300_000)
     .describe('How long the last good snapshot is served while collections fail.'),

@@ -1,14 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { PlatformApi } from '../platform/api.ts';
-import { listServers, type ListPlan } from '../platform/list-servers.ts';
-import type { Layout } from '../platform/page-plan.ts';
-import type { ReadServer } from '../platform/server.ts';
+import type { ListPlan } from '../platform/list-servers.ts';
 import { createSuspicionMemory } from '../platform/suspicion.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
 import type { HostLister } from './host-list.ts';
 import type { ListCounter } from './list-counts.ts';
+import type { Collected, ListTask } from './list-task.ts';
 import { createSnapshotSink, type ServerWriter, type Snapshot, type SnapshotSettings } from './snapshot.ts';
 import type { Progress, Trace } from './trace.ts';
 
@@ -16,7 +15,8 @@ import type { Progress, Trace } from './trace.ts';
 export function createCollection(input: {
   api: PlatformApi;
   plan: ListPlan;
-  readServer: ReadServer;
+  /** How the servers are listed. */
+  list: (task: ListTask) => Promise<Collected>;
   settings: SnapshotSettings;
   /** The fields of a server to ask for. */
   fields: (withSingleServers: boolean) => readonly string[];
@@ -30,46 +30,54 @@ export function createCollection(input: {
   trace: Trace;
   onPage: ((progress: Progress) => void) | undefined;
 }): (task: CollectionTask) => Promise<Snapshot> {
-  const { clock, trace } = input;
+  const { api, plan, clock, trace } = input;
   const memory = createSuspicionMemory();
-  let layout: Layout | undefined;
 
   return async ({ deadline, signal, keepServers }) => {
     trace.holding(input.heldToken());
     const hosts = input.hostLister?.begin({ deadline, signal });
-    const listing = await listServers({
-      ...input,
-      layout,
+    const listing = input.list({
+      api,
+      plan,
       memory,
+      context: { deadline, signal },
       fields: input.fields(keepServers),
+      keepsServers: keepServers || input.createWriter !== undefined,
+      createSnapshotSink() {
+        const writer = input.createWriter?.();
+        return createSnapshotSink(input.settings, clock.now(), { keepServers, writer });
+      },
+      onReading: trace.reading,
       onDoubt(lacks) {
         trace.doubting(lacks);
         input.listCounter.pageDoubted(lacks);
-      },
-      context: { deadline, signal },
-      createSink() {
-        trace.reading();
-        const writer = input.createWriter?.();
-        return createSnapshotSink(input.settings, clock.now(), { keepServers, writer });
       },
       onPage(progress) {
         trace.pageRead(progress);
         hosts?.start();
         input.onPage?.(progress);
       },
-    }).catch((error: unknown) => {
+    });
+    const collected = await listing.catch((error: unknown) => {
       hosts?.abandon();
       throw error;
     });
     signal.throwIfAborted();
-    layout = listing.layout;
+    collected.keep();
     await yieldToEventLoop();
-    const hostList = await hosts?.finish(listing.sink.hostPlaces());
+    const hostList = await hosts?.finish(collected.sink.hostPlaces());
     signal.throwIfAborted();
     if (hostList) trace.hostsRead(hostList);
-    const snapshot = listing.sink.finish(clock.now(), listing, hostList);
+    const snapshot = {
+      ...collected.sink.finish(clock.now(), collected.facts, hostList),
+      detailsAt: onWallClock(collected.oldestDetail, clock),
+    };
     trace.collected(snapshot);
     await yieldToEventLoop();
     return snapshot;
   };
+}
+
+function onWallClock(moment: number | undefined, clock: Clock): number | undefined {
+  return moment === undefined ? undefined : clock.now() - (clock.monotonic() - moment);
 }

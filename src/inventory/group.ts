@@ -6,7 +6,10 @@ import { byCodeUnit } from './tree.ts';
 /** How one server counts in a sum. Sizes are in the platform's units. */
 export type Measure = (server: Server) => number;
 
-/** What a server may have several of, such as devices: `add` is called for each, with the values of its own labels. */
+/**
+ * What a server may have several of, such as devices: `add` is called for each, with the values of its own labels. It
+ * is asked about servers that have a device, an end or a problem, now or with time.
+ */
 export type Breakdown = (
   server: Server,
   now: number,
@@ -39,12 +42,8 @@ export interface Sums {
   readonly projects: number;
 }
 
-export function zeros(measures: readonly Measure[]): number[] {
-  return measures.map(() => 0);
-}
-
-export function addServer(sums: number[], measures: readonly Measure[], server: Server): void {
-  for (let index = 0; index < measures.length; index += 1) sums[index]! += measures[index]!(server);
+export function addNumbers(sums: number[], numbers: readonly number[]): void {
+  for (let index = 0; index < numbers.length; index += 1) sums[index]! += numbers[index]!;
 }
 
 export function byPlaceAndStatus(a: Group, b: Group): number {

@@ -1,7 +1,8 @@
 import type { HostPlace } from '../platform/host.ts';
 import type { Server } from '../platform/server.ts';
 import { states, type State } from '../platform/state.ts';
-import { addServer, zeros, type Measure } from './group.ts';
+import type { Counted, HostName } from './counted.ts';
+import { addNumbers } from './group.ts';
 import { createTree } from './tree.ts';
 
 /** What the servers on one host say of it, and add up to. */
@@ -15,7 +16,7 @@ export interface ToldHost extends HostPlace {
 }
 
 export interface HostFold {
-  add(server: Server): void;
+  add(counted: Counted): void;
   /** Where servers say that their hosts are, by the id of the host. */
   places(): ReadonlyMap<string, HostPlace>;
   finish(): readonly ToldHost[];
@@ -28,30 +29,28 @@ export function isHostDown({ hostServiceStatus, hostStatus }: Server): boolean {
 }
 
 /** Adds servers up by host; a server without a host belongs to none. */
-export function createHostFold(measures: readonly Measure[]): HostFold {
-  const hosts = createTree<ToldHost>();
+export function createHostFold(): HostFold {
+  const hosts = new Map<HostName, ToldHost>();
+  const sorted = () => {
+    const tree = createTree<ToldHost>();
+    for (const host of hosts.values()) tree.leaf([host.region, host.zone, host.name, host.id], () => host);
+    return tree.leaves();
+  };
   return {
-    add(server) {
-      const { region, zone, host: name, hostId: id, state } = server;
-      if (name === '' && id === '') return;
-      const host = hosts.leaf([region, zone, name, id], () => ({
-        id,
-        region,
-        zone,
-        name,
-        isUp: true,
-        sums: new Map<State, number[]>(),
-      }));
-      if (isHostDown(server)) host.isUp = false;
+    add({ host: name, kind: { state }, hostNumbers, isHostDown: isDown }) {
+      if (!name) return;
+      let host = hosts.get(name);
+      if (!host) hosts.set(name, (host = { ...name, isUp: true, sums: new Map<State, number[]>() }));
+      if (isDown) host.isUp = false;
       let sums = host.sums.get(state);
-      if (!sums) host.sums.set(state, (sums = zeros(measures)));
-      addServer(sums, measures, server);
+      if (!sums) host.sums.set(state, (sums = hostNumbers.map(() => 0)));
+      addNumbers(sums, hostNumbers);
     },
+    finish: sorted,
     places() {
-      const told = hosts.leaves().filter(({ id, zone }) => id !== '' && zone !== '');
+      const told = sorted().filter(({ id, zone }) => id !== '' && zone !== '');
       return new Map(told.map(({ id, region, zone }) => [id, { region, zone }]));
     },
-    finish: () => hosts.leaves(),
   };
 }
 

@@ -7,39 +7,14 @@ export interface Keeper {
   finish(): readonly Server[];
 }
 
-/** Texts that many servers have in common. */
-const repeated = [
-  'region',
-  'zone',
-  'hypervisor',
-  'projectDomain',
-  'project',
-  'host',
-  'instanceType',
-] as const satisfies readonly (keyof Server)[];
-
-/** Keeps single servers. Each came with its own copy of the name of its region and so on; one copy is enough for all. */
+/** Keeps single servers. */
 export function createKeeper(): Keeper {
   const pages = new Map<number, Server[]>();
-  const texts = new Map<string, string>();
-
-  function share(text: string): string {
-    const known = texts.get(text);
-    if (known === undefined) texts.set(text, text);
-    return known ?? text;
-  }
-
-  function compact(server: Server): Server {
-    const nics = server.nics.map((nic) => ({ ...nic, network: share(nic.network) }));
-    const copy: { -readonly [Field in keyof Server]: Server[Field] } = { ...server, nics };
-    for (const field of repeated) copy[field] = share(server[field]);
-    return copy;
-  }
 
   return {
     keep(server, offset) {
       const page = pages.get(offset) ?? [];
-      page.push(compact(server));
+      page.push(server);
       pages.set(offset, page);
     },
     finish() {

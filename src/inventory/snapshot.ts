@@ -1,7 +1,8 @@
 import type { HostPlace } from '../platform/host.ts';
-import type { Listing, ServerSink } from '../platform/list-servers.ts';
+import type { ListFacts, ListSink } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
+import type { Counted } from './counted.ts';
 import { createFold } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
 import { joinHosts, type Host } from './host-join.ts';
@@ -25,6 +26,8 @@ export interface Snapshot extends Sums {
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
+  /** When the oldest detail in use was read; undefined where every list is detailed. */
+  readonly detailsAt?: number | undefined;
   /** How many series this cloud may have in all. */
   readonly seriesLimit: number;
   /** What was written of single servers while they arrived, where that is wanted. */
@@ -40,7 +43,7 @@ export interface TextBlock {
 }
 
 /** Writes down single servers as they arrive, so that a large fleet need not be kept. */
-export interface ServerWriter extends ServerSink {
+export interface ServerWriter extends ListSink<Server> {
   finish(): readonly TextBlock[];
 }
 
@@ -58,14 +61,10 @@ export interface SnapshotSettings {
   readonly hostMeasures: readonly Measure[] | undefined;
 }
 
-export interface SnapshotSink extends ServerSink {
+export interface SnapshotSink extends ListSink<Counted> {
   /** Where servers say that their hosts are, by the id of the host. */
   hostPlaces(): ReadonlyMap<string, HostPlace>;
-  finish(
-    takenAt: number,
-    listing: Omit<Listing<SnapshotSink>, 'sink' | 'layout'>,
-    hostList?: HostList,
-  ): Snapshot;
+  finish(takenAt: number, listing: ListFacts, hostList?: HostList): Snapshot;
 }
 
 export function createSnapshotSink(
@@ -73,17 +72,19 @@ export function createSnapshotSink(
   now: number,
   options: { keepServers: boolean; writer: ServerWriter | undefined },
 ): SnapshotSink {
-  const { cloud, extraLabels, bytesPer, seriesLimit, measures, breakdowns } = settings;
-  const fold = createFold({ now, limit: settings.groupLimit, measures, breakdowns });
+  const { cloud, extraLabels, bytesPer, seriesLimit, breakdowns } = settings;
+  const fold = createFold({ now, limit: settings.groupLimit, breakdowns });
   const problems = createProblemList(settings.problems, now);
-  const hosts = settings.hostMeasures && createHostFold(settings.hostMeasures);
+  const hosts = settings.hostMeasures && createHostFold();
   const keeper = options.keepServers ? createKeeper() : undefined;
   const { writer } = options;
   return {
-    add(server, offset) {
-      fold.add(server);
+    add(counted, offset) {
+      const { server } = counted;
+      fold.add(counted);
+      hosts?.add(counted);
+      if (!server) return;
       problems.add(server);
-      hosts?.add(server);
       keeper?.keep(server, offset);
       writer?.add(server, offset);
     },

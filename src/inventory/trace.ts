@@ -24,8 +24,8 @@ export interface Trace {
   /** Notes what it is told, and passes it on. */
   readonly observer: CloudObserver;
   holding(token: Token | undefined): void;
-  /** A reading of the list begins; the second one within a collection is said to be that. */
-  reading(): void;
+  /** A reading of the list begins, in full or as `how` says; the second one of its sort is said to be that. */
+  reading(how: string): void;
   pageRead(progress: Progress): void;
   /** A page is asked for again, because its records lack what the platform must know. */
   doubting(lacks: readonly string[]): void;
@@ -47,9 +47,10 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
       if (!token) note('no token is held');
       else note(`a token is held, good until ${new Date(token.endsAt).toISOString()}`);
     },
-    reading() {
-      const isAgain = latest?.countReading() === 2;
-      note(isAgain ? 'the list was short, or changed: reading it again' : 'reading the list');
+    reading(how) {
+      const isAgain = latest?.countReading(how) === 2;
+      const words = isAgain ? 'the list was short, or changed: reading it again' : 'reading the list';
+      note(how === '' ? words : `${words} ${how}`);
     },
     pageRead({ received, reported }) {
       note(`page taken in: ${received} of ${reported ?? 'an unknown number of'} servers so far`);
@@ -105,7 +106,7 @@ function createCollectionTrace(clock: Clock) {
   const begunAt = clock.monotonic();
   const steps: { afterMs: number; text: string }[] = [];
   let omitted = 0;
-  let readings = 0;
+  const readings = new Map<string, number>();
   let isRunning = true;
   return {
     startedAt,
@@ -117,7 +118,11 @@ function createCollectionTrace(clock: Clock) {
       steps.shift();
       omitted += 1;
     },
-    countReading: () => (readings += 1),
+    countReading(how: string): number {
+      const count = (readings.get(how) ?? 0) + 1;
+      readings.set(how, count);
+      return count;
+    },
     end: () => void (isRunning = false),
     isRunning: () => isRunning,
     lines: () => [

@@ -69,6 +69,11 @@ export const collectionFamilies: readonly Family<CloudView>[] = [
   suspectPages,
   one('cloud_list_pages', 'Pages that were read for the snapshot.', ({ snapshot }) => snapshot?.pages),
   one(
+    'cloud_details_timestamp_seconds',
+    'With details_max_age: when the oldest detail in use was read, in Unix time.',
+    ({ snapshot }) => seconds(snapshot?.detailsAt),
+  ),
+  one(
     'cloud_projects_visible',
     "Distinct projects in the snapshot; 1 on a big cloud means that the token's scope is too small.",
     ({ snapshot }) => snapshot?.projects,

@@ -5,6 +5,7 @@ import { Failure, type FailureReason, type Operation } from '../transport/failur
 import type { ParseBody } from '../transport/json.ts';
 import type { Transport } from '../transport/request.ts';
 import { endpointOf } from './catalog.ts';
+import type { RecordReading } from './known-records.ts';
 import { createPageParser } from './read-page.ts';
 import { sendWithToken } from './with-token.ts';
 
@@ -20,6 +21,10 @@ export interface PageRequest {
   readonly limit: number;
   /** The fields to be sent; all of them if there are none. */
   readonly fields: readonly string[];
+  /** Whether what is not a column of the servers is looked up; true by default. */
+  readonly details?: boolean | undefined;
+  /** Only servers for which all of these hold. */
+  readonly filters?: readonly string[];
 }
 
 export interface ReadContext {
@@ -31,11 +36,14 @@ export interface ReadContext {
 
 /** The two read operations of the platform's document, and those on hosts, which the real platform has besides. */
 export interface PlatformApi {
-  /** `take` is given each record as it arrives, twice if the page had to be asked for twice. */
+  /**
+   * `take` is given each record as it arrives, twice if the page had to be asked for twice; but none that is `known`.
+   */
   listPage<Item>(
     page: PageRequest,
     context: ReadContext,
     take: (record: unknown) => Item,
+    known?: RecordReading<Item>,
   ): Promise<Page<Item>>;
   getServer(id: string, context: ReadContext): Promise<unknown>;
   /** Without details. A refusal is taken for an answer: it costs no new token. */
@@ -99,16 +107,18 @@ export function createPlatformApi(input: {
 
   return {
     async listPage<Item>(
-      { offset, limit, fields }: PageRequest,
+      { offset, limit, fields, details = true, filters = [] }: PageRequest,
       context: ReadContext,
       take: (record: unknown) => Item,
+      known?: RecordReading<Item>,
     ) {
-      const query = new URLSearchParams({ details: 'true', limit: String(limit) });
+      const query = new URLSearchParams({ details: String(details), limit: String(limit) });
       if (input.withMetadata) query.set('with_meta', 'true');
       if (offset > 0) query.set('offset', String(offset));
       for (const field of fields) query.append('field', field);
+      for (const filter of filters) query.append('filter', filter);
       for (const [name, value] of input.query) query.append(name, value);
-      const parse = createPageParser(take);
+      const parse = createPageParser(take, known && { known });
       const parsed = pageShape.safeParse(await get('list_servers', 'servers', query, { ...context, parse }));
       if (!parsed.success) throw malformed('list_servers', 'GET /servers: the answer has no list of servers');
       const { servers, limit: answered, total } = parsed.data;

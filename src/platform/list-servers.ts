@@ -1,6 +1,7 @@
 import { Failure } from '../transport/failure.ts';
 import { createPace } from '../transport/pace.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
+import type { RecordReading } from './known-records.ts';
 import {
   canHalve,
   halve,
@@ -14,22 +15,28 @@ import {
   type Layout,
   type PlanSettings,
 } from './page-plan.ts';
+import { readRecord } from './read-record.ts';
 import { createRegister, type Rejected } from './register.ts';
-import type { ReadServer, Rejection, Server } from './server.ts';
-import type { Suspicion, SuspicionMemory } from './suspicion.ts';
+import type { Rejection } from './server.ts';
+import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
+import { readWholePage } from './whole-page.ts';
 
-/** Takes the servers of one reading of the list, each once; `offset` is that of their page. */
-export interface ServerSink {
-  add(server: Server, offset: number): void;
+/** Takes what was made of the records of one reading of the list, each once; `offset` is that of their page. */
+export interface ListSink<Item> {
+  add(item: Item, offset: number): void;
 }
 
-export interface Listing<Sink extends ServerSink> {
-  readonly sink: Sink;
+/** What there is to say of a list beside its servers. */
+export interface ListFacts {
   /** `total` as the platform gave it last. */
   readonly reported: number | undefined;
   readonly received: number;
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
+}
+
+export interface Listing<Sink> extends ListFacts {
+  readonly sink: Sink;
   readonly layout: Layout | undefined;
 }
 
@@ -37,24 +44,31 @@ export interface ListPlan extends PlanSettings {
   readonly concurrency: number;
 }
 
-interface ListInput<Sink extends ServerSink> {
+interface ListInput<Item extends Listed, Sink extends ListSink<Item>> {
   readonly api: PlatformApi;
   readonly plan: ListPlan;
-  readonly readServer: ReadServer;
+  /** What is kept of a record. */
+  readonly read: (record: unknown) => Item | Rejection;
   readonly createSink: () => Sink;
   readonly context: ReadContext;
   /** That of the last list. Without it, the first page is read alone, and the others are planned from it. */
   readonly layout?: Layout | undefined;
+  /** Whether names of places, disks and devices are looked up; true by default. */
+  readonly details?: boolean;
   /** The fields to ask for; all if there are none. */
   readonly fields: readonly string[];
   readonly memory: SuspicionMemory;
+  /** What was made of the same records before; without it, each is read. */
+  readonly known?: RecordReading<Item | Rejected>;
   /** A page is asked for again, because its records are told by half. */
   readonly onDoubt?: (lacks: readonly Suspicion[]) => void;
   readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
 }
 
 /** Lists every server, or fails: never a part. A list that moved too much while it was read is read once more. */
-export async function listServers<Sink extends ServerSink>(input: ListInput<Sink>): Promise<Listing<Sink>> {
+export async function listServers<Item extends Listed, Sink extends ListSink<Item>>(
+  input: ListInput<Item, Sink>,
+): Promise<Listing<Sink>> {
   let reading = await readList(input);
   if (reading.doubt) {
     const again = await readList({ ...input, layout: undefined });
@@ -68,15 +82,15 @@ export async function listServers<Sink extends ServerSink>(input: ListInput<Sink
   return reading;
 }
 
-async function readList<Sink extends ServerSink>(
-  input: ListInput<Sink>,
+async function readList<Item extends Listed, Sink extends ListSink<Item>>(
+  input: ListInput<Item, Sink>,
 ): Promise<Listing<Sink> & ReturnType<typeof verdictOf>> {
   const { api, context } = input;
   const sink = input.createSink();
-  const register = createRegister(sink.add);
+  const register = createRegister<Item>(sink.add);
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
-  const read = (record: unknown) => readRecord(input.readServer, record);
+  const read = (record: unknown) => readRecord(input.read, record);
   const pace = createPace(input.plan.concurrency);
   const pageContext: ReadContext = {
     ...context,
@@ -105,9 +119,12 @@ async function readList<Sink extends ServerSink>(
   }
 
   /** The platform works a request to its end though nobody waits: a page that timed out is not asked for again as it was. */
-  async function readOrHalve(ask: Ask): Promise<Page<Server | Rejected> | undefined> {
+  async function readOrHalve(ask: Ask): Promise<Page<Item | Rejected> | undefined> {
     try {
-      const page = await readWholePage(ask);
+      const request = { ...ask, fields: input.fields, details: input.details };
+      const askOnce = () =>
+        api.listPage(request, { ...pageContext, retryTimeouts: !canHalve(ask) }, read, input.known);
+      const page = await readWholePage(askOnce, input.memory, input.onDoubt);
       pace.succeeded();
       return page;
     } catch (error) {
@@ -118,21 +135,6 @@ async function readList<Sink extends ServerSink>(
       plan = halve(plan, ask);
       return undefined;
     }
-  }
-
-  /** A page that was read to its end, and whose records are told in full; only such a page is counted. */
-  async function readWholePage(ask: Ask): Promise<Page<Server | Rejected>> {
-    const request = { ...ask, fields: input.fields };
-    const askOnce = () => api.listPage(request, { ...pageContext, retryTimeouts: !canHalve(ask) }, read);
-    let page = await askOnce();
-    const judge = input.memory.judge(page.records);
-    for (let attempts = 1; judge.doubts().length > 0; attempts += 1) {
-      if (attempts === mostAttempts) throw toldByHalf(judge.doubts());
-      input.onDoubt?.(judge.doubts());
-      page = await askOnce();
-      judge.add(page.records);
-    }
-    return { ...page, records: judge.best() };
   }
 
   /** As many workers as the platform can bear; one that stops leaves its part to the others. */
@@ -163,24 +165,6 @@ async function readList<Sink extends ServerSink>(
     pages: plan.lessons.length,
     ...verdictOf(plan, arrived),
   };
-}
-
-function readRecord(readServer: ReadServer, record: unknown): Server | Rejected {
-  const server = readServer(record);
-  return typeof server === 'string' ? { rejection: server, id: idOf(record) } : server;
-}
-
-function idOf(record: unknown): string {
-  if (typeof record !== 'object' || record === null || !('id' in record)) return '';
-  return typeof record.id === 'string' ? record.id : '';
-}
-
-/** What a page lacks changes from attempt to attempt: the platform is in trouble, and its numbers are not to be used. */
-const mostAttempts = 5;
-
-function toldByHalf(lacks: readonly Suspicion[]): Failure {
-  const message = `GET /servers: ${mostAttempts} answers lacked the ${lacks.join(' and ')} of some servers, each time of others`;
-  return new Failure('malformed', message, { operation: 'list_servers' });
 }
 
 function tooManyPages(pageLimit: number): Failure {

@@ -1,4 +1,4 @@
-import { rejections, type Rejection, type Server } from './server.ts';
+import { rejections, type Rejection } from './server.ts';
 
 /** A record that is not counted; with its id, if it has one, by which it is known again. */
 export interface Rejected {
@@ -6,9 +6,9 @@ export interface Rejected {
   readonly id: string;
 }
 
-export interface Register {
+export interface Register<Item> {
   /** Counts the records of a page that was read to its end; says whether one of them was new. */
-  addPage(records: readonly (Server | Rejected)[], offset: number): boolean;
+  addPage(records: readonly (Item | Rejected)[], offset: number): boolean;
   /** Servers that were counted. */
   received(): number;
   /** Records that count against the platform's total, the rejected ones too. */
@@ -17,7 +17,9 @@ export interface Register {
 }
 
 /** Who has arrived: each server once, however often the platform shows it. */
-export function createRegister(onServer: (server: Server, offset: number) => void): Register {
+export function createRegister<Item extends { readonly id: string }>(
+  onServer: (server: Item, offset: number) => void,
+): Register<Item> {
   const ids = new Set<string>();
   /** Rows of the list whose record has no id; pages share rows. */
   const namelessRows = new Set<number>();

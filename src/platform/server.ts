@@ -88,12 +88,21 @@ const needed = z.object({
   disk_count: count,
 });
 
+/** The part of it that a record without details has. */
+export const plainNeeds = needed.pick({ id: true, vcpu_count: true, vmem_size: true });
+
 type Raw = Readonly<Record<string, unknown>>;
 
 export type ReadServer = (record: unknown) => Server | Rejection;
 
-/** `sources` are the configured extra labels: a field, or `metadata.KEY`. No other metadata is looked at. */
-export function createServerReader(sources: readonly string[]): ReadServer {
+/**
+ * `sources` are the configured extra labels: a field, or `metadata.KEY`. No other metadata is looked at. `share` gives
+ * one copy of a text that many servers have in common.
+ */
+export function createServerReader(
+  sources: readonly string[],
+  share: (text: string) => string = (text) => text,
+): ReadServer {
   const extras = sources.map((source) =>
     source.startsWith('metadata.')
       ? (raw: Raw) => text(object(raw['metadata'])[source.slice('metadata.'.length)])
@@ -103,57 +112,57 @@ export function createServerReader(sources: readonly string[]): ReadServer {
     const parsed = needed.safeParse(record);
     if (!parsed.success) return rejectionOf(parsed.error.issues[0]?.path[0]);
     const raw = record as Raw;
-    const status = text(raw['status']);
+    const status = share(text(raw['status']));
     const pendingDeleted = flag(raw['pending_deleted']);
     return {
       id: parsed.data.id,
       name: text(raw['name']),
       status,
       state: stateOf({ status, pendingDeleted, power: text(raw['power_states']) }),
-      region: text(raw['region']) || text(raw['cloudregion']),
-      zone: text(raw['zone']),
-      hypervisor: text(raw['hypervisor']),
-      projectDomain: text(raw['project_domain']),
-      project: text(raw['project']) || text(raw['tenant']),
-      host: text(raw['host']),
-      hostId: text(raw['host_id']),
-      projectId: text(raw['tenant_id']) || text(raw['project_id']),
-      hostStatus: text(raw['host_status']),
-      hostServiceStatus: text(raw['host_service_status']),
-      backupHostStatus: text(raw['backup_host_status']),
-      osType: text(raw['os_type']),
-      instanceType: text(raw['instance_type']),
-      brand: text(raw['brand']),
-      billingType: text(raw['billing_type']),
+      region: share(text(raw['region']) || text(raw['cloudregion'])),
+      zone: share(text(raw['zone'])),
+      hypervisor: share(text(raw['hypervisor'])),
+      projectDomain: share(text(raw['project_domain'])),
+      project: share(text(raw['project']) || text(raw['tenant'])),
+      host: share(text(raw['host'])),
+      hostId: share(text(raw['host_id'])),
+      projectId: share(text(raw['tenant_id']) || text(raw['project_id'])),
+      hostStatus: share(text(raw['host_status'])),
+      hostServiceStatus: share(text(raw['host_service_status'])),
+      backupHostStatus: share(text(raw['backup_host_status'])),
+      osType: share(text(raw['os_type'])),
+      instanceType: share(text(raw['instance_type'])),
+      brand: share(text(raw['brand'])),
+      billingType: share(text(raw['billing_type'])),
       ips: text(raw['ips']),
       eip: text(raw['eip']),
-      nics: array(raw['nics']).map(readNic),
-      hasPublicAddress: text(raw['eip']) !== '' || array(raw['nics']).some(isExit),
+      nics: all(raw['nics'], (nic) => readNic(nic, share)),
+      hasPublicAddress: text(raw['eip']) !== '' || all(raw['nics'], isExit).includes(true),
       createdAt: text(raw['created_at']),
       updatedAt: text(raw['updated_at']),
       expiredAt: readEnd(raw),
       autoRenew: flag(raw['auto_renew']),
       pendingDeleted,
       isGpu: flag(raw['is_gpu']),
-      devices: array(raw['isolated_devices']).map(readDevice),
+      devices: all(raw['isolated_devices'], (device) => readDevice(device, share)),
       vcpus: parsed.data.vcpu_count,
       memory: parsed.data.vmem_size,
       disk: parsed.data.disk,
       disks: parsed.data.disk_count,
-      diskParts: array(raw['disks_info']).map(readDisk),
-      extra: extras.map((read) => read(raw)),
+      diskParts: all(raw['disks_info'], (disk) => readDisk(disk, share)),
+      extra: extras.length === 0 ? none : extras.map((read) => share(read(raw))),
     };
   };
 }
 
-function rejectionOf(field: PropertyKey | undefined): Rejection {
+export function rejectionOf(field: PropertyKey | undefined): Rejection {
   if (field === undefined) return 'not_an_object';
   return field === 'id' ? 'no_id' : 'bad_number';
 }
 
-function readDevice(value: unknown): Device {
+function readDevice(value: unknown, share: (text: string) => string): Device {
   const raw = object(value);
-  return { type: text(raw['dev_type']), model: text(raw['model']) };
+  return { type: share(text(raw['dev_type'])), model: share(text(raw['model'])) };
 }
 
 /** Before this, it is no end but an empty moment, such as the year 1 in which Go's clock starts. */
@@ -166,27 +175,28 @@ function readEnd(raw: Raw): string {
   return ends.find((end) => end !== '' && (momentOf(end) ?? 0) >= firstEnd) ?? '';
 }
 
-function readNic(value: unknown): Nic {
+function readNic(value: unknown, share: (text: string) => string): Nic {
   const raw = object(value);
-  return { network: text(raw['network_id']), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
+  return { network: share(text(raw['network_id'])), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
 }
 
 function isExit(nic: unknown): boolean {
   return flag(object(nic)['is_exit']);
 }
 
-function readDisk(value: unknown): DiskPart {
+function readDisk(value: unknown, share: (text: string) => string): DiskPart {
   const raw = object(value);
   const size = count.safeParse(raw['size']);
   return {
-    storageType: text(raw['storage_type']),
-    mediumType: text(raw['medium_type']),
+    storageType: share(text(raw['storage_type'])),
+    mediumType: share(text(raw['medium_type'])),
     size: size.success ? size.data : 0,
   };
 }
 
 const nothing: Raw = {};
-const none: readonly unknown[] = [];
+/** One empty list for all: most servers have no device, and a large fleet is kept. */
+const none: readonly never[] = [];
 
 /**
  * Half a surrogate pair has no UTF-8 form, and a text may be too long for a label: replaced and cut here,
@@ -201,8 +211,8 @@ function flag(value: unknown): boolean {
   return value === true || value === 'true';
 }
 
-function array(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : none;
+function all<Item>(value: unknown, read: (item: unknown) => Item): readonly Item[] {
+  return Array.isArray(value) && value.length > 0 ? value.map(read) : none;
 }
 
 function object(value: unknown): Raw {

@@ -5,43 +5,86 @@ import type { Server } from './server.ts';
 export const suspicions = ['host', 'project', 'disk'] as const;
 export type Suspicion = (typeof suspicions)[number];
 
-type PageRecord = Server | Rejected;
+/** What of a record shows whether it was told in full. */
+export interface Telling {
+  readonly hostId: string;
+  readonly projectId: string;
+  /** An id without the names that it stands for. */
+  readonly lacksHost: boolean;
+  readonly lacksProject: boolean;
+  readonly isOnHost: boolean;
+  readonly hasDisk: boolean;
+}
+
+/** A record as its page knows it, whatever else was made of it. */
+export interface Listed {
+  readonly id: string;
+  readonly telling: Telling;
+}
+
+/** One for all servers about which there is nothing to say: a large fleet is kept. */
+export const toldInFull: Telling = {
+  hostId: '',
+  projectId: '',
+  lacksHost: false,
+  lacksProject: false,
+  isOnHost: true,
+  hasDisk: true,
+};
+
+export function tellingOf(server: Server): Telling {
+  const { hostId, host, zone, region, projectId, project, projectDomain, disk, disks } = server;
+  const telling = {
+    hostId,
+    projectId,
+    lacksHost: hostId !== '' && [host, zone, region].includes(''),
+    lacksProject: projectId !== '' && [project, projectDomain].includes(''),
+    isOnHost: hostId !== '' || host !== '',
+    hasDisk: disk > 0 || disks > 0,
+  };
+  const isWhole = !telling.lacksHost && !telling.lacksProject && telling.isOnHost && telling.hasDisk;
+  return isWhole ? toldInFull : telling;
+}
 
 export interface Suspect {
-  readonly server: Server;
+  readonly id: string;
   readonly lacks: Suspicion;
+  /** On another host, or in another project, it may be otherwise. */
+  readonly fact: string;
 }
 
 /** The records of a page that are told by half: an id without the names that it stands for, or nobody's disks. */
-export function suspectsOf(records: readonly PageRecord[]): Suspect[] {
-  const servers = records.filter((record): record is Server => !('rejection' in record));
-  const lacksHost = servers.filter(
-    ({ hostId, host, zone, region }) => hostId !== '' && [host, zone, region].includes(''),
+export function suspectsOf(records: readonly (Listed | Rejected)[]): Suspect[] {
+  const listed = records.filter(
+    (record): record is Listed => 'telling' in record && record.telling !== toldInFull,
   );
-  const lacksProject = servers.filter(
-    ({ projectId, project, projectDomain }) => projectId !== '' && [project, projectDomain].includes(''),
+  const isDiskKnown = records.some(
+    (record) => 'telling' in record && record.telling.isOnHost && record.telling.hasDisk,
   );
-  const onHosts = servers.filter(({ hostId, host }) => hostId !== '' || host !== '');
   // One server may have no disk; a whole page without any was not looked up.
-  const lacksDisk = onHosts.every(({ disk, disks }) => disk === 0 && disks === 0) ? onHosts : [];
+  const lacksDisk = isDiskKnown ? [] : listed.filter(({ telling }) => telling.isOnHost);
   return [
-    ...lacksHost.map((server) => ({ server, lacks: 'host' as const })),
-    ...lacksProject.map((server) => ({ server, lacks: 'project' as const })),
-    ...lacksDisk.map((server) => ({ server, lacks: 'disk' as const })),
+    ...listed.filter(({ telling }) => telling.lacksHost).map((one) => suspect(one, 'host')),
+    ...listed.filter(({ telling }) => telling.lacksProject).map((one) => suspect(one, 'project')),
+    ...lacksDisk.map((one) => suspect(one, 'disk')),
   ];
 }
 
-export interface PageJudge {
+function suspect({ id, telling }: Listed, lacks: Suspicion): Suspect {
+  return { id, lacks, fact: `${lacks} ${id} ${lacks === 'project' ? telling.projectId : telling.hostId}` };
+}
+
+export interface PageJudge<Item> {
   /** What is not to be believed yet, after this attempt at the page. */
   doubts(): Suspicion[];
   /** One more attempt at the same page. */
-  add(records: readonly PageRecord[]): void;
+  add(records: readonly (Item | Rejected)[]): void;
   /** The records of the last attempt, each as whole as it was told in any of them. */
-  best(): readonly PageRecord[];
+  best(): readonly (Item | Rejected)[];
 }
 
 export interface SuspicionMemory {
-  judge(records: readonly PageRecord[]): PageJudge;
+  judge<Item extends Listed>(records: readonly (Item | Rejected)[]): PageJudge<Item>;
 }
 
 /** So many facts are remembered; a platform with more of them is asked again now and then. */
@@ -52,27 +95,32 @@ export function createSuspicionMemory(): SuspicionMemory {
   const facts = new Set<string>();
 
   return {
-    judge(firstRecords) {
+    judge<Item extends Listed>(firstRecords: readonly (Item | Rejected)[]) {
       const seen = new Set<string>();
-      const whole = new Map<string, PageRecord>();
-      let records: readonly PageRecord[] = [];
+      const whole = new Map<string, Item | Rejected>();
+      let records: readonly (Item | Rejected)[] = [];
       let doubted: Suspect[] = [];
 
-      function add(attempt: readonly PageRecord[]): void {
+      function add(attempt: readonly (Item | Rejected)[]): void {
         records = attempt;
         const suspects = suspectsOf(attempt);
-        const halfTold = new Set(suspects.map(({ server }) => server.id));
+        const isFirst = seen.size === 0;
+        if (suspects.length === 0 && isFirst) return;
+        const halfTold = new Set(suspects.map(({ id }) => id));
         for (const record of attempt) if (!halfTold.has(record.id)) whole.set(record.id, record);
-        for (const suspect of suspects) if (seen.has(factOf(suspect))) remember(factOf(suspect));
-        for (const suspect of suspects) seen.add(factOf(suspect));
-        doubted = suspects.filter((suspect) => !facts.has(factOf(suspect)) && !whole.has(suspect.server.id));
+        for (const { fact } of suspects) if (seen.has(fact)) remember(fact);
+        for (const { fact } of suspects) seen.add(fact);
+        doubted = suspects.filter(({ fact, id }) => !facts.has(fact) && !whole.has(id));
       }
 
       add(firstRecords);
       return {
         doubts: () => [...new Set(doubted.map(({ lacks }) => lacks))],
         add,
-        best: () => records.map((record) => (record.id === '' ? record : (whole.get(record.id) ?? record))),
+        best: () =>
+          whole.size === 0
+            ? records
+            : records.map((record) => (record.id === '' ? record : (whole.get(record.id) ?? record))),
       };
     },
   };
@@ -81,9 +129,4 @@ export function createSuspicionMemory(): SuspicionMemory {
     if (facts.size >= mostFacts) facts.clear();
     facts.add(fact);
   }
-}
-
-/** On another host, or in another project, it may be otherwise. */
-function factOf({ server, lacks }: Suspect): string {
-  return `${lacks} ${server.id} ${lacks === 'project' ? server.projectId : server.hostId}`;
 }

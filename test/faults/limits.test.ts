@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createCounting } from '../../src/inventory/counting.ts';
 import { createFold } from '../../src/inventory/fold.ts';
 import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
@@ -14,6 +15,12 @@ async function scrape(cloud: Awaited<ReturnType<typeof simulate>>, settings: obj
 
 const failuresFor = (parsed: Parsed, reason: string) =>
   parsed.value('cloud_exporter_collection_failures_total', { reason });
+
+const countingSettings = {
+  measures: fleetMeasures,
+  hostMeasures: [],
+  problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
+};
 
 describe('an answer', () => {
   it.each([{ chunked: false }, { chunked: true }])(
@@ -131,17 +138,18 @@ describe('label sets beyond series_limit', () => {
 
   it('stay few even when every server has a status and a device of its own', () => {
     const read = createServerReader([]);
+    const counting = createCounting(countingSettings, { keepsServers: false });
     const fold = createFold({
       now: 0,
       limit: 10,
-      measures: fleetMeasures,
       breakdowns: fleetBreakdowns,
     });
     for (let index = 0; index < 5000; index += 1) {
       const device = { dev_type: 'other', model: `model-${index}` };
       const numbers = { vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
       const status = index % 2 ? `odd-${index}` : `fail-${index}`;
-      fold.add(read({ id: String(index), ...numbers, status, isolated_devices: [device] }) as Server);
+      const server = read({ id: String(index), ...numbers, status, isolated_devices: [device] }) as Server;
+      fold.add(counting.count(server));
     }
     const { groups, parts } = fold.finish();
     const devices = parts[0]!;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createCounting } from '../../src/inventory/counting.ts';
 import { createFold } from '../../src/inventory/fold.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import { formatNumber, renderBlock, renderHeader, type Format } from '../../src/metrics/exposition.ts';
@@ -30,6 +31,12 @@ async function render(
 }
 
 const anyText = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed());
+
+const countingSettings = {
+  measures: fleetMeasures,
+  hostMeasures: [],
+  problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
+};
 
 describe('the exposition', () => {
   it.each(['text', 'openmetrics'] as const)(
@@ -85,13 +92,13 @@ describe('two servers', () => {
   const record = { id: 'x', vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
 
   function fleetOf(servers: readonly Server[]): Promise<string> {
+    const counting = createCounting(countingSettings, { keepsServers: false });
     const fold = createFold({
       now: 0,
       limit: 1000,
-      measures: fleetMeasures,
       breakdowns: fleetBreakdowns,
     });
-    for (const server of servers) fold.add(server);
+    for (const server of servers) fold.add(counting.count(server));
     const snapshot = {
       cloud: 'one',
       extraLabels: [],

@@ -1,5 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { createCounting } from '../../src/inventory/counting.ts';
 import { createListCounter } from '../../src/inventory/list-counts.ts';
 import { createSnapshotSink, type Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Family } from '../../src/metrics/family.ts';
@@ -47,10 +48,11 @@ function takeSnapshot(servers: number): Snapshot {
   };
   const writer = createServerText(settings);
   const sink = createSnapshotSink(settings, now, { keepServers: true, writer });
+  const counting = createCounting(settings, { keepsServers: true });
   const read = createServerReader(['metadata.user:team']);
   const fleet = createFleet({ servers });
   const found = fleet.servers.map((record) => read(structuredClone(record)));
-  for (const server of found) if (typeof server !== 'string') sink.add(server, 0);
+  for (const server of found) if (typeof server !== 'string') sink.add(counting.count(server), 0);
   const hosts = fleet.hosts.flatMap((record) => {
     const host = readHost(record);
     return host ? [{ ...host, region: record.region, zone: record.zone }] : [];

@@ -66,12 +66,11 @@ describe('a page', () => {
   it('gives others a turn while it is parsed, if it is large', async () => {
     const servers = Array.from({ length: 1000 }, (_, id) => ({ id, description: 'x'.repeat(4000) }));
     let turns = 0;
-    const parseLarge = createPageParser(
-      (one) => one,
-      async () => {
+    const parseLarge = createPageParser((one) => one, {
+      pause: async () => {
         turns += 1;
       },
-    );
+    });
     const read = await parseLarge(Buffer.from(JSON.stringify({ servers })));
     expect(read).toEqual({ servers });
     expect(turns).toBe(15);

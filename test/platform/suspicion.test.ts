@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Rejected } from '../../src/platform/register.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
-import { createSuspicionMemory, suspectsOf } from '../../src/platform/suspicion.ts';
+import { createSuspicionMemory, suspectsOf, tellingOf, type Listed } from '../../src/platform/suspicion.ts';
 
 const read = createServerReader([]);
 const numbers = { vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
 const place = { host_id: 'h', host: 'host-1', zone: 'z', region: 'r' };
 const owner = { tenant_id: 't', project: 'web', project_domain: 'Default' };
 
-function server(id: string, given: object = {}): Server {
-  return read({ id, ...numbers, ...place, ...owner, ...given }) as Server;
+function server(id: string, given: object = {}): Server & Listed {
+  const one = read({ id, ...numbers, ...place, ...owner, ...given }) as Server;
+  return { ...one, telling: tellingOf(one) };
 }
 
 const rejected: Rejected = { rejection: 'bad_number', id: 'broken' };
@@ -31,7 +32,7 @@ describe('a record', () => {
     expect(suspectsOf(page).map(({ lacks }) => lacks)).toEqual(expected);
   });
 
-  it.each<[string, (Server | Rejected)[], number]>([
+  it.each<[string, (Listed | Rejected)[], number]>([
     ['no server has a disk', [server('a', { disk: 0, disk_count: 0 }), rejected], 1],
     ['one server has a disk', [server('a', { disk: 0, disk_count: 0 }), server('b')], 0],
     ['a disk has no size yet', [server('a', { disk: 0, disk_count: 1 })], 0],

@@ -4,7 +4,7 @@ import type { Truth } from '../../src/simulator/fleet/truth.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { readShort, tellsTruth } from './compare.ts';
 import { createScraper, type Scrape } from './scraper.ts';
-import { openStation } from './station.ts';
+import { openStation, type Mode } from './station.ts';
 import { growth, remains, takeVitals, type Vitals } from './vitals.ts';
 import { createWeather } from './weather.ts';
 
@@ -12,6 +12,7 @@ export interface SoakPlan {
   readonly collections: number;
   readonly timeLimitMs: number;
   readonly seed: number;
+  readonly mode: Mode;
   /** How much later than its own timeout a scrape may be answered. */
   readonly toleratedLateMs: number;
   readonly onProgress?: (vitals: Vitals) => void;
@@ -44,7 +45,7 @@ const patientMs = 10_000;
 export async function soak(plan: SoakPlan): Promise<SoakReport> {
   const random = createRandom(plan.seed, 0x50a4);
   const atStart = await takeVitals(0);
-  const station = await openStation(plan.seed);
+  const station = await openStation(plan.seed, plan.mode);
   const { cloud } = station;
   const weather = createWeather(cloud, random);
   const scrapers = [createScraper(station.url), createScraper(station.url)] as const;

@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
 import { soak } from './run.ts';
 
-it('through faults that come and go no sum is wrong, no scrape hangs, and nothing is left behind', async () => {
-  // Short, for the suite, and patient with a busy machine; `npm run soak` is long and strict.
-  const report = await soak({ collections: 200, timeLimitMs: 10_000, seed: 5, toleratedLateMs: 30_000 });
-  expect(report.faults).toEqual([]);
-  expect(report.collections).toBeGreaterThan(10);
-  expect(report.failures).toBeGreaterThan(0);
-});
+// Short, for the suite, and patient with a busy machine; `npm run soak` is long and strict.
+const short = { collections: 200, timeLimitMs: 10_000, seed: 5, toleratedLateMs: 30_000 };
+
+it.each(['detailed', 'light'] as const)(
+  'through faults that come and go, with %s lists, no sum is wrong, no scrape hangs, and nothing is left behind',
+  async (mode) => {
+    const report = await soak({ ...short, mode });
+    expect(report.faults).toEqual([]);
+    expect(report.collections).toBeGreaterThan(10);
+    expect(report.failures).toBeGreaterThan(0);
+  },
+);

@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import { soak } from './run.ts';
+import type { Mode } from './station.ts';
 
 const { values } = parseArgs({
   options: {
     collections: { type: 'string', default: '5000' },
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
+    mode: { type: 'string', default: 'detailed' },
     'late-ms': { type: 'string', default: '0' },
   },
 });
@@ -18,6 +20,7 @@ const report = await soak({
   collections: Number(values.collections),
   timeLimitMs: Number(values.minutes) * 60_000,
   seed: Number(values.seed),
+  mode: values.mode as Mode,
   toleratedLateMs: Number(values['late-ms']),
   onProgress: ({ collections, heapBytes, handles, descriptors }) =>
     line(

@@ -21,9 +21,20 @@ export interface Station {
   close(): Promise<void>;
 }
 
-export async function openStation(seed: number): Promise<Station> {
+/** How the servers are listed. */
+export type Mode = 'detailed' | 'light';
+
+const modes = {
+  detailed: { dialect: 'document', settings: {} },
+  light: {
+    dialect: 'platform',
+    settings: { query: 'scope=system&pending_delete=all', details_max_age: '10s' },
+  },
+} as const;
+
+export async function openStation(seed: number, mode: Mode): Promise<Station> {
   const fleet = createFleet({ servers: 60, seed });
-  const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5 });
+  const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5, dialect: modes[mode].dialect });
   const folder = await mkdtemp(join(tmpdir(), 'exporter-soak-'));
   const file = join(folder, 'clouds.yml');
   let isDetailed = false;
@@ -49,6 +60,7 @@ export async function openStation(seed: number): Promise<Station> {
       request_timeout: 0.25,
       collection_timeout: 3,
       max_stale: '1h',
+      ...modes[mode].settings,
     });
     await writeFile(file, stringify({ clouds: { one: settings } }));
   }

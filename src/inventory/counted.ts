@@ -1,0 +1,32 @@
+import type { Server } from '../platform/server.ts';
+import type { State } from '../platform/state.ts';
+import type { Listed } from '../platform/suspicion.ts';
+import type { Place } from './places.ts';
+
+/** What the servers of one place, status and state have in common. */
+export interface Kind {
+  readonly place: Place;
+  readonly status: string;
+  readonly state: State;
+}
+
+export interface HostName {
+  /** '' where servers do not say. */
+  readonly id: string;
+  readonly region: string;
+  readonly zone: string;
+  readonly name: string;
+}
+
+/** How a server counts, worked out once: of a large fleet this is kept, and not its servers. */
+export interface Counted extends Listed {
+  /** One object for all servers of the same kind, or on the same host. */
+  readonly kind: Kind;
+  readonly host: HostName | undefined;
+  /** One for each measure of the fleet, and of the hosts. */
+  readonly numbers: readonly number[];
+  readonly hostNumbers: readonly number[];
+  readonly isHostDown: boolean;
+  /** The server itself, where it may become a problem or a part with time, or where single servers are wanted. */
+  readonly server: Server | undefined;
+}

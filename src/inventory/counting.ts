@@ -1,0 +1,82 @@
+import type { Server } from '../platform/server.ts';
+import { tellingOf } from '../platform/suspicion.ts';
+import type { Counted, HostName, Kind } from './counted.ts';
+import type { Measure } from './group.ts';
+import { isHostDown } from './hosts.ts';
+import { placeOf } from './places.ts';
+import { problemsOf, type ProblemSettings } from './problems.ts';
+import { createTree } from './tree.ts';
+
+export interface CountingSettings {
+  readonly measures: readonly Measure[];
+  readonly hostMeasures: readonly Measure[] | undefined;
+  readonly problems: ProblemSettings;
+}
+
+export interface Counting {
+  count(server: Server): Counted;
+  /** How many kinds and hosts there have been: what it remembers for good. */
+  size(): number;
+}
+
+/** Equal kinds, hosts and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
+export function createCounting(
+  { measures, hostMeasures = [], problems }: CountingSettings,
+  { keepsServers }: { keepsServers: boolean },
+): Counting {
+  const shareNumbers = createSharedNumbers();
+  const kinds = createTree<Kind>();
+  const hosts = createTree<HostName>();
+  let size = 0;
+
+  function made<Thing>(thing: Thing): Thing {
+    size += 1;
+    return thing;
+  }
+
+  function kindOf(server: Server): Kind {
+    const { status, state } = server;
+    const place = placeOf(server);
+    return kinds.leaf([...place, status, state], () => made({ place, status, state }));
+  }
+
+  function hostOf({ region, zone, host: name, hostId: id }: Server): HostName | undefined {
+    if (name === '' && id === '') return undefined;
+    return hosts.leaf([region, zone, name, id], () => made({ id, region, zone, name }));
+  }
+
+  return {
+    size: () => size,
+    count: (server) => ({
+      id: server.id,
+      telling: tellingOf(server),
+      kind: kindOf(server),
+      host: hostOf(server),
+      numbers: shareNumbers(measures.map((measure) => measure(server))),
+      hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
+      isHostDown: isHostDown(server),
+      server: keepsServers || isRestless(server, problems) ? server : undefined,
+    }),
+  };
+}
+
+/** Whether it is, has or may become something that is told of single servers. */
+function isRestless(server: Server, settings: ProblemSettings): boolean {
+  const hasEnd = server.expiredAt !== '';
+  return hasEnd || server.devices.length > 0 || problemsOf(server, settings, Infinity).length > 0;
+}
+
+const mostRows = 100_000;
+
+/** Servers come in few sizes. */
+function createSharedNumbers(): (numbers: readonly number[]) => readonly number[] {
+  const known = new Map<string, readonly number[]>();
+  return (numbers) => {
+    const key = numbers.join(' ');
+    const found = known.get(key);
+    if (found) return found;
+    if (known.size >= mostRows) known.clear();
+    known.set(key, numbers);
+    return numbers;
+  };
+}

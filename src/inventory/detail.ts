@@ -1,0 +1,66 @@
+import { createPlainReader, type Plain } from '../platform/plain-server.ts';
+import type { ReadServer, Rejection, Server } from '../platform/server.ts';
+import type { Counted } from './counted.ts';
+import { createCounting, type CountingSettings } from './counting.ts';
+
+/** What was read of a server in detail, and the plain part of the same record, by which a change is noticed. */
+export interface Detail extends Counted {
+  readonly plain: Plain;
+  /** What it says of its host; equal for all servers of a host that were read since the host changed. */
+  readonly hostFacts: string;
+  /** One object for all that were read at a time. */
+  readonly reading: { readonly at: number };
+}
+
+export interface DetailReader {
+  read(record: unknown, reading: Detail['reading']): Detail | Rejection;
+  size(): number;
+}
+
+export function createDetailReader(input: {
+  readServer: ReadServer;
+  settings: CountingSettings;
+  share: (text: string) => string;
+  keepsServers: boolean;
+}): DetailReader {
+  const counting = createCounting(input.settings, input);
+  const readPlain = createPlainReader(input.share);
+  return {
+    size: counting.size,
+    read(record, reading) {
+      const server = input.readServer(record);
+      if (typeof server === 'string') return server;
+      const plain = readPlain(record);
+      if (typeof plain === 'string') return plain;
+      // Details are what was asked for here.
+      const told = { ...plain, isDetailed: false };
+      return { ...counting.count(server), plain: told, hostFacts: input.share(hostFactsOf(server)), reading };
+    },
+  };
+}
+
+function hostFactsOf({ host, zone, region, hostStatus, hostServiceStatus }: Server): string {
+  return [host, zone, region, hostStatus, hostServiceStatus].join('\n');
+}
+
+/** Servers whose host was heard of anew and is not what they say of it: a silent host is in no server's version. */
+export function onChangedHosts(
+  listed: readonly Plain[],
+  known: ReadonlyMap<string, Detail>,
+  fresh: ReadonlyMap<string, object>,
+): string[] {
+  const newest = new Map<string, string>();
+  for (const detail of fresh.values())
+    if (isDetail(detail)) newest.set(detail.plain.hostId, detail.hostFacts);
+  return listed
+    .filter(({ id, hostId }) => {
+      const facts = newest.get(hostId);
+      const detail = known.get(id);
+      return hostId !== '' && facts !== undefined && !fresh.has(id) && detail?.hostFacts !== facts;
+    })
+    .map(({ id }) => id);
+}
+
+export function isDetail(found: object | undefined): found is Detail {
+  return found !== undefined && 'hostFacts' in found;
+}

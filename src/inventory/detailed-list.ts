@@ -1,0 +1,60 @@
+import { createKnownRecords, type KnownRecords } from '../platform/known-records.ts';
+import { listServers } from '../platform/list-servers.ts';
+import type { Layout } from '../platform/page-plan.ts';
+import type { Rejected } from '../platform/register.ts';
+import type { ReadServer } from '../platform/server.ts';
+import type { Counted } from './counted.ts';
+import { createCounting, type Counting, type CountingSettings } from './counting.ts';
+import type { Collected, ListTask } from './list-task.ts';
+
+/** What was made of records, and whether their servers were kept. */
+interface Known {
+  readonly keepsServers: boolean;
+  readonly counting: Counting;
+  readonly records: KnownRecords<Counted | Rejected>;
+}
+
+/** A cloud with more kinds of servers than this, over time, is learned anew now and then. */
+export const mostKinds = 200_000;
+
+/** Every list whole and detailed; a record that has not changed is not read again. */
+export function createDetailedLists(input: {
+  readServer: ReadServer;
+  settings: CountingSettings;
+}): (task: ListTask) => Promise<Collected> {
+  let known: Known | undefined;
+  let layout: Layout | undefined;
+
+  function knownFor(keepsServers: boolean): Known {
+    if (known?.keepsServers === keepsServers && known.counting.size() <= mostKinds) return known;
+    const counting = createCounting(input.settings, { keepsServers });
+    known = { keepsServers, counting, records: createKnownRecords() };
+    return known;
+  }
+
+  return async (task) => {
+    const { records, counting } = knownFor(task.keepsServers);
+    const reading = records.begin();
+    const { sink, ...facts } = await listServers({
+      ...task,
+      layout,
+      known: reading,
+      read(record) {
+        const server = input.readServer(record);
+        return typeof server === 'string' ? server : counting.count(server);
+      },
+      createSink() {
+        task.onReading('');
+        return task.createSnapshotSink();
+      },
+    });
+    return {
+      sink,
+      facts,
+      keep() {
+        layout = facts.layout;
+        reading.keep();
+      },
+    };
+  };
+}

@@ -1,0 +1,175 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { listServers, type ListFacts } from '../platform/list-servers.ts';
+import type { Layout } from '../platform/page-plan.ts';
+import { plainFields } from '../platform/plain-server.ts';
+import { canBeAskedFor, readById } from '../platform/read-by-id.ts';
+import type { Rejected } from '../platform/register.ts';
+import type { ReadServer } from '../platform/server.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
+import type { CountingSettings } from './counting.ts';
+import { createDetailReader, isDetail, onChangedHosts, type Detail, type DetailReader } from './detail.ts';
+import { planDetails } from './detail-plan.ts';
+import { mostKinds } from './detailed-list.ts';
+import type { Collected, ListTask } from './list-task.ts';
+import { createPlainLists, type PlainList } from './plain-list.ts';
+
+/** So many are put together within some milliseconds; then others have their turn. */
+const rowsAtOnce = 10_000;
+
+type Details = ReadonlyMap<string, Detail | Rejected>;
+
+/** What is known by id. Replaced when a collection succeeds, never changed. */
+interface Known {
+  readonly reader: DetailReader;
+  readonly keepsServers: boolean;
+  readonly startedAt: number;
+  readonly details: ReadonlyMap<string, Detail>;
+}
+
+/**
+ * Lists without details, and details for what is new, changed, due or the only news of its host. Whatever does not add
+ * up, or is too much, is followed by a detailed list in the same collection.
+ */
+export function createLightLists(input: {
+  readServer: ReadServer;
+  settings: CountingSettings;
+  share: (text: string) => string;
+  maxAgeMs: number;
+  clock: Clock;
+  log: Log;
+}): (task: ListTask) => Promise<Collected> {
+  const { clock, maxAgeMs } = input;
+  const listPlain = createPlainLists(input.share);
+  let known: Known | undefined;
+  let layout: Layout | undefined;
+  /** What the platform does not heed, if so: then every list is detailed. */
+  let unheeded: string | undefined;
+
+  function giveUp(word: string): void {
+    unheeded = word;
+    input.log.warn(
+      { unheeded: word },
+      `this platform does not heed ${word}: lists are detailed, as without details_max_age`,
+    );
+  }
+
+  return async (task) => {
+    const startedAt = Math.floor(clock.monotonic());
+    const { keepsServers } = task;
+    const isOfUse = known?.keepsServers === keepsServers && known.reader.size() <= mostKinds;
+    if (unheeded !== undefined) return listInDetail('');
+    if (!known || !isOfUse) return listInDetail('in detail, to begin with');
+    const light = await listLight(known);
+    return typeof light === 'string' ? listInDetail(light) : light;
+
+    /** A text says why it has to be a detailed list. */
+    async function listLight(before: Known): Promise<Collected | string> {
+      const plainList = await listPlain(task, (id) => before.details.get(id)?.plain);
+      if (typeof plainList === 'string') {
+        giveUp(plainList);
+        return `in detail: the platform does not heed ${plainList}`;
+      }
+      const { listed } = plainList;
+      await yieldToEventLoop();
+      const intervalMs = startedAt - before.startedAt;
+      const plan = planDetails({ listed, known: before.details, now: startedAt, intervalMs, maxAgeMs });
+      if (!plan) return 'in detail: too many servers are new, changed or due';
+      const { changed, due, forHosts } = plan;
+      const words = `${changed.length} new or changed, ${due.length} due, ${forHosts.length} for their hosts`;
+      task.onReading(`of some servers in detail: ${words}`);
+      const fresh = new Map<string, Detail | Rejected>();
+      let requests = 0;
+      const readMore = async (ids: readonly string[]) => {
+        const read = await readDetails(before.reader, ids);
+        for (const [id, detail] of read?.found ?? []) fresh.set(id, detail);
+        requests += read?.requests ?? 0;
+        return read !== undefined;
+      };
+      const ids = [...changed, ...due, ...forHosts];
+      if (!ids.every(canBeAskedFor)) return 'in detail: there are ids that cannot be asked for';
+      const isHeeded =
+        (await readMore(ids)) && (await readMore(onChangedHosts(listed, before.details, fresh)));
+      if (!isHeeded) {
+        giveUp('filter=id.in');
+        return 'in detail: the platform does not heed filter=id.in';
+      }
+      return putTogether(before, plainList, { fresh, asked: new Set(ids), requests });
+    }
+
+    function readDetails(reader: DetailReader, ids: readonly string[]) {
+      const reading = { at: startedAt };
+      const read = (record: unknown) => reader.read(record, reading);
+      return readById({ ...task, ids, fields: detailFields(), read, concurrency: task.plan.concurrency });
+    }
+
+    function detailFields(): readonly string[] {
+      return task.fields.length === 0 ? [] : [...new Set([...task.fields, ...plainFields])];
+    }
+
+    /** Each listed server with its newest details; one that was asked for and is not there any more is gone. */
+    async function putTogether(
+      before: Known,
+      { listed, offsets, facts, keep }: PlainList,
+      read: { fresh: Details; asked: ReadonlySet<string>; requests: number },
+    ): Promise<Collected> {
+      const sink = task.createSnapshotSink();
+      const details = new Map<string, Detail>();
+      const rejected = new Map(facts.rejected);
+      let oldestDetail = startedAt;
+      let gone = 0;
+      for (const [index, plain] of listed.entries()) {
+        if (index % rowsAtOnce === 0) await yieldToEventLoop();
+        const found =
+          read.fresh.get(plain.id) ?? (read.asked.has(plain.id) ? undefined : before.details.get(plain.id));
+        if (isDetail(found)) {
+          details.set(plain.id, found);
+          oldestDetail = Math.min(oldestDetail, found.reading.at);
+          sink.add(found, offsets[index]!);
+        } else if (found) rejected.set(found.rejection, rejected.get(found.rejection)! + 1);
+        else gone += 1;
+      }
+      const reported = facts.reported === undefined ? undefined : facts.reported - gone;
+      const together = { rejected, reported, received: details.size, pages: facts.pages + read.requests };
+      return {
+        sink,
+        facts: together,
+        oldestDetail,
+        keep() {
+          keep();
+          known = { ...before, startedAt, details };
+        },
+      };
+    }
+
+    async function listInDetail(why: string): Promise<Collected> {
+      const reader = known && isOfUse ? known.reader : createDetailReader({ ...input, keepsServers });
+      const reading = { at: startedAt };
+      const { sink, ...facts } = await listServers({
+        ...task,
+        layout,
+        fields: detailFields(),
+        read: (record) => reader.read(record, reading),
+        createSink() {
+          task.onReading(why);
+          const details = new Map<string, Detail>();
+          const snapshotSink = task.createSnapshotSink();
+          const add = (detail: Detail, offset: number) => {
+            details.set(detail.id, detail);
+            snapshotSink.add(detail, offset);
+          };
+          return { add, details, snapshotSink };
+        },
+      });
+      return {
+        sink: sink.snapshotSink,
+        facts: facts satisfies ListFacts,
+        oldestDetail: startedAt,
+        keep() {
+          layout = facts.layout;
+          known = { reader, keepsServers, startedAt, details: sink.details };
+        },
+      };
+    }
+  };
+}

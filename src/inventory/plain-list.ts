@@ -1,0 +1,76 @@
+import { createKnownRecords } from '../platform/known-records.ts';
+import { listServers, type ListFacts } from '../platform/list-servers.ts';
+import type { Layout } from '../platform/page-plan.ts';
+import { createPlainReader, isUnchanged, plainFields, type Plain } from '../platform/plain-server.ts';
+import type { Rejected } from '../platform/register.ts';
+import type { ListTask } from './list-task.ts';
+
+/** Who is there: the list without details. */
+export interface PlainList {
+  readonly listed: readonly Plain[];
+  /** Of the page of each; rows of their own would be a hundred thousand objects at each scrape. */
+  readonly offsets: readonly number[];
+  readonly facts: ListFacts;
+  /** The collection succeeded. */
+  keep(): void;
+}
+
+/** Reads whole lists without details; a text says why the platform has none. `known` is what was told before, if so. */
+export function createPlainLists(
+  share: (text: string) => string,
+): (task: ListTask, known: (id: string) => Plain | undefined) => Promise<PlainList | string> {
+  const records = createKnownRecords<Plain | Rejected>();
+  const readPlain = createPlainReader(share);
+  let layout: Layout | undefined;
+
+  return async (task, known) => {
+    const reading = records.begin();
+    const { sink, ...facts } = await listServers({
+      ...task,
+      known: reading,
+      layout,
+      details: false,
+      fields: plainFields,
+      read(record) {
+        const plain = readPlain(record);
+        if (typeof plain === 'string') return plain;
+        const before = plain.isDetailed ? undefined : known(plain.id);
+        // Its details hold on to an equal one: one is enough.
+        return before && isUnchanged(before, plain) ? before : plain;
+      },
+      createSink() {
+        task.onReading('without details');
+        return createPlainSink();
+      },
+    });
+    const unheeded = sink.unheeded();
+    if (unheeded !== undefined) return unheeded;
+    return {
+      listed: sink.listed,
+      offsets: sink.offsets,
+      facts,
+      keep() {
+        layout = facts.layout;
+        reading.keep();
+      },
+    };
+  };
+}
+
+function createPlainSink() {
+  const listed: Plain[] = [];
+  const offsets: number[] = [];
+  let unheeded: string | undefined;
+  return {
+    listed,
+    offsets,
+    /** What the platform does not heed, or does not have. */
+    unheeded: () => unheeded,
+    add(plain: Plain, offset: number): void {
+      if (plain.isDetailed) unheeded = 'details=false';
+      else if (plain.version === undefined) unheeded = 'update_version';
+      listed.push(plain);
+      offsets.push(offset);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { plainNeeds, rejectionOf, type Rejection } from './server.ts';
+import { toldInFull, type Listed } from './suspicion.ts';
+
+/** What a list without details has of a server, as far as its place, its state and its sizes hang on it. */
+export interface Plain extends Listed {
+  readonly hostId: string;
+  readonly projectId: string;
+  /** `update_version`, which grows with each change; undefined on a platform that has none. */
+  readonly version: number | undefined;
+  /** All other columns that are looked at, as one text. */
+  readonly facts: string;
+  /** Whether it has what only details have. */
+  readonly isDetailed: boolean;
+}
+
+const factFields = [
+  'status',
+  'power_states',
+  'pending_deleted',
+  'vcpu_count',
+  'vmem_size',
+  'billing_type',
+  'expired_at',
+  'release_at',
+  'auto_renew',
+] as const;
+
+/** The fields to ask for in a list without details. */
+export const plainFields: readonly string[] = ['id', 'host_id', 'tenant_id', 'update_version', ...factFields];
+
+const lookedUp = ['host', 'zone', 'region', 'project', 'disk', 'disk_count'] as const;
+
+/** Of a record with or without details. `share` gives one copy of a text that many servers have in common. */
+export function createPlainReader(share: (text: string) => string): (record: unknown) => Plain | Rejection {
+  return (record) => {
+    const parsed = plainNeeds.safeParse(record);
+    if (!parsed.success) return rejectionOf(parsed.error.issues[0]?.path[0]);
+    const raw = record as Readonly<Record<string, unknown>>;
+    const version = Number(raw['update_version'] ?? NaN);
+    return {
+      id: parsed.data.id,
+      telling: toldInFull,
+      hostId: share(word(raw['host_id'])),
+      projectId: share(word(raw['tenant_id'])),
+      version: Number.isSafeInteger(version) ? version : undefined,
+      facts: share(factFields.map((field) => word(raw[field])).join('\n')),
+      isDetailed: lookedUp.some((field) => field in raw),
+    };
+  };
+}
+
+function word(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+}
+
+/** Whether nothing that the list tells has changed in between. */
+export function isUnchanged(one: Plain, other: Plain): boolean {
+  return (
+    one === other ||
+    (one.version === other.version &&
+      one.hostId === other.hostId &&
+      one.projectId === other.projectId &&
+      one.facts === other.facts)
+  );
+}

@@ -1,0 +1,70 @@
+import type { PlatformApi, ReadContext } from './api.ts';
+import { readRecord } from './read-record.ts';
+import type { Rejected } from './register.ts';
+import type { Rejection } from './server.ts';
+import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
+import { readWholePage } from './whole-page.ts';
+
+/** So many ids make an address that every proxy on the way lets pass. */
+export const idsAtOnce = 150;
+
+/** Ids that mean nothing else in a filter. */
+export function canBeAskedFor(id: string): boolean {
+  return /^[\w.:-]+$/.test(id);
+}
+
+export interface ReadById<Item> {
+  readonly found: ReadonlyMap<string, Item | Rejected>;
+  readonly requests: number;
+}
+
+/**
+ * Reads just these servers in detail. One that is not among the answers, on a second look either, is gone. Undefined if
+ * the platform does not heed the filter.
+ */
+export async function readById<Item extends Listed>(input: {
+  readonly api: PlatformApi;
+  readonly ids: readonly string[];
+  readonly fields: readonly string[];
+  readonly read: (record: unknown) => Item | Rejection;
+  readonly memory: SuspicionMemory;
+  readonly concurrency: number;
+  readonly context: ReadContext;
+  readonly onDoubt?: (lacks: readonly Suspicion[]) => void;
+}): Promise<ReadById<Item> | undefined> {
+  const { api, memory, context } = input;
+  const found = new Map<string, Item | Rejected>();
+  let isHeeded = true;
+  let requests = 0;
+
+  async function readBatch(ids: readonly string[]): Promise<void> {
+    const wanted = new Set(ids);
+    const request = {
+      offset: 0,
+      limit: ids.length,
+      fields: input.fields,
+      filters: [`id.in(${ids.join(',')})`],
+    };
+    const ask = () => api.listPage(request, context, (record) => readRecord(input.read, record));
+    requests += 1;
+    const { records } = await readWholePage(ask, memory, input.onDoubt);
+    for (const record of records) {
+      if (wanted.has(record.id)) found.set(record.id, record);
+      else isHeeded = false;
+    }
+  }
+
+  async function readAll(ids: readonly string[]): Promise<void> {
+    const starts = Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, index) => index * idsAtOnce);
+    const work = async () => {
+      for (let start = starts.shift(); start !== undefined && isHeeded; start = starts.shift())
+        await readBatch(ids.slice(start, start + idsAtOnce));
+    };
+    await Promise.all(Array.from({ length: input.concurrency }, work));
+  }
+
+  await readAll(input.ids);
+  const missing = input.ids.filter((id) => !found.has(id));
+  if (isHeeded && missing.length > 0) await readAll(missing);
+  return isHeeded ? { found, requests } : undefined;
+}

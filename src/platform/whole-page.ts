@@ -1,0 +1,29 @@
+import { Failure } from '../transport/failure.ts';
+import type { Page } from './api.ts';
+import type { Rejected } from './register.ts';
+import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
+
+/** What a page lacks changes from attempt to attempt: the platform is in trouble, and its numbers are not to be used. */
+const mostAttempts = 5;
+
+/** A page that was read to its end, and whose records are told in full; only such a page is counted. */
+export async function readWholePage<Item extends Listed>(
+  ask: () => Promise<Page<Item | Rejected>>,
+  memory: SuspicionMemory,
+  onDoubt?: (lacks: readonly Suspicion[]) => void,
+): Promise<Page<Item | Rejected>> {
+  let page = await ask();
+  const judge = memory.judge(page.records);
+  for (let attempts = 1; judge.doubts().length > 0; attempts += 1) {
+    if (attempts === mostAttempts) throw toldByHalf(judge.doubts());
+    onDoubt?.(judge.doubts());
+    page = await ask();
+    judge.add(page.records);
+  }
+  return { ...page, records: judge.best() };
+}
+
+function toldByHalf(lacks: readonly Suspicion[]): Failure {
+  const message = `GET /servers: ${mostAttempts} answers lacked the ${lacks.join(' and ')} of some servers, each time of others`;
+  return new Failure('malformed', message, { operation: 'list_servers' });
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import type { CloudPlan } from '../../src/simulator/api.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { parseExposition, type Parsed } from '../support/exposition.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
+import { expectTruth } from '../support/truth.ts';
+
+const minute = 60_000;
+const query = { scope: 'system', pending_delete: 'all' };
+
+/** The exporter with light lists, scraped once a minute. */
+async function setUp(settings: object = {}, plan: Partial<CloudPlan> = {}) {
+  const clock = createManualClock();
+  const fleet = createFleet({ servers: 150, now: clock.now });
+  const cloud = await simulate({ fleet, dialect: 'platform', release: '3.11', now: clock.now, ...plan });
+  const light = { query, details_max_age: '30m', page_size: 40, ...settings };
+  const exporter = await runExporter({ one: settingsFor(cloud, light) }, { clock });
+  async function scrape(): Promise<Parsed> {
+    await clock.advance(minute);
+    cloud.journal.clear();
+    return parseExposition(await exporter.text('/metrics'));
+  }
+  /** What was asked for since the last scrape began: whole lists with and without details, and servers by id. */
+  function asked() {
+    const lists = cloud.journal.of('list').map(({ parameters }) => parameters);
+    const byId = lists.flatMap((parameters) => parameters.getAll('filter')).join(' ');
+    const whole = lists.filter((parameters) => !parameters.has('filter'));
+    const count = (details: string) => whole.filter((one) => one.get('details') === details).length;
+    return { detailed: count('true'), plain: count('false'), ids: byId.match(/[\w-]{36}/g) ?? [] };
+  }
+  async function expectTrue(): Promise<Parsed> {
+    const parsed = await scrape();
+    expectTruth(parsed, fleet.truth(), 'one');
+    return parsed;
+  }
+  return { clock, cloud, fleet, exporter, scrape, asked, expectTrue };
+}
+
+describe('a light list', () => {
+  it('follows a detailed one, has no details itself, and tells the same', async () => {
+    const { asked, expectTrue, fleet } = await setUp();
+    await expectTrue();
+    expect(asked()).toMatchObject({ plain: 0, ids: [] });
+    const second = await expectTrue();
+    expect(asked()).toMatchObject({ plain: 5, detailed: 0 });
+    expect(asked().ids.length).toBeLessThan(fleet.servers.length / 2);
+    expect(second.value('cloud_list_reported')).toBe(150);
+    expect(second.value('cloud_list_pages')).toBe(6);
+  });
+
+  it('is followed by details of what is new or has changed, and of nothing that is gone', async () => {
+    const { fleet, expectTrue, asked } = await setUp();
+    await expectTrue();
+    // Not the first ones of their hosts, which are read for the news of these.
+    const hosts = fleet.servers.map(({ host_id }) => host_id);
+    const later = fleet.servers.filter(({ host_id }, index) => hosts.indexOf(host_id) < index);
+    const [status, owner, bin, moved, gone, name] = later.slice(-20).map(({ id }) => id);
+    fleet.setStatus(status!, 'start_fail');
+    const { id: tenant_id, name: project, domain } = fleet.projects[3]!;
+    fleet.change(owner!, {
+      tenant_id,
+      project,
+      tenant: project,
+      project_domain: domain.name,
+      domain_id: domain.id,
+    });
+    fleet.change(bin!, { pending_deleted: !fleet.find(bin!)!.pending_deleted });
+    fleet.moveServer(moved!, fleet.hosts.find(({ id }) => id !== fleet.find(moved!)!.host_id)!.id);
+    fleet.change(name!, { name: 'renamed', disk: 77, disk_count: 3 });
+    fleet.remove([gone!]);
+    const [created] = fleet.create(1);
+    await expectTrue();
+    expect(asked().ids).toEqual(expect.arrayContaining([status, owner, bin, moved, name, created!.id]));
+    expect(asked().ids).not.toContain(gone);
+  });
+
+  it('hears of every host each time, and tells of all of its servers when it falls silent', async () => {
+    const { fleet, expectTrue, scrape } = await setUp();
+    await expectTrue();
+    const host = fleet.hosts.find(
+      ({ id, host_status }) =>
+        host_status === 'online' && fleet.servers.filter(({ host_id }) => host_id === id).length > 3,
+    )!;
+    const calm = (await scrape()).value('cloud_server_problems', { problem: 'host_down' })!;
+    fleet.silenceHost(host.id);
+    const on = fleet.servers.filter((server) => server.host_id === host.id && !server.pending_deleted).length;
+    const silent = await expectTrue();
+    expect(silent.value('cloud_host_up', { host: host.name })).toBe(0);
+    expect(silent.value('cloud_server_problems', { problem: 'host_down' })).toBe(calm + on);
+    fleet.silenceHost(host.id, false);
+    const back = await expectTrue();
+    expect(back.value('cloud_host_up', { host: host.name })).toBe(1);
+    expect(back.value('cloud_server_problems', { problem: 'host_down' })).toBe(calm);
+  });
+
+  it('tells what no version tells at the latest after details_max_age, and how old its details are', async () => {
+    const { clock, fleet, scrape } = await setUp();
+    await scrape();
+    const changed = fleet.servers.map(({ id }) => id);
+    fleet.changeAll(changed, ({ disk }) => ({ disk: disk + 1024 }));
+    for (let round = 0; round < 30; round += 1) {
+      const oldest = (await scrape()).value('cloud_details_timestamp_seconds')! * 1000;
+      expect(clock.now() - oldest).toBeLessThanOrEqual(29 * minute);
+    }
+    expectTruth(await scrape(), fleet.truth(), 'one');
+  });
+
+  it('costs about the same each time, and a fraction of a detailed one', async () => {
+    const platformCost = {
+      workers: Infinity,
+      millisecondsPerServer: 3.6,
+      millisecondsPerPlainServer: 0.65,
+      wait: async () => {},
+    };
+    const clock = createManualClock();
+    const fleet = createFleet({ servers: 1500, now: clock.now });
+    const { cloud, scrape } = await setUp({ page_size: 500 }, { fleet, platformCost });
+    await scrape();
+    const detailed = cloud.ledger.total.milliseconds;
+    const costs: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      cloud.ledger.clear();
+      fleet.changeAll(
+        fleet.servers.filter((_, index) => index % 100 === round).map(({ id }) => id),
+        ({ status }) => ({ status: status === 'running' ? 'ready' : 'running' }),
+      );
+      expectTruth(await scrape(), fleet.truth(), 'one');
+      costs.push(cloud.ledger.total.milliseconds);
+    }
+    const sorted = costs.toSorted((a, b) => a - b);
+    expect(sorted[9]! / sorted[4]!).toBeLessThan(1.5);
+    expect(sorted[4]! / detailed).toBeLessThan(0.32);
+  });
+
+  it('is a detailed one when too much has changed', async () => {
+    const { fleet, expectTrue, asked } = await setUp();
+    await expectTrue();
+    fleet.changeAll(
+      fleet.servers.map(({ id }) => id),
+      () => ({ name: 'all renamed' }),
+    );
+    await expectTrue();
+    expect(asked()).toMatchObject({ plain: 5, ids: [] });
+    expect(asked().detailed).toBeGreaterThan(3);
+    await expectTrue();
+    expect(asked()).toMatchObject({ plain: 5, detailed: 0 });
+  });
+
+  it('that fails leaves what is known as it was', async () => {
+    const { cloud, fleet, scrape, expectTrue, asked } = await setUp();
+    await expectTrue();
+    fleet.setStatus(fleet.servers[7]!.id, 'start_fail');
+    const rule = { operation: 'list', times: 10 } as const;
+    cloud.faults.set({ ...rule, fault: { kind: 'status', code: 400 } });
+    expect((await scrape()).value('cloud_up')).toBe(0);
+    cloud.faults.clear();
+    await expectTrue();
+    expect(asked().detailed).toBe(0);
+    expect(asked().ids).toContain(fleet.servers[7]!.id);
+  });
+
+  it('does not miss a server that is deleted or changed between the list and its details', async () => {
+    const { cloud, fleet, scrape, expectTrue } = await setUp();
+    await expectTrue();
+    const [created] = fleet.create(1);
+    const other = fleet.servers[9]!;
+    fleet.setStatus(other.id, 'start_fail');
+    cloud.hooks.beforePage = (_page, parameters) => {
+      if (!parameters.has('filter')) return;
+      cloud.hooks.beforePage = undefined;
+      fleet.remove([created!.id]);
+      fleet.setStatus(other.id, 'sched_fail');
+    };
+    expectTruth(await scrape(), fleet.truth(), 'one');
+    await expectTrue();
+  });
+
+  it('reads single servers in detail once more when these are asked for', async () => {
+    const { exporter, fleet, expectTrue } = await setUp();
+    await expectTrue();
+    await expectTrue();
+    const targets = JSON.parse(await exporter.text('/sd/servers?cloud=one')) as { targets: string[] }[];
+    const addressed = fleet.servers.filter(({ ips, pending_deleted }) => ips !== '' && !pending_deleted);
+    expect(targets.length).toBeGreaterThan(addressed.length / 2);
+    await expectTrue();
+  });
+
+  it('says in a trace what was read how', async () => {
+    const { exporter, expectTrue } = await setUp();
+    await expectTrue();
+    const text = await exporter.text('/probe?cloud=one&debug=true');
+    expect(text).toContain('reading the list without details');
+    expect(text).toMatch(
+      /reading the list of some servers in detail: 0 new or changed, \d+ due, \d+ for their hosts/,
+    );
+  });
+});
+
+describe('a platform that does not play along', () => {
+  it.each<[string, string, (server: Record<string, unknown>) => unknown]>([
+    ['sends details nevertheless', 'details=false', (server) => ({ host: 'here', ...server })],
+    ['has no versions', 'update_version', ({ update_version: _none, ...server }) => server],
+  ])('%s: lists are detailed, and it is said once', async (_words, unheeded, rewriteServer) => {
+    const { cloud, exporter, expectTrue, asked } = await setUp();
+    cloud.quirks.rewriteServer = rewriteServer;
+    await expectTrue();
+    await expectTrue();
+    expect(asked().detailed).toBeGreaterThan(3);
+    await expectTrue();
+    expect(asked()).toMatchObject({ plain: 0, ids: [] });
+    expect(exporter.logged().split(`does not heed ${unheeded}`)).toHaveLength(2);
+  });
+
+  it('ignores filters: lists are detailed, and it is said once', async () => {
+    const { exporter, fleet, expectTrue, asked } = await setUp({ query: {} }, { dialect: 'document' });
+    await expectTrue();
+    fleet.setStatus(fleet.servers[3]!.id, 'start_fail');
+    await expectTrue();
+    await expectTrue();
+    expect(asked().plain).toBe(0);
+    expect(exporter.logged().split('does not heed ')).toHaveLength(2);
+  });
+});
