@@ -171,7 +171,7 @@ describe('check', () => {
     const { base_url: _none, ...settings } = settingsFor(cloud) as Record<string, unknown>;
     for (const asJson of [false, true]) {
       const { text, code } = await runCheck({ one: settings }, { asJson });
-      expect(text).toContain(`${cloud.baseUrl}`);
+      expect(text).toContain(cloud.baseUrl);
       expect(text).not.toContain('hush-hush');
       expect(code).toBe(0);
     }
