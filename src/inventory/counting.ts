@@ -1,7 +1,7 @@
 import type { Server } from '../platform/server.ts';
 import { tellingOf } from '../platform/suspicion.ts';
 import type { Counted, HostName, Kind } from './counted.ts';
-import type { Measure } from './group.ts';
+import type { Breakdown, Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
 import { placeOf } from './places.ts';
 import { problemsOf, type ProblemSettings } from './problems.ts';
@@ -10,6 +10,7 @@ import { createTree } from './tree.ts';
 export interface CountingSettings {
   readonly measures: readonly Measure[];
   readonly hostMeasures: readonly Measure[] | undefined;
+  readonly breakdowns: readonly Breakdown[];
   readonly problems: ProblemSettings;
 }
 
@@ -21,7 +22,7 @@ export interface Counting {
 
 /** Equal kinds, hosts and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
 export function createCounting(
-  { measures, hostMeasures = [], problems }: CountingSettings,
+  { measures, hostMeasures = [], breakdowns, problems }: CountingSettings,
   { keepsServers }: { keepsServers: boolean },
 ): Counting {
   const shareNumbers = createSharedNumbers();
@@ -45,6 +46,13 @@ export function createCounting(
     return hosts.leaf([region, zone, name, id], () => made({ id, region, zone, name }));
   }
 
+  /** Whether it is, has or may become something that a sum over its kind does not tell. */
+  function isRestless(server: Server): boolean {
+    const hasEnd = server.expiredAt !== '';
+    const mayBeProblem = problemsOf(server, problems, Infinity).length > 0;
+    return hasEnd || mayBeProblem || breakdowns.some((breakdown) => hasPart(server, breakdown));
+  }
+
   return {
     size: () => size,
     count: (server) => ({
@@ -55,15 +63,16 @@ export function createCounting(
       numbers: shareNumbers(measures.map((measure) => measure(server))),
       hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
       isHostDown: isHostDown(server),
-      server: keepsServers || isRestless(server, problems) ? server : undefined,
+      server: keepsServers || isRestless(server) ? server : undefined,
     }),
   };
 }
 
-/** Whether it is, has or may become something that is told of single servers. */
-function isRestless(server: Server, settings: ProblemSettings): boolean {
-  const hasEnd = server.expiredAt !== '';
-  return hasEnd || server.devices.length > 0 || problemsOf(server, settings, Infinity).length > 0;
+/** Whether a breakdown has something to say of a server; with time, that changes only for one that has an end. */
+function hasPart(server: Server, breakdown: Breakdown): boolean {
+  let found = false;
+  breakdown(server, 0, () => (found = true));
+  return found;
 }
 
 const mostRows = 100_000;

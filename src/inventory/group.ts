@@ -7,8 +7,8 @@ import { byCodeUnit } from './tree.ts';
 export type Measure = (server: Server) => number;
 
 /**
- * What a server may have several of, such as devices: `add` is called for each, with the values of its own labels. It
- * is asked about servers that have a device, an end or a problem, now or with time.
+ * What a server may have several of, such as devices: `add` is called for each, with the values of its own labels.
+ * Only of a server that has an end may it depend on `now` whether `add` is called at all.
  */
 export type Breakdown = (
   server: Server,

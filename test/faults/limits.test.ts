@@ -17,6 +17,7 @@ const failuresFor = (parsed: Parsed, reason: string) =>
   parsed.value('cloud_exporter_collection_failures_total', { reason });
 
 const countingSettings = {
+  breakdowns: fleetBreakdowns,
   measures: fleetMeasures,
   hostMeasures: [],
   problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },

@@ -33,6 +33,7 @@ async function render(
 const anyText = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed());
 
 const countingSettings = {
+  breakdowns: fleetBreakdowns,
   measures: fleetMeasures,
   hostMeasures: [],
   problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },

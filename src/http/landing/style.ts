@@ -67,6 +67,7 @@ nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
 dt { font-size: 0.8125rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0.3rem 2rem; border-top: 1px solid var(--line); padding-top: 1rem; font-size: 0.875rem; }
 .facts div { display: grid; grid-template-columns: 7.5rem 1fr; gap: 0.75rem; align-items: baseline; }
+.facts dd { min-width: 0; overflow-wrap: anywhere; }
 .facts .warning { color: var(--down-ink); font-weight: 600; }
 .problems { font-size: 0.9375rem; }
 .problems summary { cursor: pointer; width: fit-content; font-weight: 600; }
