@@ -43,6 +43,7 @@ export function createCollection(input: {
       context: { deadline, signal },
       fields: input.fields(keepServers),
       keepsServers: keepServers || input.createWriter !== undefined,
+      hostsUp: hosts?.up,
       createSnapshotSink() {
         const writer = input.createWriter?.();
         return createSnapshotSink(input.settings, clock.now(), { keepServers, writer });

@@ -4,6 +4,7 @@ import { isUnchanged, type Plain } from '../platform/plain-server.ts';
 export interface KnownDetail {
   readonly plain: Plain;
   readonly reading: { readonly at: number };
+  readonly isHostDown?: boolean;
 }
 
 export interface DetailPlan {
@@ -16,7 +17,7 @@ export interface DetailPlan {
 /**
  * Decides which servers of a list without details are read in detail: new and changed ones, so many of the oldest that
  * each is read again before its details are too old while every scrape costs the same, and one server of each host
- * that would not be heard of otherwise. Undefined if that is too much: then the whole list had better be detailed.
+ * that would not be heard of otherwise, or of which the list of hosts says otherwise than it. Undefined if that is too much: then the whole list had better be detailed.
  */
 export function planDetails(input: {
   readonly listed: readonly Plain[];
@@ -25,6 +26,8 @@ export function planDetails(input: {
   /** From one list to the next. */
   readonly intervalMs: number;
   readonly maxAgeMs: number;
+  /** Which hosts are up, by their id, as the list of hosts has it. */
+  readonly hostsUp?: ReadonlyMap<string, boolean> | undefined;
 }): DetailPlan | undefined {
   const { listed, known, now, intervalMs, maxAgeMs } = input;
   const changed: Plain[] = [];
@@ -45,9 +48,16 @@ export function planDetails(input: {
   }
   const due = takeDue();
   const heard = new Set([...changed, ...due].map(({ hostId }) => hostId).concat(''));
-  const forHosts = [...oldestOfHost.values()].filter(({ plain }) => !heard.has(plain.hostId));
+  const forHosts = [...oldestOfHost.values()].filter(
+    ({ plain }) => !heard.has(plain.hostId) && !isAsListed(plain),
+  );
   if (changed.length + due.length + forHosts.length > listed.length / 2) return undefined;
   return { changed: ids(changed), due: ids(due), forHosts: ids(forHosts.map(({ plain }) => plain)) };
+
+  function isAsListed({ id, hostId }: Plain): boolean {
+    const isUp = input.hostsUp?.get(hostId);
+    return isUp !== undefined && known.get(id)?.isHostDown === !isUp;
+  }
 
   function takeDue(): Plain[] {
     const roundMs = maxAgeMs - intervalMs;

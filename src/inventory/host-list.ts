@@ -21,6 +21,8 @@ export interface HostLister {
 export interface HostReading {
   /** To be called when the platform has taken the token: a refusal is then one of the hosts alone. */
   start(): void;
+  /** Which hosts are up, by their id; undefined if they cannot be listed. Waits as `finish` does. */
+  up(): Promise<ReadonlyMap<string, boolean> | undefined>;
   /** When the servers are there; `told` is where they say that hosts are. Waits a few seconds at most, never fails. */
   finish(told: ReadonlyMap<string, HostPlace>): Promise<HostList>;
   abandon(): void;
@@ -88,6 +90,19 @@ export function createHostLister(input: {
         listing.catch(() => undefined);
       }
 
+      async function inTime<Result>(work: Promise<Result>): Promise<Result | Failure> {
+        const timer = new AbortController();
+        const late = clock.wait(longestWaitMs, timer.signal).then(
+          () => over.abort(tooLate()),
+          () => undefined,
+        );
+        try {
+          return await Promise.race([work.catch(failureOf), late.then(tooLate)]);
+        } finally {
+          timer.abort();
+        }
+      }
+
       async function place(told: ReadonlyMap<string, HostPlace>): Promise<HostList> {
         const readPlace = async (id: string) => readHostPlace(await api.getHost(id, context));
         return zones.place({ hosts: await listing!, told, readPlace });
@@ -95,16 +110,16 @@ export function createHostLister(input: {
 
       return {
         start,
+        async up() {
+          start();
+          const hosts = await (listing && inTime(listing));
+          if (!hosts || hosts instanceof Failure) return undefined;
+          return new Map(hosts.flatMap(({ id, isUp }) => (isUp === undefined ? [] : [[id, isUp]])));
+        },
         async finish(told) {
           start();
           if (!listing) return latest!.failure;
-          const timer = new AbortController();
-          const late = clock.wait(longestWaitMs, timer.signal).then(
-            () => over.abort(tooLate()),
-            () => undefined,
-          );
-          const outcome = await Promise.race([place(told).catch(failureOf), late.then(tooLate)]);
-          timer.abort();
+          const outcome = await inTime(place(told));
           // With another token than at the start, the refusal may have been meant for that one.
           if (!signal.aborted) learn(outcome, heldToken() === token);
           return outcome;

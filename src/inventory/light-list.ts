@@ -73,7 +73,15 @@ export function createLightLists(input: {
       const { listed } = plainList;
       await yieldToEventLoop();
       const intervalMs = startedAt - before.startedAt;
-      const plan = planDetails({ listed, known: before.details, now: startedAt, intervalMs, maxAgeMs });
+      const hostsUp = await task.hostsUp?.();
+      const plan = planDetails({
+        listed,
+        known: before.details,
+        now: startedAt,
+        intervalMs,
+        maxAgeMs,
+        hostsUp,
+      });
       if (!plan) return 'in detail: too many servers are new, changed or due';
       const { changed, due, forHosts } = plan;
       const words = `${changed.length} new or changed, ${due.length} due, ${forHosts.length} for their hosts`;

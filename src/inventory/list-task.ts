@@ -14,6 +14,8 @@ export interface ListTask {
   readonly fields: readonly string[];
   /** Whether single servers are wanted, and not only their sums. */
   readonly keepsServers: boolean;
+  /** Which hosts are up, by their id, once the list of hosts is there; undefined where there is none. */
+  readonly hostsUp?: (() => Promise<ReadonlyMap<string, boolean> | undefined>) | undefined;
   createSnapshotSink(): SnapshotSink;
   onReading(how: string): void;
   onDoubt(lacks: readonly Suspicion[]): void;

@@ -46,6 +46,22 @@ describe('what is read in detail', () => {
     expect(plan).toEqual({ changed: [], due: ['s29', 's28'], forHosts: [] });
   });
 
+  it('is one server of a host that nobody is heard of, unless the list of hosts says the same of it', () => {
+    const on = (hostId: string) => plain(`on ${hostId}`, { hostId });
+    const listed = [on('up'), on('fell silent'), on('not listed'), ...rest];
+    const known = new Map(
+      [...knownAs(listed)].map(([id, detail]) => [id, { ...detail, isHostDown: false }] as const),
+    );
+    const hostsUp = new Map([
+      ['up', true],
+      ['fell silent', false],
+      ['one host', true],
+    ]);
+    const due = { ...usual, listed, known, maxAgeMs: 1000 * minute };
+    expect(planDetails({ ...due, hostsUp })?.forHosts).toEqual(['on fell silent', 'on not listed']);
+    expect(planDetails(due)?.forHosts).toHaveLength(3);
+  });
+
   it('is whatever would be too old before the next list, and then all is in turn again', () => {
     const known = new Map([...knownAs(rest.slice(0, 7), now - 30.5 * minute), ...knownAs(rest.slice(7))]);
     expect(planDetails({ ...usual, listed: rest, known })?.due).toEqual([

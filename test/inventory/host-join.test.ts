@@ -53,6 +53,14 @@ describe('hosts from both sources', () => {
     ]);
   });
 
+  it('are joined by name where servers know neither the id of their host nor its zone', () => {
+    const hosts = joinHosts([told('', 'a', { zone: '' })], [listed('1', 'a'), listed('2', 'b')]);
+    expect(hosts.map(({ name, zone, sums }) => [name, zone, sums.size])).toEqual([
+      ['a', 'z', 1],
+      ['b', 'z', 0],
+    ]);
+  });
+
   it('take the word of servers on who is up where the list has none', () => {
     const hosts = joinHosts(
       [told('1', 'a', { isUp: false }), told('2', 'b', { isUp: false }), told('3', 'c', { isUp: false })],

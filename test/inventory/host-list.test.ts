@@ -168,7 +168,12 @@ describe('a list of hosts', () => {
     cloud.faults.set({ operation: 'hosts', fault: { kind: 'hang' }, times: 1 });
     cloud.faults.set({ operation: 'list', page: 2, fault: { kind: 'status', code: 400 }, times: 1 });
     expect((await scrape()).value('cloud_up')).toBe(0);
-    expectHostTruth(await scrape(), cloud.fleet);
+    const next = await scrape();
+    expectHostTruth(next, cloud.fleet);
+    const ended = next.of('cloud_exporter_api_requests_total').filter(({ labels, value }) => {
+      return labels['operation'] === 'list_hosts' && labels['code'] !== '200' && value > 0;
+    });
+    expect(ended.length, 'the request that hung was given up').toBe(1);
   });
 });
 

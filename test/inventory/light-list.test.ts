@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CloudPlan } from '../../src/simulator/api.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
+import { expectHostTruth } from '../support/host-truth.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
@@ -76,23 +77,49 @@ describe('a light list', () => {
     expect(asked().ids).not.toContain(gone);
   });
 
-  it('hears of every host each time, and tells of all of its servers when it falls silent', async () => {
-    const { fleet, expectTrue, scrape } = await setUp();
-    await expectTrue();
-    const host = fleet.hosts.find(
-      ({ id, host_status }) =>
-        host_status === 'online' && fleet.servers.filter(({ host_id }) => host_id === id).length > 3,
-    )!;
-    const calm = (await scrape()).value('cloud_server_problems', { problem: 'host_down' })!;
-    fleet.silenceHost(host.id);
-    const on = fleet.servers.filter((server) => server.host_id === host.id && !server.pending_deleted).length;
-    const silent = await expectTrue();
-    expect(silent.value('cloud_host_up', { host: host.name })).toBe(0);
-    expect(silent.value('cloud_server_problems', { problem: 'host_down' })).toBe(calm + on);
-    fleet.silenceHost(host.id, false);
-    const back = await expectTrue();
-    expect(back.value('cloud_host_up', { host: host.name })).toBe(1);
-    expect(back.value('cloud_server_problems', { problem: 'host_down' })).toBe(calm);
+  it.each([
+    ['the list of hosts', true],
+    ['one of its servers', false],
+  ])(
+    'hears of every host from %s, and tells of all of its servers when it falls silent',
+    async (_from, list_hosts) => {
+      const { fleet, expectTrue, scrape } = await setUp({ list_hosts });
+      await expectTrue();
+      const host = fleet.hosts.find(
+        ({ id, host_status }) =>
+          host_status === 'online' && fleet.servers.filter(({ host_id }) => host_id === id).length > 3,
+      )!;
+      const calm = (await scrape()).value('cloud_server_problems', { problem: 'host_down' })!;
+      fleet.silenceHost(host.id);
+      const on = fleet.servers.filter(
+        (server) => server.host_id === host.id && !server.pending_deleted,
+      ).length;
+      const silent = await expectTrue();
+      expect(silent.value('cloud_host_up', { host: host.name })).toBe(0);
+      expect(silent.value('cloud_server_problems', { problem: 'host_down' })).toBe(calm + on);
+      fleet.silenceHost(host.id, false);
+      const back = await expectTrue();
+      expect(back.value('cloud_host_up', { host: host.name })).toBe(1);
+      expect(back.value('cloud_server_problems', { problem: 'host_down' })).toBe(calm);
+    },
+  );
+
+  it('asks no server for the news of a host that is listed, and has hosts true whatever becomes of them', async () => {
+    const { fleet, asked, scrape } = await setUp();
+    await scrape();
+    await scrape();
+    const { hosts } = fleet.hostTruth();
+    const listed = new Set(hosts.map(({ id }) => id));
+    const others = new Set(fleet.servers.map(({ host_id }) => host_id).filter((id) => id && !listed.has(id)));
+    const share = Math.ceil(fleet.servers.length / 29);
+    expect(asked().ids.length).toBeLessThanOrEqual(share + others.size);
+    expect(hosts.length).toBeGreaterThan(share + others.size);
+    const [first, second, third] = hosts;
+    fleet.changeHost(first!.id, { name: 'renamed' });
+    fleet.enableHost(second!.id, false);
+    fleet.removeHost(third!.id);
+    fleet.addHost({}, first!.id);
+    expectHostTruth(await scrape(), fleet);
   });
 
   it('tells what no version tells at the latest after details_max_age, and how old its details are', async () => {
