@@ -34,6 +34,8 @@ const passwordWarningMs = 14 * dayMs;
 /** From here on, a list of one project only is more likely a scope too small than a small cloud. */
 const bigList = 10;
 /** Prometheus waits ten seconds unless it is told otherwise, and the exporter keeps half a second for itself. */
+/** A list that takes longer is worth a setting. */
+const dearListSeconds = 5;
 const usualPatienceSeconds = 9.5;
 
 type Rule = (facts: Facts) => Finding | undefined;
@@ -155,6 +157,14 @@ const rules: readonly Rule[] = [
     return {
       what: `The list took ${seconds.toFixed(1)} s, longer than Prometheus waits by default (10 s).`,
       cure: 'Set scrape_timeout of the job above that, or scrape anyway: a late list serves the next scrape.',
+    };
+  },
+  function dear({ config: { settings }, view }) {
+    const { durationSeconds: seconds = 0, snapshot } = view ?? {};
+    if (seconds <= dearListSeconds || settings.details_max_age > 0) return undefined;
+    return {
+      what: `A detailed list of ${snapshot?.received ?? 0} servers took ${seconds.toFixed(1)} s, and the platform works for most of that at every scrape.`,
+      cure: 'Set details_max_age to 30m: lists without details cost the platform about a quarter of that; docs/sizing.md says what may be older then.',
     };
   },
   function repeated({ retries }) {

@@ -19,12 +19,12 @@ const rowsAtOnce = 10_000;
 
 type Details = ReadonlyMap<string, Detail | Rejected>;
 
-/** What is known by id. Replaced when a collection succeeds, never changed. */
+/** What is known by id; it changes only when a collection has succeeded. */
 interface Known {
   readonly reader: DetailReader;
   readonly keepsServers: boolean;
   readonly startedAt: number;
-  readonly details: ReadonlyMap<string, Detail>;
+  readonly details: Map<string, Detail>;
 }
 
 /**
@@ -122,30 +122,34 @@ export function createLightLists(input: {
       read: { fresh: Details; asked: ReadonlySet<string>; requests: number },
     ): Promise<Collected> {
       const sink = task.createSnapshotSink();
-      const details = new Map<string, Detail>();
       const rejected = new Map(facts.rejected);
+      const uncounted: string[] = [];
+      let [received, gone] = [0, 0];
       let oldestDetail = startedAt;
-      let gone = 0;
       for (const [index, plain] of listed.entries()) {
         if (index % rowsAtOnce === 0) await yieldToEventLoop();
         const found =
           read.fresh.get(plain.id) ?? (read.asked.has(plain.id) ? undefined : before.details.get(plain.id));
         if (isDetail(found)) {
-          details.set(plain.id, found);
+          received += 1;
           oldestDetail = Math.min(oldestDetail, found.reading.at);
           sink.add(found, offsets[index]!);
-        } else if (found) rejected.set(found.rejection, rejected.get(found.rejection)! + 1);
+          continue;
+        }
+        uncounted.push(plain.id);
+        if (found) rejected.set(found.rejection, rejected.get(found.rejection)! + 1);
         else gone += 1;
       }
       const reported = facts.reported === undefined ? undefined : facts.reported - gone;
-      const together = { rejected, reported, received: details.size, pages: facts.pages + read.requests };
+      const together = { rejected, reported, received, pages: facts.pages + read.requests };
       return {
         sink,
         facts: together,
         oldestDetail,
         keep() {
           keep();
-          known = { ...before, startedAt, details };
+          updateDetails(before.details, { ...read, uncounted, listed, received });
+          known = { ...before, startedAt };
         },
       };
     }
@@ -180,4 +184,21 @@ export function createLightLists(input: {
       };
     }
   };
+}
+
+/** In place: a new map of a large fleet at each scrape would be most of the garbage. */
+function updateDetails(
+  details: Map<string, Detail>,
+  learned: {
+    fresh: Details;
+    uncounted: readonly string[];
+    listed: readonly { readonly id: string }[];
+    received: number;
+  },
+): void {
+  for (const [id, detail] of learned.fresh) if (isDetail(detail)) details.set(id, detail);
+  for (const id of learned.uncounted) details.delete(id);
+  if (details.size === learned.received) return;
+  const present = new Set(learned.listed.map(({ id }) => id));
+  for (const id of details.keys()) if (!present.has(id)) details.delete(id);
 }

@@ -1,7 +1,13 @@
 import { createKnownRecords } from '../platform/known-records.ts';
 import { listServers, type ListFacts } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
-import { createPlainReader, isUnchanged, plainFields, type Plain } from '../platform/plain-server.ts';
+import {
+  createPlainReader,
+  hasDetails,
+  isUnchanged,
+  plainFields,
+  type Plain,
+} from '../platform/plain-server.ts';
 import type { Rejected } from '../platform/register.ts';
 import type { ListTask } from './list-task.ts';
 
@@ -25,6 +31,8 @@ export function createPlainLists(
 
   return async (task, known) => {
     const reading = records.begin();
+    /** What the platform does not heed, or does not have. */
+    let unheeded: string | undefined;
     const { sink, ...facts } = await listServers({
       ...task,
       known: reading,
@@ -34,7 +42,9 @@ export function createPlainLists(
       read(record) {
         const plain = readPlain(record);
         if (typeof plain === 'string') return plain;
-        const before = plain.isDetailed ? undefined : known(plain.id);
+        if (hasDetails(record)) unheeded = 'details=false';
+        else if (plain.version === undefined) unheeded = 'update_version';
+        const before = known(plain.id);
         // Its details hold on to an equal one: one is enough.
         return before && isUnchanged(before, plain) ? before : plain;
       },
@@ -43,7 +53,6 @@ export function createPlainLists(
         return createPlainSink();
       },
     });
-    const unheeded = sink.unheeded();
     if (unheeded !== undefined) return unheeded;
     return {
       listed: sink.listed,
@@ -60,15 +69,10 @@ export function createPlainLists(
 function createPlainSink() {
   const listed: Plain[] = [];
   const offsets: number[] = [];
-  let unheeded: string | undefined;
   return {
     listed,
     offsets,
-    /** What the platform does not heed, or does not have. */
-    unheeded: () => unheeded,
     add(plain: Plain, offset: number): void {
-      if (plain.isDetailed) unheeded = 'details=false';
-      else if (plain.version === undefined) unheeded = 'update_version';
       listed.push(plain);
       offsets.push(offset);
     },

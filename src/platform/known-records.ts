@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { createDigestTable } from './digest-table.ts';
 
 /** What was made of records, by a digest of their bytes: a record that has not changed need not be read again. */
 export interface KnownRecords<Item> {
@@ -19,50 +20,23 @@ export function digestOf(bytes: Buffer): string {
 }
 
 export function createKnownRecords<Item>(): KnownRecords<Item> {
-  /** Digests lead to rows, so that a row can be marked as seen without an object for each. */
-  const rows = new Map<string, number>();
-  const items: (Item | undefined)[] = [];
-  const freeRows: number[] = [];
-  let seenIn = new Uint32Array(1024);
+  // Two tables in turn: what is still true moves from one to the other, and neither is made anew.
+  let known = createDigestTable<Item>();
+  let spare = createDigestTable<Item>();
   let generations = 0;
-
-  function add(digest: string, item: Item, generation: number): void {
-    const row = freeRows.pop() ?? items.length;
-    rows.set(digest, row);
-    items[row] = item;
-    if (row >= seenIn.length) {
-      const longer = new Uint32Array(2 * seenIn.length);
-      longer.set(seenIn);
-      seenIn = longer;
-    }
-    seenIn[row] = generation;
-  }
-
-  function dropUnseen(generation: number): void {
-    for (const [digest, row] of rows) {
-      if (seenIn[row]! >= generation) continue;
-      rows.delete(digest);
-      items[row] = undefined;
-      freeRows.push(row);
-    }
-  }
 
   return {
     begin() {
       const generation = (generations += 1);
       const fresh = new Map<string, Item>();
       return {
-        find(digest) {
-          const row = rows.get(digest);
-          if (row === undefined) return fresh.get(digest);
-          seenIn[row] = Math.max(seenIn[row]!, generation);
-          return items[row];
-        },
+        find: (digest) => known.find(digest, generation) ?? fresh.get(digest),
         learn: (digest, item) => void fresh.set(digest, item),
         keep() {
-          dropUnseen(generation);
-          for (const [digest, item] of fresh) add(digest, item, generation);
+          spare.fillFrom(known, generation, fresh.size);
+          for (const [digest, item] of fresh) spare.add(digest, item, generation);
           fresh.clear();
+          [known, spare] = [spare, known];
         },
       };
     },

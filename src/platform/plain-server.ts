@@ -9,8 +9,6 @@ export interface Plain extends Listed {
   readonly version: number | undefined;
   /** All other columns that are looked at, as one text. */
   readonly facts: string;
-  /** Whether it has what only details have. */
-  readonly isDetailed: boolean;
 }
 
 const factFields = [
@@ -44,13 +42,17 @@ export function createPlainReader(share: (text: string) => string): (record: unk
       projectId: share(word(raw['tenant_id'])),
       version: Number.isSafeInteger(version) ? version : undefined,
       facts: share(factFields.map((field) => word(raw[field])).join('\n')),
-      isDetailed: lookedUp.some((field) => field in raw),
     };
   };
 }
 
 function word(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+}
+
+/** Whether a record has what only details have. */
+export function hasDetails(record: unknown): boolean {
+  return typeof record === 'object' && record !== null && lookedUp.some((field) => field in record);
 }
 
 /** Whether nothing that the list tells has changed in between. */

@@ -11,6 +11,7 @@ import { endure } from './endurance.ts';
 import type { WrittenTwice } from './exposition-alone.ts';
 import { watchHealth } from './health.ts';
 import { priceHosts } from './hosts.ts';
+import { modePromises, modesTable, tryModes, type ModeRun } from './modes.ts';
 import { tryPageSizes } from './page-sizes.ts';
 import { startPlatform } from './platform.ts';
 import { compiled } from './program.ts';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     sizes: { type: 'string' },
     rounds: { type: 'string' },
     'hosts-only': { type: 'boolean', default: false },
+    'modes-only': { type: 'boolean', default: false },
     'page-size': { type: 'string', default: String(cloudShape.page_size.parse(undefined)) },
     concurrency: { type: 'string', default: String(cloudShape.concurrency.parse(undefined)) },
   },
@@ -35,6 +37,7 @@ const sizes = (values.sizes ?? (quick ? '1000,10000' : '1000,10000,100000')).spl
 const rounds = Number(values.rounds ?? (quick ? 3 : 5));
 const usual = { pageSize: Number(values['page-size']), concurrency: Number(values.concurrency) };
 const largest = Math.max(...sizes);
+const modeRounds = quick ? 4 : 10;
 const sizingPage = join('docs', 'sizing.md');
 
 function say(text: string): void {
@@ -52,6 +55,26 @@ async function hostsPart(): Promise<report.Findings['hosts']> {
   const [servers, hosts] = [largest, Math.ceil(largest / 25)];
   say(`${hosts} hosts beside ${servers} servers: ${rounds} rounds`);
   return priceHosts({ platform, ours, task: { perServer: false, ...usual }, servers, hosts, rounds });
+}
+
+/** Of the largest fleet, and of 10,000 servers. */
+async function modesPart(): Promise<ModeRun[]> {
+  const runs: ModeRun[] = [];
+  const go = contestants.find(({ id }) => id === 'goFast');
+  for (const servers of new Set([10_000, largest])) {
+    say(`${servers} servers, of which some change: ${modeRounds} rounds`);
+    const task = { perServer: false, ...usual };
+    runs.push(...(await tryModes({ platform, ours, go, task, servers, rounds: modeRounds })));
+  }
+  return runs;
+}
+
+if (values['modes-only']) {
+  const runs = await modesPart();
+  say([report.machineLine(modeRounds), modesTable(runs), verdicts(modePromises(runs))].join('\n\n'));
+  platform.stop();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit();
 }
 
 if (values['hosts-only']) {
@@ -94,6 +117,7 @@ const writer = fork(compiled('exposition-alone.js'), [String(largest)]);
 const [written] = (await once(writer, 'message')) as [WrittenTwice];
 
 const hosts = await hostsPart();
+const modeRuns = await modesPart();
 
 say('a slow platform');
 const pageSizes = quick ? [usual.pageSize] : [...new Set([usual.pageSize, 500])];
@@ -123,10 +147,12 @@ const text = [
   report.enduranceTable(findings),
   report.writerTable(findings),
   report.hostsTable(findings),
+  modesTable(modeRuns),
   report.slowTable(findings),
   ...(findings.pageSizes.length > 0 ? [report.pageSizeTable(findings)] : []),
   '## What must hold',
   judge(findings, usual),
+  verdicts(modePromises(modeRuns)),
 ].join('\n\n');
 say(text);
 if (!quick) {

@@ -14,6 +14,10 @@ export interface Task {
   readonly concurrency: number;
   /** As by default if not said. */
   readonly listHosts?: boolean;
+  /** Of this exporter only. */
+  readonly settings?: object;
+  /** Of the others only: more parameters of the list. */
+  readonly query?: string;
 }
 
 export const names = {
@@ -71,18 +75,25 @@ function prepareOurs(folder: string): Contestant {
   };
 }
 
-function settings({ cloud, perServer, pageSize, concurrency, listHosts = true }: Task): object {
+function settings({ cloud, perServer, pageSize, concurrency, listHosts = true, ...task }: Task): object {
   const more = { per_server: perServer, page_size: pageSize, concurrency, list_hosts: listHosts };
-  return settingsFor(cloud, { query: 'with_meta=true&scope=system', ...more });
+  return settingsFor(cloud, { query: 'with_meta=true&scope=system', ...more, ...task.settings });
 }
 
-function peerEnvironment({ cloud, perServer, pageSize, concurrency }: Task): Record<string, string> {
+function peerEnvironment({
+  cloud,
+  perServer,
+  pageSize,
+  concurrency,
+  query = '',
+}: Task): Record<string, string> {
   return {
     BASE_URL: cloud.baseUrl,
     TOKEN: cloud.token,
     PAGE_SIZE: String(pageSize),
     CONCURRENCY: String(concurrency),
     PER_SERVER: String(perServer),
+    QUERY: query,
   };
 }
 

@@ -2,13 +2,17 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { compiled } from './program.ts';
-import type { CloudAddress, Question } from './simulated-platform.ts';
+import type { Bill, CloudAddress, Question } from './simulated-platform.ts';
 
 export interface Platform {
   /** With `hosts`, so many can be listed. */
   cloud(size: { servers: number; slow?: boolean; hosts?: number }): Promise<CloudAddress>;
   /** The offsets of the pages that were asked of this cloud since the last time. */
   takePages(cloud: CloudAddress): Promise<readonly number[]>;
+  /** One that speaks as the running platform does, changes when told, and writes down what it spends. */
+  liveCloud(servers: number): Promise<CloudAddress>;
+  change(cloud: CloudAddress, oneIn: number): Promise<number>;
+  takeBill(cloud: CloudAddress): Promise<Bill>;
   stop(): void;
 }
 
@@ -27,6 +31,9 @@ export function startPlatform(): Platform {
     cloud: ({ servers, slow = false, hosts = 0 }) =>
       ask<CloudAddress>({ ask: 'start', servers, slow, hosts }),
     takePages: ({ authUrl }) => ask<number[]>({ ask: 'pages', authUrl }),
+    liveCloud: (servers) => ask<CloudAddress>({ ask: 'live', servers }),
+    change: ({ authUrl }, oneIn) => ask<number>({ ask: 'change', authUrl, oneIn }),
+    takeBill: ({ authUrl }) => ask<Bill>({ ask: 'bill', authUrl }),
     stop: () => child.kill(),
   };
 }

@@ -2,7 +2,7 @@ import type { ContestantId } from './contestants.ts';
 import type { Heat } from './race.ts';
 import { megabyte, of, type Findings } from './report.ts';
 
-interface Promised {
+export interface Promised {
   readonly words: string;
   /** Undefined where a contestant or a size is missing. */
   readonly value: number | undefined;

@@ -22,7 +22,8 @@ export const megabyte = 1e6;
 export const seconds = (ms: number) => (ms / 1000).toFixed(2);
 export const megabytes = (bytes: number) => String(Math.round(bytes / megabyte));
 export const count = (number: number) => number.toLocaleString('en');
-const ratio = (value: number, of: number | undefined) => (of === undefined ? '–' : (value / of).toFixed(2));
+export const ratio = (value: number, of: number | undefined) =>
+  of === undefined ? '–' : (value / of).toFixed(2);
 
 export function machineLine(rounds: number): string {
   const [cpu] = cpus();

@@ -1,6 +1,7 @@
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
+import type { PlatformCost } from '../../src/simulator/work/cost.ts';
 
 /** A process of its own: simulated clouds of each size, the same ones for every contestant. */
 
@@ -10,8 +11,19 @@ export interface CloudAddress {
   readonly token: string;
 }
 
+export interface Bill {
+  readonly milliseconds: number;
+  readonly bytes: number;
+}
+
 /** Sent by the bench; each is answered with one message. */
 export type Question =
+  /** A cloud that speaks as the running platform does, and only writes down what its work would take. */
+  | { readonly ask: 'live'; readonly servers: number }
+  /** Changes one server in so many; the next ones at the next time. */
+  | { readonly ask: 'change'; readonly authUrl: string; readonly oneIn: number }
+  /** What was spent since the last time. */
+  | { readonly ask: 'bill'; readonly authUrl: string }
   | { readonly ask: 'start'; readonly servers: number; readonly slow: boolean; readonly hosts: number }
   /** The offsets of the pages that were asked for since the last time. */
   | { readonly ask: 'pages'; readonly authUrl: string };
@@ -68,8 +80,44 @@ function takePages(authUrl: string): number[] {
   return offsets;
 }
 
+const accounted: PlatformCost = {
+  workers: Infinity,
+  millisecondsPerServer: 3.6,
+  millisecondsPerPlainServer: 0.65,
+  wait: () => Promise.resolve(),
+};
+
+async function startLive(servers: number): Promise<CloudAddress> {
+  const fleet = createFleet({ servers });
+  const plan = { fleet, dialect: 'platform', release: '3.11', platformCost: accounted } as const;
+  const cloud = await startSimulatedCloud(plan);
+  clouds.set(cloud.authUrl, cloud);
+  return { authUrl: cloud.authUrl, baseUrl: cloud.baseUrl, token: await login(cloud) };
+}
+
+let changes = 0;
+
+function change(authUrl: string, oneIn: number): number {
+  const { fleet } = clouds.get(authUrl)!;
+  const turn = (changes += 1) % oneIn;
+  const ids = fleet.servers.filter((_, index) => index % oneIn === turn).map(({ id }) => id);
+  fleet.changeAll(ids, ({ status }) => ({ status: status === 'running' ? 'ready' : 'running' }));
+  return ids.length;
+}
+
+function takeBill(authUrl: string): Bill {
+  const { ledger, journal } = clouds.get(authUrl)!;
+  const { milliseconds, bytes } = ledger.total;
+  ledger.clear();
+  journal.clear();
+  return { milliseconds, bytes };
+}
+
 process.on('message', (question: Question) => {
   const answer = (value: unknown) => process.send!(value);
   if (question.ask === 'pages') answer(takePages(question.authUrl));
+  else if (question.ask === 'change') answer(change(question.authUrl, question.oneIn));
+  else if (question.ask === 'bill') answer(takeBill(question.authUrl));
+  else if (question.ask === 'live') void startLive(question.servers).then(answer);
   else void cloudOf(question).then(answer);
 });

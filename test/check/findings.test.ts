@@ -181,7 +181,10 @@ describe('check finds', () => {
     cloud.hooks.beforePage = () => void (now += 12_000);
     expect((await findings(settingsFor(cloud), clock)).whats).toEqual([
       'The list took 12.0 s, longer than Prometheus waits by default (10 s).',
+      expect.stringContaining('A detailed list of 30 servers took 12.0 s'),
     ]);
+    const light = settingsFor(cloud, { details_max_age: '30m' });
+    expect((await findings(light, clock)).whats).toHaveLength(1);
   });
 });
 

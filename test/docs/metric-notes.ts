@@ -38,11 +38,11 @@ export const metricNotes: Readonly<Record<string, Note>> = {
     series: 'three per cloud',
     example: 'increase(cloud_list_suspect_pages_total[1h]) > 0',
   },
-  cloud_list_pages: { series: perCloud, example: 'cloud_list_pages' },
   cloud_details_timestamp_seconds: {
-    series: `${perCloud}, with light lists`,
+    series: perCloud,
     example: 'time() - cloud_details_timestamp_seconds',
   },
+  cloud_list_pages: { series: perCloud, example: 'cloud_list_pages' },
   cloud_projects_visible: { series: perCloud, example: 'cloud_projects_visible == 1' },
   cloud_token_expiry_timestamp_seconds: {
     series: perCloud,

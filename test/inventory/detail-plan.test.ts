@@ -15,7 +15,6 @@ function plain(id: string, given: Partial<Plain> = {}): Plain {
     projectId: 'p',
     version: 1,
     facts: 'running',
-    isDetailed: false,
     ...given,
   };
 }

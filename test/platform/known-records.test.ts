@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKnownRecords, type KnownRecords } from '../../src/platform/known-records.ts';
+import { createKnownRecords, digestOf, type KnownRecords } from '../../src/platform/known-records.ts';
 import { createPageParser } from '../../src/platform/read-page.ts';
 
 /** Reads a page, and says which records had to be read for it. */
@@ -47,6 +47,28 @@ describe('a record that is known', () => {
     await read(known, page);
     expect((await read(known, page)).parsed).toEqual(JSON.parse(page.toString()));
     expect((await read(known, pageOf(odd, a!, last))).parsed).toMatchObject({ servers: [odd, a, last] });
+  });
+});
+
+describe('what is known of a large list', () => {
+  it('is all that the last good collection showed, and nothing else', () => {
+    const known = createKnownRecords<string>();
+    const digest = (record: number) => digestOf(Buffer.from(String(record)));
+    let shown: number[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      const reading = known.begin();
+      for (let record = 0; record < 4000; record += 1)
+        expect(reading.find(digest(record)) !== undefined).toBe(shown.includes(record));
+      const isGood = round % 4 !== 3;
+      const last = known.begin();
+      const now = Array.from({ length: 300 * (round % 5) }, (_, index) => (index * 7 + round * 50) % 4000);
+      for (const record of now)
+        if (last.find(digest(record)) === undefined) last.learn(digest(record), `read ${record}`);
+      for (const record of now) expect(last.find(digest(record))).toBe(`read ${record}`);
+      if (!isGood) continue;
+      last.keep();
+      shown = now;
+    }
   });
 });
 

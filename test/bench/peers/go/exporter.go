@@ -102,7 +102,7 @@ var (
 )
 
 type exporter struct {
-	baseURL, token        string
+	baseURL, token, query string
 	pageSize, concurrency int
 	perServer             bool
 	client                *http.Client
@@ -143,7 +143,7 @@ func (e *exporter) Collect(ch chan<- prometheus.Metric) {
 }
 
 func (e *exporter) read(offset int, found *inventory) {
-	url := fmt.Sprintf("%s/servers?details=true&with_meta=true&limit=%d&offset=%d", e.baseURL, e.pageSize, offset)
+	url := fmt.Sprintf("%s/servers?details=true&with_meta=true&limit=%d&offset=%d%s", e.baseURL, e.pageSize, offset, e.query)
 	request, err := http.NewRequest("GET", url, nil)
 	if err != nil {
 		panic(err)
@@ -272,6 +272,7 @@ func main() {
 	registry.MustRegister(&exporter{
 		baseURL:     os.Getenv("BASE_URL"),
 		token:       os.Getenv("TOKEN"),
+		query:       os.Getenv("QUERY"),
 		pageSize:    number("PAGE_SIZE"),
 		concurrency: concurrency,
 		perServer:   os.Getenv("PER_SERVER") == "true",

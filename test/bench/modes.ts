@@ -1,0 +1,139 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { fieldsFor } from '../../src/platform/fields.ts';
+import { createServerReader } from '../../src/platform/server.ts';
+import type { Contestant, Task } from './contestants.ts';
+import type { Platform } from './platform.ts';
+import { startProgram } from './program.ts';
+import type { Promised } from './promises.ts';
+import { gapMs, median } from './race.ts';
+import { count, megabyte, megabytes, ratio, seconds, table } from './report.ts';
+import { scrape } from './scrape.ts';
+
+/** What a scrape costs whom, with one server in a hundred changed since the last one. */
+export interface ModeRun {
+  readonly mode: Mode;
+  readonly servers: number;
+  readonly firstCpuMs: number;
+  readonly cpuMs: number;
+  readonly peakBytes: number;
+  /** What the platform has spent on a scrape, and on the dearest one. */
+  readonly platformMs: number;
+  readonly worstPlatformMs: number;
+  readonly bytes: number;
+  /** CPU of the fastest Go reader here, on the same bytes; undefined where there is none. */
+  readonly goMs: number | undefined;
+}
+
+const query = 'scope=system&pending_delete=all';
+const needs = { labelSources: [], singleServers: false };
+const needed = fieldsFor(createServerReader([]), needs).map((field) => `&field=${field}`);
+/** As much longer than the gap between two scrapes here as 30 minutes are than one. */
+const detailsMaxAge = `${30 * (gapMs + 1000)}ms`;
+
+const modes = {
+  'whole records': { settings: { query, fields: 'all' }, query: `&${query}` },
+  'needed fields': { settings: { query }, query: `&${query}${needed.join('')}` },
+  'light lists': { settings: { query, details_max_age: detailsMaxAge }, query: undefined },
+} as const;
+type Mode = keyof typeof modes;
+
+export async function tryModes(input: {
+  platform: Platform;
+  ours: Contestant;
+  go: Contestant | undefined;
+  task: Omit<Task, 'cloud'>;
+  servers: number;
+  rounds: number;
+}): Promise<ModeRun[]> {
+  const { platform, ours, go, servers, rounds } = input;
+  const runs: ModeRun[] = [];
+  for (const mode of Object.keys(modes) as Mode[]) {
+    const cloud = await platform.liveCloud(servers);
+    const task = { ...input.task, ...modes[mode], cloud, query: modes[mode].query ?? '' };
+    const { first, scrapes, bills } = await scrapeWhileChanging(platform, ours, task, rounds);
+    const rivals =
+      go && modes[mode].query !== undefined
+        ? await scrapeWhileChanging(platform, go, task, Math.min(rounds, 3))
+        : undefined;
+    const spent = bills.map(({ milliseconds }) => milliseconds);
+    runs.push({
+      mode,
+      servers,
+      firstCpuMs: first.cpuMs,
+      cpuMs: median(scrapes.map(({ cpuMs }) => cpuMs)),
+      peakBytes: Math.max(first.peakBytes, ...scrapes.map(({ peakBytes }) => peakBytes)),
+      platformMs: median(spent),
+      worstPlatformMs: Math.max(...spent),
+      bytes: median(bills.map(({ bytes }) => bytes)),
+      goMs: rivals && median(rivals.scrapes.map(({ cpuMs }) => cpuMs)),
+    });
+  }
+  return runs;
+}
+
+async function scrapeWhileChanging(platform: Platform, one: Contestant, task: Task, rounds: number) {
+  const program = await startProgram(one.start(task));
+  const first = await scrape(program);
+  const scrapes = [];
+  const bills = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await platform.change(task.cloud, 100);
+    await wait(gapMs);
+    await platform.takeBill(task.cloud);
+    scrapes.push(await scrape(program));
+    bills.push(await platform.takeBill(task.cloud));
+  }
+  await program.stop();
+  return { first, scrapes, bills };
+}
+
+export function modesTable(runs: readonly ModeRun[]): string {
+  const columns =
+    'servers,list,CPU s at first,CPU s,× Go with json-iterator,peak RSS MB,platform s,worst platform s,MB received';
+  const rows = runs.map((run) => [
+    count(run.servers),
+    run.mode,
+    seconds(run.firstCpuMs),
+    seconds(run.cpuMs),
+    ratio(run.cpuMs, run.goMs),
+    megabytes(run.peakBytes),
+    (run.platformMs / 1000).toFixed(1),
+    (run.worstPlatformMs / 1000).toFixed(1),
+    (run.bytes / 1e6).toFixed(1),
+  ]);
+  return `## Scrape after scrape, one server in a hundred changed\n\n${table(columns.split(','), rows)}`;
+}
+
+/** Version 0.1 took 1.5 times the CPU of the fastest Go reader for whole records. */
+const versionOne = 1.5;
+
+export function modePromises(runs: readonly ModeRun[]): Promised[] {
+  const largest = Math.max(...runs.map(({ servers }) => servers));
+  const of = (mode: Mode) => runs.find((run) => run.mode === mode && run.servers === largest)!;
+  const [whole, slim, light] = [of('whole records'), of('needed fields'), of('light lists')];
+  const before = whole.goMs && versionOne * whole.goMs;
+  const overGo = ({ mode, cpuMs, goMs }: ModeRun): Promised => ({
+    words: `CPU in the long run, ${mode}, × Go with json-iterator`,
+    value: goMs && cpuMs / goMs,
+    atMost: 0.45,
+  });
+  return [
+    overGo(whole),
+    overGo(slim),
+    { words: 'CPU with needed fields, × version 0.1', value: before && slim.cpuMs / before, atMost: 0.2 },
+    { words: 'peak RSS with needed fields, MB', value: slim.peakBytes / megabyte, atMost: 220 },
+    {
+      words: 'platform time of light lists, × detailed',
+      value: light.platformMs / whole.platformMs,
+      atMost: 0.3,
+    },
+    {
+      words: 'worst light list of all, × the median',
+      value: light.worstPlatformMs / light.platformMs,
+      atMost: 1.5,
+    },
+    { words: 'bytes of light lists, × detailed', value: light.bytes / whole.bytes, atMost: 0.25 },
+    { words: 'CPU of light lists, × version 0.1', value: before && light.cpuMs / before, atMost: 0.2 },
+    { words: 'peak RSS with light lists, MB', value: light.peakBytes / megabyte, atMost: 260 },
+  ];
+}
