@@ -80,8 +80,9 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
       () => prometheus.query('cloud_server_info'),
       (result) => result.length === 120,
     );
-    const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-    const joins = [...readme.matchAll(/```promql\n(.*?)\n```/gs)].map(([, query = '']) => query);
+    const page = await readFile(new URL('../docs/metrics.md', import.meta.url), 'utf8');
+    const [, section = ''] = /^## Single servers$(.*?)^## /ms.exec(page) ?? [];
+    const joins = [...section.matchAll(/```promql\n(.*?)\n```/gs)].map(([, query = '']) => query);
     expect(joins.length).toBeGreaterThan(2);
     for (const query of joins) expect(await prometheus.query(query), query).not.toEqual([]);
     for (const { name, note } of await documentedFamilies()) {

@@ -99,6 +99,7 @@ export function createSuspicionMemory(): SuspicionMemory {
       const seen = new Set<string>();
       const whole = new Map<string, Item | Rejected>();
       let records: readonly (Item | Rejected)[] = [];
+      let halfTold: ReadonlySet<string> = new Set();
       let doubted: Suspect[] = [];
 
       function add(attempt: readonly (Item | Rejected)[]): void {
@@ -106,7 +107,7 @@ export function createSuspicionMemory(): SuspicionMemory {
         const suspects = suspectsOf(attempt);
         const isFirst = seen.size === 0;
         if (suspects.length === 0 && isFirst) return;
-        const halfTold = new Set(suspects.map(({ id }) => id));
+        halfTold = new Set(suspects.map(({ id }) => id));
         for (const record of attempt) if (!halfTold.has(record.id)) whole.set(record.id, record);
         for (const { fact } of suspects) if (seen.has(fact)) remember(fact);
         for (const { fact } of suspects) seen.add(fact);
@@ -118,9 +119,7 @@ export function createSuspicionMemory(): SuspicionMemory {
         doubts: () => [...new Set(doubted.map(({ lacks }) => lacks))],
         add,
         best: () =>
-          whole.size === 0
-            ? records
-            : records.map((record) => (record.id === '' ? record : (whole.get(record.id) ?? record))),
+          records.map((record) => (halfTold.has(record.id) ? (whole.get(record.id) ?? record) : record)),
       };
     },
   };

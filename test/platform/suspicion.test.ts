@@ -74,6 +74,13 @@ describe('a page that is told by half', () => {
     expect(judge.doubts()).toEqual(['project']);
   });
 
+  it('has two records of one id as they came', () => {
+    const twins = [server('a', { name: 'first' }), server('a', { name: 'second' })];
+    const judge = createSuspicionMemory().judge([half, server('b')]);
+    judge.add(twins);
+    expect(judge.best()).toEqual(twins);
+  });
+
   it('has the records and the order of the last attempt', () => {
     const judge = createSuspicionMemory().judge([half, server('gone')]);
     judge.add([server('new'), rejected, whole]);

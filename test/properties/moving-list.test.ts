@@ -55,6 +55,6 @@ it('whatever is created, deleted and moved while the list is read, who was there
       await exporter.stop();
       await cloud.close();
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });

@@ -87,6 +87,6 @@ it('whatever servers have for names and numbers, those that can be counted are c
       expect(parsed.value('cloud_up')).toBe(1);
       expectCounted(parsed, counted(records));
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   );
 });
