@@ -16,7 +16,6 @@ export interface Cost {
   readonly scrapeSeconds: { readonly median: number; readonly p99: number };
   readonly series: number;
   readonly samplesPerSecond: number;
-  readonly bytesPerSample: number;
   readonly requestsPerSecond: number;
 }
 
@@ -33,11 +32,6 @@ export async function measureCost(stage: Stage): Promise<Cost> {
   const seconds = (performance.now() - startedAt) / 1000;
   const costs = parts.map((part, index) => costOf(part, (part.cpuMs() - cpuBefore[index]!) / seconds, size));
   const rows = (await store.own(/^vm_rows_inserted_total/)) - rowsBefore;
-  await fetch(`${storePart.url}/internal/force_flush`);
-  const [stored, bytes] = [
-    await store.own(/^vm_rows\{type="storage/),
-    await store.own(/^vm_data_size_bytes/),
-  ];
   const one = async (expression: string) => (await store.query(expression))[0]?.value ?? NaN;
   const duration = `avg_over_time(scrape_duration_seconds{job="${cloudsJob}"}[${windowSeconds}s])`;
   return {
@@ -48,7 +42,6 @@ export async function measureCost(stage: Stage): Promise<Cost> {
     },
     series: await store.own(/^vm_cache_entries\{type="storage\/hour_metric_ids"\}/),
     samplesPerSecond: rows / seconds,
-    bytesPerSample: bytes / stored,
     requestsPerSecond: await one(`sum(rate(cloud_exporter_api_requests_total[${windowSeconds}s]))`),
   };
 }

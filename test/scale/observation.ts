@@ -98,10 +98,10 @@ export async function alerted(stage: Stage, alert: string, label: string): Promi
 export const instancesOf = (found: readonly Found[]): string[] =>
   found.map(({ labels }) => labels['instance'] ?? '');
 
-/** Whether the clouds that have nothing to do with it were scraped all the time. */
+/** Whether what has nothing to do with it was scraped all the time. */
 export function noneMissed(what: string, missed: readonly string[]): Verdict {
   return {
-    title: `${what}: no other cloud misses a scrape`,
+    title: `${what}: nothing else misses a scrape`,
     holds: missed.length === 0,
     numbers: missed.length === 0 ? 'none did' : `${missed.length} did, ${missed[0]} among them`,
     isTiming: true,

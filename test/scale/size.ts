@@ -12,6 +12,8 @@ export interface Size {
   readonly rounds: number;
   /** Whether only the cost is measured, and nothing is broken. */
   readonly costOnly: boolean;
+  /** Whether, instead of all that, a day of one cloud is put into the store and weighed. */
+  readonly day: boolean;
   /** Settings of every cloud beside its address and account. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -34,6 +36,7 @@ export function sizeFrom(argv: readonly string[]): Size {
       interval: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       'cost-only': { type: 'boolean', default: false },
+      day: { type: 'boolean', default: false },
       million: { type: 'boolean', default: false },
     },
   });
@@ -56,5 +59,5 @@ export function sizeFrom(argv: readonly string[]): Size {
   };
   for (const [name, number] of Object.entries(numbers))
     if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${name}: must be a whole number`);
-  return { ...numbers, costOnly: values['cost-only'], settings };
+  return { ...numbers, costOnly: values['cost-only'], day: values.day, settings };
 }

@@ -184,8 +184,6 @@ async function freePorts(count: number): Promise<number[]> {
 function writeClouds(folder: string, { intervalSeconds, settings }: Size, clouds: Clouds): void {
   mkdirSync(folder, { recursive: true });
   const times = {
-    // The exporter's own scrape is answered with what the scrapes of the clouds have collected.
-    max_age: `${Math.max(1, Math.floor(intervalSeconds * 0.8))}s`,
     request_timeout: `${Math.max(2, Math.min(30, intervalSeconds))}s`,
     max_stale: `${Math.max(300, lookbackIntervals * intervalSeconds)}s`,
   };
