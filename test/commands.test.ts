@@ -19,6 +19,8 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'npm test': '.ci/run',
   'npm run demo': 'test/contributing.test.ts',
   'npm run docs': 'test/readme.test.ts',
+  'npm run scale -- --clouds=40 --servers=50': 'test/scale/scale.test.ts',
+  'cloud-platform-exporter $(cat deploy/scale/exporter.flags) --shard=0': 'test/scale/scale.test.ts',
   'npm run format': 'package.json',
   'npm run setup-home -- OWNER/REPO': 'test/automation/setup-home.test.ts',
   'deploy/release/release.sh 0.2.0': 'test/deploy/release.test.ts',

@@ -15,7 +15,7 @@ import { answerDebug } from './debug.ts';
 import { answerClouds, answerServers } from './discovery.ts';
 import { createRequestLimit } from './guard.ts';
 import { answerLanding } from './landing/landing.ts';
-import { answerScrape } from './metrics.ts';
+import { answerScrape, askedPart } from './metrics.ts';
 import { paths } from './paths.ts';
 import { sendText } from './send.ts';
 
@@ -64,9 +64,20 @@ export function createApp(input: AppInput): Express {
     const { version, telemetryPath } = input;
     answerLanding(request, response, { version, telemetryPath, views, now: now() });
   });
-  answer(input.telemetryPath, 'GET', (request, response) =>
-    answerScrape(request, response, { collectors: collectors(), page, self }),
-  );
+  answer(input.telemetryPath, 'GET', (request, response) => {
+    const part = askedPart(request.query['collect[]']);
+    if (part === undefined)
+      return sendText(
+        response,
+        400,
+        'collect[] knows one value: exporter, for its own metrics without the clouds',
+      );
+    return answerScrape(request, response, {
+      collectors: part === 'exporter' ? [] : collectors(),
+      page,
+      self,
+    });
+  });
   answer(paths.probe, 'GET', async (request, response) => {
     const collector = namedCloud(request, response, collectors());
     if (!collector) return;

@@ -16,6 +16,15 @@ export function patienceOf(scrapeTimeoutSeconds: string | undefined): number {
   return Math.max(0, seconds * 1000 - reserveMs);
 }
 
+/**
+ * The part of the metrics that `collect[]` asks for, as in other exporters; nothing for a word that means none. Where
+ * each cloud is a target of its own, what is left is the exporter's state, which no cloud may delay.
+ */
+export function askedPart(collect: unknown): 'all' | 'exporter' | undefined {
+  if (collect === undefined) return 'all';
+  return collect === 'exporter' ? 'exporter' : undefined;
+}
+
 /** Answers a scrape of these clouds: 200, whatever the platform does. */
 export async function answerScrape(
   request: Request,

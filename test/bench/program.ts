@@ -61,7 +61,7 @@ function listeningAddress(child: ChildProcess, command: string): Promise<string>
 }
 
 /** Nanoseconds per thread from the scheduler; /proc/PID/stat counts in hundredths of a second only. */
-function cpuMs(pid: number): number {
+export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((thread) =>
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
@@ -69,7 +69,7 @@ function cpuMs(pid: number): number {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
 }
 
-function peakBytes(pid: number): number {
+export function peakBytes(pid: number): number {
   const [, kibibytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kibibytes) * 1024;
 }

@@ -37,6 +37,12 @@ describeWith(['prometheus', 'promtool'], 'the Prometheus configuration', () => {
     },
   );
 
+  it('of the agents is accepted, and so are the rules about them', async () => {
+    const check = async (...words: string[]) => (await run(pathOf('promtool'), ['check', ...words])).stdout;
+    expect(await check('config', '--agent', 'deploy/scale/agent.yml')).toContain('SUCCESS');
+    expect(await check('rules', '--lint-fatal', 'deploy/scale/agents.rules.yml')).toContain('2 rules found');
+  });
+
   it('for many clouds finds each by service discovery and counts none twice', async () => {
     const folder = await temporaryFolder();
     const north = await simulate({ servers: 40 });

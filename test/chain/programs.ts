@@ -1,19 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { pathOf } from '../support/real-parts.ts';
-
-/** A port that was free a moment ago; the programs can not be asked for the one they took. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts a program and waits until it says that it is ready; it ends with the test. */
 async function start(part: string, flags: readonly string[], readiness: RegExp): Promise<void> {

@@ -61,6 +61,22 @@ describe('the endpoints', () => {
     expect(parseExposition(plain.toString()).sum('cloud_servers')).toBe(20);
   });
 
+  it('give the exporter’s own metrics alone for collect[]=exporter, and ask no platform for it', async () => {
+    const { cloud, exporter, http } = await setUp();
+    const own = parseExposition(await exporter.text('/metrics?collect[]=exporter'));
+    expect(own.value('cloud_exporter_build_info')).toBe(1);
+    expect(own.of('cloud_up')).toEqual([]);
+    expect(cloud.journal.count()).toBe(0);
+    await exporter.text('/probe?cloud=one');
+    const later = parseExposition(await exporter.text('/metrics?collect%5B%5D=exporter'));
+    expect(later.value('cloud_exporter_collections_total', { cloud: 'one' })).toBe(1);
+    expect(later.of('cloud_servers')).toEqual([]);
+    for (const wrong of ['collect[]=exporters', 'collect[]=', 'collect[]=exporter&collect[]=clouds']) {
+      const answer = await http.get(`/metrics?${wrong}`);
+      expect([answer.status, answer.text], wrong).toEqual([400, expect.stringContaining('exporter')]);
+    }
+  });
+
   it('keep the exporter’s own metrics off /probe, and other clouds too', async () => {
     const { exporter } = await setUp();
     const all = parseExposition(await exporter.text('/metrics'));

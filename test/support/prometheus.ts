@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { freePort } from './free-port.ts';
 import { pathOf } from './real-parts.ts';
 import { temporaryFolder } from './simulated.ts';
+
+export { freePort } from './free-port.ts';
 
 export interface RunningPrometheus {
   readonly url: string;
@@ -15,15 +17,6 @@ export interface RunningPrometheus {
   query(expression: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
   /** Asks until the answer is right; the test's own timeout is the limit. */
   until<Data>(ask: () => Promise<Data>, isRight: (data: Data) => boolean): Promise<Data>;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A real Prometheus with this configuration, in a folder of its own; it ends with the test. */

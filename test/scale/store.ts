@@ -1,0 +1,65 @@
+/** What VictoriaMetrics knows. */
+export interface Store {
+  /** The series of an instant query, with their values. */
+  query(expression: string): Promise<readonly Found[]>;
+  /** The values of a range query, from then until now. */
+  range(expression: string, sinceMs: number, stepSeconds: number): Promise<readonly FoundRange[]>;
+  /** Sums of the store's metrics about itself. */
+  own(name: RegExp): Promise<number>;
+}
+
+export interface Found {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface FoundRange {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly values: readonly number[];
+}
+
+type Point = readonly [atSeconds: number, value: string];
+interface Series {
+  readonly metric: Record<string, string>;
+  readonly value: Point;
+  readonly values: readonly Point[];
+}
+
+/** `lookbackSeconds` is how old a sample may be to count, as for the rules. */
+export function openStore(url: string, lookbackSeconds: number): Store {
+  async function ask(path: string, parameters: Record<string, string>): Promise<readonly Series[]> {
+    const response = await fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams(parameters) });
+    const answer = (await response.json()) as { error?: string; data?: { result: Series[] } };
+    if (!answer.data) throw new Error(answer.error ?? `the store answered ${response.status}`);
+    return answer.data.result;
+  }
+
+  return {
+    async query(expression) {
+      const series = await ask('/api/v1/query', {
+        query: expression,
+        step: `${lookbackSeconds}s`,
+        nocache: '1',
+      });
+      return series.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
+    },
+    async range(expression, sinceMs, stepSeconds) {
+      const series = await ask('/api/v1/query_range', {
+        query: expression,
+        start: String(sinceMs / 1000),
+        end: String(Date.now() / 1000),
+        step: `${stepSeconds}s`,
+        nocache: '1',
+      });
+      return series.map(({ metric, values }) => ({
+        labels: metric,
+        values: values.map(([, value]) => Number(value)),
+      }));
+    },
+    async own(name) {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const lines = text.split('\n').filter((line) => name.test(line));
+      return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+    },
+  };
+}
