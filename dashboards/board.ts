@@ -25,7 +25,7 @@ export const boardLinks = [
   { uid: 'cloud-fleet', title: 'Fleet', tooltip: 'Is all well?' },
   { uid: 'cloud-project', title: 'Project', tooltip: 'What has one project?' },
   { uid: 'cloud-gpu', title: 'GPU', tooltip: 'Who holds the devices?' },
-  { uid: 'cloud-lifecycle', title: 'Lifecycle', tooltip: 'Which servers need a person, or end?' },
+  { uid: 'cloud-lifecycle', title: 'Lifecycle', tooltip: 'Which servers need attention, or end?' },
   { uid: 'cloud-host', title: 'Host', tooltip: 'How much room is left, and where?' },
   { uid: 'cloud-growth', title: 'Growth', tooltip: 'What will be needed?' },
   { uid: 'cloud-exporter', title: 'Exporter', tooltip: 'Can the numbers be trusted?' },

@@ -11,7 +11,7 @@ const problemColours: readonly ValueMapping[] = problemKinds.map(({ kind, urgenc
   options: { pattern: `/(^| )${kind}( |$)/`, result: { color: urgencies[urgency].color, index } },
 }));
 
-/** The servers that need a person, by name. */
+/** The servers that need attention, by name. */
 export function problemTable(frame: {
   width: number;
   height: number;
@@ -19,7 +19,7 @@ export function problemTable(frame: {
 }): Drawing {
   const { queries, ...size } = frame;
   return table({
-    title: 'Servers that need a person',
+    title: 'Servers that need attention',
     description:
       'One row a server, the most urgent and then the longest first. For each cloud at most problem_limit of them (1000 unless set) are named.',
     ...size,

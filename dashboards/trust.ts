@@ -37,6 +37,7 @@ export const trustRow: Board['rows'][number] = {
         from: [
           [0, 'red'],
           [1, 'green'],
+          [2, grey],
         ],
       },
       expr: query.whichDown,

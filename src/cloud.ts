@@ -15,6 +15,7 @@ import type { Log } from './log.ts';
 import { groupLimit } from './metrics/budget.ts';
 import { fleetBreakdowns, fleetMeasures } from './metrics/fleet.ts';
 import { hostMeasures } from './metrics/hosts.ts';
+import { countOptional, optionalBreakdowns, optionalFields } from './metrics/optional.ts';
 import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
 import { fieldsFor } from './platform/fields.ts';
@@ -99,9 +100,9 @@ export function createCloud(
     extraLabels: Object.keys(settings.labels),
     bytesPer: settings.units,
     seriesLimit: settings.series_limit,
-    groupLimit: groupLimit(settings.series_limit),
+    groupLimit: groupLimit(settings.series_limit, countOptional(settings.families)),
     measures: fleetMeasures,
-    breakdowns: fleetBreakdowns,
+    breakdowns: [...fleetBreakdowns, ...optionalBreakdowns(settings.families)],
     hostMeasures: settings.per_host ? hostMeasures : undefined,
     problems: {
       limit: settings.problem_limit,
@@ -135,7 +136,11 @@ export function createCloud(
     fields: (isDiscovering) =>
       settings.fields === 'all'
         ? []
-        : fieldsFor(readServer, { labelSources, singleServers: isDiscovering || settings.per_server }),
+        : fieldsFor(readServer, {
+            labelSources,
+            familyFields: optionalFields(settings.families),
+            singleServers: isDiscovering || settings.per_server,
+          }),
     settings: snapshotSettings,
     createWriter: settings.per_server ? () => createServerText(snapshotSettings) : undefined,
     heldToken: tokens.held,

@@ -32,9 +32,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
     'test/rules/rules.test.ts',
   'npm run pictures': 'dashboards/preview/package.json',
   'npm run pictures -- --again': 'dashboards/preview/package.json',
-  'docker build -t cloud-platform-exporter .': 'test/deploy/image.test.ts',
-  'docker run --rm --read-only -p 10700:10700 --env-file cloud.env cloud-platform-exporter':
-    'test/deploy/image.test.ts',
+  'node dist/main.js check': 'test/check/check.test.ts',
   'docker build -t registry.example.com/cloud-platform-exporter:0.1.0 .': 'test/deploy/image.test.ts',
   'docker push registry.example.com/cloud-platform-exporter:0.1.0': 'test/deploy/image.test.ts',
   'docker compose -f deploy/compose.yml up': 'test/chain/deploy.test.ts',

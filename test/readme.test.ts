@@ -35,7 +35,7 @@ describe('the documentation', () => {
     expect(new Set(names).size).toBe(names.length);
     for (const { name, help } of await documentedFamilies()) {
       expect(help, name).toMatch(/^[A-Z].*\.$/);
-      expect(read('README.md'), name).toContain(`\`${name}\``);
+      expect(read('docs/metrics.md'), name).toContain(`### ${name}\n`);
     }
   });
 

@@ -28,7 +28,7 @@ export const wholeCloudRows: Board['rows'] = [
     panels: [
       lines({
         title: 'Problems by kind',
-        description: 'True counts of servers that need a person. The board Lifecycle names them.',
+        description: 'True counts of servers that need attention. The board Lifecycle names them.',
         unit: 'count',
         width: 12,
         height: 9,

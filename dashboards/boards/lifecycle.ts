@@ -22,7 +22,7 @@ function trouble(title: string, kind: string, description: string): Drawing {
 export const lifecycle: Board = {
   uid: 'cloud-lifecycle',
   title: 'Cloud: Lifecycle',
-  description: 'Which servers need a person, which end soon or have ended, and what waits to be deleted.',
+  description: 'Which servers need attention, which end soon or have ended, and what waits to be deleted.',
   variables: [...placeVariables, problem, top],
   from: 'now-24h',
   rows: [

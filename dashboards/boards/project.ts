@@ -45,7 +45,7 @@ export const project: Board = {
       ],
     },
     {
-      title: 'What needs a person',
+      title: 'What needs attention',
       panels: [problemTable({ width: 24, height: 8, queries: query.problems })],
     },
     {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 export async function writeHistory({ projectFolder, folder, again }) {
   const momentsFile = join(folder, 'moments.json');
   if (!again) {
+    // Two histories in one folder would be mixed.
+    await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     const program = join(projectFolder, 'build/test/dashboards/timeline/write-history.js');
     const { stdout } = await promisify(execFile)(process.execPath, [program, folder], { cwd: projectFolder });

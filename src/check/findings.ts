@@ -1,5 +1,6 @@
 import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
+import { scopes } from '../config/schema.ts';
 import type { Token } from '../identity/issue.ts';
 import { projectOf } from '../inventory/places.ts';
 import type { CloudView } from '../inventory/collector.ts';
@@ -94,6 +95,14 @@ const rules: readonly Rule[] = [
     return {
       what: 'The list is empty.',
       cure: "If there are servers, they are in other projects than the token's: set query to scope=system (CLOUD_QUERY).",
+    };
+  },
+  function strangeScope({ config: { settings } }) {
+    const scope = settings.query.find(([name]) => name === 'scope')?.[1];
+    if (scope === undefined || scopes.some((known) => known === scope)) return undefined;
+    return {
+      what: `scope=${scope} in query is no word of the platform, which takes it for project, without saying so.`,
+      cure: `Use one of ${scopes.join(', ')}.`,
     };
   },
   function narrow({ config: { settings }, view }) {

@@ -46,7 +46,7 @@ function cloudDocument(report: CloudReport): object {
         password_expires_at: isoTime(token.passwordExpiresAt) ?? null,
       },
     }),
-    ...(endpoint && { endpoint: { url: endpoint, source: endpointSource(config) } }),
+    ...(endpoint && { endpoint: { url: withoutCredentials(endpoint), source: endpointSource(config) } }),
     ...(snapshot && {
       list: {
         servers: snapshot.received,
@@ -95,7 +95,9 @@ function cloudLines(report: CloudReport, now: number): string[] {
     `${config.name}: ${failure ? `FAILED (${failure.reason})` : 'ok'}`,
     ...(failure ? failureLines(failure) : []),
     ...(token ? loginLines(config, token, now) : []),
-    ...(endpoint ? [`  endpoint  ${endpoint}, from ${endpointWords[endpointSource(config)]}`] : []),
+    ...(endpoint
+      ? [`  endpoint  ${withoutCredentials(endpoint)}, from ${endpointWords[endpointSource(config)]}`]
+      : []),
     ...(report.view?.snapshot?.hosts ? [`  hosts     ${hostWords(report.view.snapshot, config)}`] : []),
     ...tableLines(report),
     ...(findings.length > 0 ? ['', '  What looks wrong:'] : []),
@@ -158,6 +160,11 @@ function scopeOf({ scope }: CloudConfig, { project }: Token): string {
   if (project !== '') return `project ${project}`;
   if (!scope || !('domain' in scope)) return 'no scope';
   return `domain ${'name' in scope.domain ? scope.domain.name : scope.domain.id}`;
+}
+
+/** An address of the catalog may hold a user and a password, which are nobody's business. */
+function withoutCredentials(address: string): string {
+  return address.replace(/^(\w+:\/\/)[^/?#]*@/, '$1');
 }
 
 type EndpointSource = 'base_url' | 'catalog';

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { optionalNames } from '../metrics/optional.ts';
 import { cloudFamilies } from '../metrics/page.ts';
 import { proxyProblem } from './proxy.ts';
 import { duration, sizeUnit } from './quantities.ts';
+import { suggest } from './suggest.ts';
 
 const text = z
   .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
@@ -24,23 +26,40 @@ function urlProblem(value: string): string | undefined {
   return undefined;
 }
 
-const reservedParameters: ReadonlySet<string> = new Set(['limit', 'offset', 'details']);
+const reservedParameters: ReadonlySet<string> = new Set(['limit', 'offset', 'details', 'field']);
+
+/** The words that the platform knows; it takes any other for `project`, without saying so. */
+export const scopes = ['system', 'domain', 'project', 'max'] as const;
+
+const parameter = z.union([z.string(), z.number(), z.boolean()]);
 
 const query = z
-  .union([z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))], {
-    error: 'must be parameters such as "scope=system" or {scope: system}',
+  .union([z.string(), z.record(z.string(), z.union([parameter, z.array(parameter)]))], {
+    error: 'must be parameters such as "scope=system" or {scope: system}; a list repeats one',
   })
   .transform((value) =>
     typeof value === 'string'
       ? [...new URLSearchParams(value)]
-      : Object.entries(value).map(([name, item]): [string, string] => [name, String(item)]),
+      : Object.entries(value).flatMap(([name, items]) =>
+          [items].flat().map((item): [string, string] => [name, String(item)]),
+        ),
   )
   .superRefine((pairs, context) => {
-    for (const [name] of pairs) {
-      if (!reservedParameters.has(name)) continue;
-      context.addIssue({ code: 'custom', message: `must not set ${name}: the exporter pages by itself` });
+    for (const [name, value] of pairs) {
+      const problem = parameterProblem(name, value);
+      if (problem) context.addIssue({ code: 'custom', message: problem });
     }
   });
+
+function parameterProblem(name: string, value: string): string | undefined {
+  if (reservedParameters.has(name)) return `must not set ${name}: the exporter pages by itself`;
+  const isKnown = name !== 'scope' || scopes.some((scope) => scope === value);
+  const nearest = isKnown ? undefined : suggest(value, scopes);
+  return (
+    nearest &&
+    `scope=${value} is not known, and the platform would list one project; did you mean ${nearest}?`
+  );
+}
 
 const whole = (minimum: number, maximum: number) =>
   z
@@ -155,6 +174,12 @@ export const cloudShape = {
   labels: labels
     .default({})
     .describe('Extra place labels, from a server field or an allow-listed metadata key.'),
+  families: z
+    .array(z.enum(optionalNames, { error: `must be one of ${optionalNames.join(', ')}` }), {
+      error: `must be a list of ${optionalNames.join(', ')}`,
+    })
+    .default([])
+    .describe(`Families to export besides: any of ${optionalNames.map((name) => `\`${name}\``).join(', ')}.`),
   per_host: yesOrNo.default(true).describe('Export each host that servers name, and what is on it.'),
   list_hosts: yesOrNo
     .default(true)

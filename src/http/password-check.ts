@@ -34,7 +34,7 @@ interface Job extends Login {
 
 /**
  * Checks passwords against bcrypt hashes: one at a time, so that guesses keep one thread busy and no more. The latest
- * comes first and the oldest is turned away: who guesses without end waits for himself, and not Prometheus for him.
+ * and the oldest take turns: who comes between guesses waits for few of them, and nobody is overtaken for ever.
  */
 export function createPasswordCheck(compare: Compare = createBcryptWorker()): PasswordCheck {
   const secret = randomBytes(32);
@@ -57,7 +57,8 @@ export function createPasswordCheck(compare: Compare = createBcryptWorker()): Pa
   async function work(): Promise<void> {
     if (isWorking) return;
     isWorking = true;
-    for (let job = waiting.pop(); job; job = waiting.pop()) {
+    for (let turn = 0; waiting.length > 0; turn += 1) {
+      const job = (turn % 2 === 0 ? waiting.pop() : waiting.shift())!;
       await Promise.resolve(recall(job.key) ?? decide(job)).then(job.resolve, job.reject);
     }
     isWorking = false;

@@ -46,7 +46,7 @@ function lengthen({ count }: Pause, now: number): Pause {
   return { count: count + 1, until: now + Math.min(longestPauseMs, firstPauseMs * 2 ** count) };
 }
 
-/** Answers about the account, which need a person; others, such as the 404 of a gateway, may be gone in a moment. */
+/** Answers about the account, which need attention; others, such as the 404 of a gateway, may be gone in a moment. */
 const refusals: ReadonlySet<FailureReason> = new Set(['unauthorized', 'forbidden', 'throttled']);
 /** Answers after which the token held cannot be traded, so that the credential itself is tried. */
 const untradable: ReadonlySet<FailureReason> = new Set(['unauthorized', 'forbidden', 'rejected']);

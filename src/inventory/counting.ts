@@ -1,7 +1,7 @@
 import type { Server } from '../platform/server.ts';
 import { tellingOf } from '../platform/suspicion.ts';
 import type { Counted, HostName, Kind } from './counted.ts';
-import type { Measure } from './group.ts';
+import type { Breakdown, Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
 import { placeOf } from './places.ts';
 import { problemsOf, type ProblemSettings } from './problems.ts';
@@ -10,6 +10,7 @@ import { createTree } from './tree.ts';
 export interface CountingSettings {
   readonly measures: readonly Measure[];
   readonly hostMeasures: readonly Measure[] | undefined;
+  readonly breakdowns: readonly Breakdown[];
   readonly problems: ProblemSettings;
 }
 
@@ -21,9 +22,10 @@ export interface Counting {
 
 /** Equal kinds, hosts and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
 export function createCounting(
-  { measures, hostMeasures = [], problems }: CountingSettings,
+  settings: CountingSettings,
   { keepsServers }: { keepsServers: boolean },
 ): Counting {
+  const { measures, hostMeasures = [] } = settings;
   const shareNumbers = createSharedNumbers();
   const kinds = createTree<Kind>();
   const hosts = createTree<HostName>();
@@ -55,15 +57,19 @@ export function createCounting(
       numbers: shareNumbers(measures.map((measure) => measure(server))),
       hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
       isHostDown: isHostDown(server),
-      server: keepsServers || isRestless(server, problems) ? server : undefined,
+      server: keepsServers || isRestless(server, settings) ? server : undefined,
     }),
   };
 }
 
-/** Whether it is, has or may become something that is told of single servers. */
-function isRestless(server: Server, settings: ProblemSettings): boolean {
+/** Whether it is, has or may become something that cannot be told from its numbers alone. */
+function isRestless(server: Server, { problems, breakdowns }: CountingSettings): boolean {
   const hasEnd = server.expiredAt !== '';
-  return hasEnd || server.devices.length > 0 || problemsOf(server, settings, Infinity).length > 0;
+  if (hasEnd || problemsOf(server, problems, Infinity).length > 0) return true;
+  let hasParts = false;
+  for (const moment of [0, Infinity])
+    for (const breakdown of breakdowns) breakdown(server, moment, () => (hasParts = true));
+  return hasParts;
 }
 
 const mostRows = 100_000;

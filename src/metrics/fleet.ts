@@ -1,8 +1,8 @@
 import type { Breakdown, Group, Measure } from '../inventory/group.ts';
 import { placeLabels, splitPlace } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { createTree } from '../inventory/tree.ts';
 import { momentOf } from '../moment.ts';
+import { brokenDownFamily, type BrokenDown } from './breakdown.ts';
 import type { Family } from './family.ts';
 
 interface Sum {
@@ -41,15 +41,6 @@ const sums: readonly Sum[] = [
   sum('cloud_servers_disks', 'Disks of servers, the sum of disk_count.', (server) => server.disks),
 ];
 
-interface BrokenDown {
-  readonly name: string;
-  readonly help: string;
-  /** Labels besides those of the place. */
-  readonly labels: readonly string[];
-  readonly byStatus: boolean;
-  readonly parts: Breakdown;
-}
-
 const dayMs = 86_400_000;
 
 /** How soon a server expires; each window counts the nearer ones too. */
@@ -65,7 +56,7 @@ const brokenDown: readonly BrokenDown[] = [
     name: 'cloud_isolated_devices',
     help: 'Devices passed through to servers, from isolated_devices: GPUs, but also NICs and others, as dev_type says.',
     labels: ['dev_type', 'model'],
-    byStatus: true,
+    by: 'status',
     parts(server, _now, add) {
       for (const { type, model } of server.devices) add([type, model], 1);
     },
@@ -74,7 +65,7 @@ const brokenDown: readonly BrokenDown[] = [
     name: 'cloud_servers_expiring',
     help: 'Servers whose end (expired_at, or release_at of postpaid ones) is within 1, 7 or 30 days and that have no auto_renew; only places that have some.',
     labels: ['within', 'billing_type'],
-    byStatus: false,
+    by: 'place',
     parts(server, now, add) {
       if (server.autoRenew || server.state === 'pending_deletion') return;
       const leftMs = (momentOf(server.expiredAt) ?? 0) - now;
@@ -102,25 +93,6 @@ function sumFamily({ name, help, bytesPer }: Sum, index: number): Family<Snapsho
         const [place, extra] = splitPlace(group.place);
         yield [[snapshot.cloud, ...place, group.status, group.state, ...extra], group.sums[index]! * scale];
       }
-    },
-  };
-}
-
-function brokenDownFamily({ name, help, labels, byStatus }: BrokenDown, index: number): Family<Snapshot> {
-  return {
-    name,
-    help,
-    type: 'gauge',
-    labels: ['cloud', ...placeLabels, ...(byStatus ? statusLabels : []), ...labels],
-    extraLabels: (snapshot) => snapshot.extraLabels,
-    *samples(snapshot) {
-      const counts = createTree<{ labels: readonly string[]; count: number }>();
-      for (const { group, values, count } of snapshot.parts[index] ?? []) {
-        const [place, extra] = splitPlace(group.place);
-        const path = [...place, ...(byStatus ? [group.status, group.state] : []), ...values, ...extra];
-        counts.leaf(path, () => ({ labels: [snapshot.cloud, ...path], count: 0 })).count += count;
-      }
-      for (const { labels: values, count } of counts.leaves()) yield [values, count];
     },
   };
 }

@@ -7,6 +7,7 @@ import { openMetricsEnd, renderBlock, renderHeader, type Format } from './exposi
 import type { Family, FamilyHead } from './family.ts';
 import { fleetFamilies } from './fleet.ts';
 import { hostFamilies } from './hosts.ts';
+import { optionalFamilies } from './optional.ts';
 import { problemFamilies } from './problems.ts';
 import { renderRegistryFamily, type SelfMetrics } from './self.ts';
 import { serverFamilies } from './servers.ts';
@@ -29,6 +30,7 @@ const snapshotFamilies: readonly FamilyHead<never>[] = [
   ...fleetFamilies,
   ...problemFamilies,
   ...hostFamilies,
+  ...optionalFamilies,
   ...serverFamilies,
 ];
 
@@ -77,7 +79,7 @@ export function createMetricsPage(): MetricsPage {
 
 const droppedFamily: Family<{ cloud: string; dropped: number }> = {
   name: 'cloud_exporter_series_dropped',
-  help: 'Series that series_limit left out: whole families of servers or hosts, or label sets counted under the place other.',
+  help: 'Series that series_limit left out: whole families of servers, hosts or those of the setting families, or label sets counted under the place other.',
   type: 'gauge',
   labels: ['cloud'],
   *samples({ cloud, dropped }) {
@@ -85,7 +87,7 @@ const droppedFamily: Family<{ cloud: string; dropped: number }> = {
   },
 };
 
-/** The fleet comes first; families of hosts, then of single servers, are added whole, as long as the budget lasts. */
+/** The fleet comes first; families of hosts, optional ones, then of single servers, are added whole while the budget lasts. */
 async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
   const { seriesLimit, mergedSets, received, written } = snapshot;
   const blocks = new Map<string, TextBlock>();
@@ -95,7 +97,7 @@ async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
     blocks.set(family.name, block);
     budget.spend(block.series);
   }
-  for (const family of hostFamilies) {
+  for (const family of [...hostFamilies, ...optionalFamilies]) {
     const block = await renderBlock(family, snapshot);
     if (budget.affords(block.series)) blocks.set(family.name, block);
   }

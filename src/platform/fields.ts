@@ -11,16 +11,22 @@ const ofSingleServers: ReadonlySet<string> = new Set([
   'nics',
 ]);
 
+/** Of use only where an optional family needs it. */
+const ofFamilies: ReadonlySet<string> = new Set(['disks_info']);
+
 /** Beside `metadata`: some releases send it only if this is named too. */
 const metadataCompanion = '__meta__';
 
 /** The fields to ask for: those that this reader looks at. `labelSources` are the fields of extra labels. */
 export function fieldsFor(
   read: ReadServer,
-  needs: { labelSources: readonly string[]; singleServers: boolean },
+  needs: { labelSources: readonly string[]; familyFields?: readonly string[]; singleServers: boolean },
 ): string[] {
-  const isNeeded = (field: string) =>
-    needs.singleServers || !ofSingleServers.has(field) || needs.labelSources.includes(field);
+  const named = new Set([...needs.labelSources, ...(needs.familyFields ?? [])]);
+  const isNeeded = (field: string) => {
+    if (named.has(field)) return true;
+    return ofSingleServers.has(field) ? needs.singleServers : !ofFamilies.has(field);
+  };
   const fields = fieldsRead(read).filter(isNeeded);
   return fields.includes('metadata') ? [...fields, metadataCompanion] : fields;
 }

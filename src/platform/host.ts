@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { text } from './server.ts';
 
 /** One host as the list of hosts has it, without names of its place. Sizes are in the platform's units. */
@@ -34,48 +33,39 @@ export const hostFields = [
   'storage_size',
 ] as const;
 
-const quantity = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
-const digits = z
-  .string()
-  .regex(/^\d+(\.\d+)?$/)
-  .transform(Number)
-  .pipe(quantity);
-const number = z.union([quantity, digits]).optional().catch(undefined);
+type Raw = Readonly<Record<string, unknown>>;
 
-const shape = z.object({
-  // A host without a name cannot be told from others.
-  id: z.string().min(1).max(256),
-  name: z.string().min(1),
-  zone_id: z.string().catch(''),
-  host_status: z.string().catch(''),
-  enabled: z.union([z.boolean(), z.stringbool()]).optional().catch(undefined),
-  cpu_count: number,
-  cpu_reserved: number,
-  cpu_cmtbound: number,
-  mem_size: number,
-  mem_reserved: number,
-  mem_cmtbound: number,
-  storage_size: number,
-});
-
-/** Undefined for a record that is no host. */
+/** Undefined for a record that is no host: one without an id, or without a name to tell it from others. */
 export function readHost(record: unknown): ListedHost | undefined {
-  const parsed = shape.safeParse(record);
-  if (!parsed.success) return undefined;
-  const { data } = parsed;
+  if (typeof record !== 'object' || record === null) return undefined;
+  const raw = record as Raw;
+  const [id, name, status] = [text(raw['id']), text(raw['name']), text(raw['host_status'])];
+  if (id === '' || name === '') return undefined;
   return {
-    id: data.id,
-    name: text(data.name),
-    zoneId: data.zone_id,
-    isUp: data.host_status === '' ? undefined : data.host_status !== 'offline',
-    isEnabled: data.enabled,
-    cpus: less(data.cpu_count, data.cpu_reserved),
-    memory: less(data.mem_size, data.mem_reserved),
-    storage: data.storage_size,
+    id,
+    name,
+    zoneId: text(raw['zone_id']),
+    isUp: status === '' ? undefined : status !== 'offline',
+    isEnabled: yesOrNo(raw['enabled']),
+    cpus: less(number(raw['cpu_count']), number(raw['cpu_reserved'])),
+    memory: less(number(raw['mem_size']), number(raw['mem_reserved'])),
+    storage: number(raw['storage_size']),
     // The platform writes 0 where no bound was set, and then goes by a default of its own.
-    cpuOvercommit: data.cpu_cmtbound || undefined,
-    memoryOvercommit: data.mem_cmtbound || undefined,
+    cpuOvercommit: number(raw['cpu_cmtbound']) || undefined,
+    memoryOvercommit: number(raw['mem_cmtbound']) || undefined,
   };
+}
+
+/** Numbers may come as digits. */
+function number(value: unknown): number | undefined {
+  const parsed = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  if (typeof parsed !== 'number') return undefined;
+  return parsed >= 0 && parsed <= Number.MAX_SAFE_INTEGER ? parsed : undefined;
+}
+
+function yesOrNo(value: unknown): boolean | undefined {
+  const word = String(value);
+  return word === 'true' || word === 'false' ? word === 'true' : undefined;
 }
 
 function less(size: number | undefined, reserved = 0): number | undefined {
@@ -89,6 +79,6 @@ export interface HostPlace {
 }
 
 /** The names that only a detailed record has. */
-export function readHostPlace(record: Readonly<Record<string, unknown>>): HostPlace {
+export function readHostPlace(record: Raw): HostPlace {
   return { region: text(record['region']) || text(record['cloudregion']), zone: text(record['zone']) };
 }

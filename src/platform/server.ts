@@ -7,6 +7,13 @@ export interface Device {
   readonly model: string;
 }
 
+/** One disk, as far as it is told apart from others. */
+export interface DiskPart {
+  readonly storageType: string;
+  readonly mediumType: string;
+  readonly size: number;
+}
+
 export interface Nic {
   readonly network: string;
   readonly ipv4: string;
@@ -37,6 +44,7 @@ export interface Server {
   readonly ips: string;
   readonly eip: string;
   readonly nics: readonly Nic[];
+  readonly hasPublicAddress: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   /** Its end; '' if it has none. */
@@ -49,6 +57,8 @@ export interface Server {
   readonly memory: number;
   readonly disk: number;
   readonly disks: number;
+  /** Single disks, where the list has them. */
+  readonly diskParts: readonly DiskPart[];
   /** Values of the configured extra labels, in their order. */
   readonly extra: readonly string[];
 }
@@ -127,6 +137,7 @@ export function createServerReader(
       ips: text(raw['ips']),
       eip: text(raw['eip']),
       nics: all(raw['nics'], (nic) => readNic(nic, share)),
+      hasPublicAddress: text(raw['eip']) !== '' || all(raw['nics'], isExit).includes(true),
       createdAt: text(raw['created_at']),
       updatedAt: text(raw['updated_at']),
       expiredAt: readEnd(raw),
@@ -138,6 +149,7 @@ export function createServerReader(
       memory: parsed.data.vmem_size,
       disk: parsed.data.disk,
       disks: parsed.data.disk_count,
+      diskParts: all(raw['disks_info'], (disk) => readDisk(disk, share)),
       extra: extras.length === 0 ? none : extras.map((read) => share(read(raw))),
     };
   };
@@ -166,6 +178,20 @@ function readEnd(raw: Raw): string {
 function readNic(value: unknown, share: (text: string) => string): Nic {
   const raw = object(value);
   return { network: share(text(raw['network_id'])), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
+}
+
+function isExit(nic: unknown): boolean {
+  return flag(object(nic)['is_exit']);
+}
+
+function readDisk(value: unknown, share: (text: string) => string): DiskPart {
+  const raw = object(value);
+  const size = count.safeParse(raw['size']);
+  return {
+    storageType: share(text(raw['storage_type'])),
+    mediumType: share(text(raw['medium_type'])),
+    size: size.success ? size.data : 0,
+  };
 }
 
 const nothing: Raw = {};

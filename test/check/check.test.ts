@@ -164,6 +164,19 @@ describe('check', () => {
     expect(cloud.journal.count('login')).toBe(1);
   });
 
+  it('shows no user and no password that the catalog has in an address', async () => {
+    const cloud = await simulate({ servers: 5 });
+    cloud.quirks.rewriteToken = (body) =>
+      JSON.parse(JSON.stringify(body).replaceAll('"url":"http://', '"url":"http://spy:hush-hush@')) as object;
+    const { base_url: _none, ...settings } = settingsFor(cloud) as Record<string, unknown>;
+    for (const asJson of [false, true]) {
+      const { text, code } = await runCheck({ one: settings }, { asJson });
+      expect(text).toContain(cloud.baseUrl);
+      expect(text).not.toContain('hush-hush');
+      expect(code).toBe(0);
+    }
+  });
+
   it('fails if one of the clouds does, and still tells of the others, in their order', async () => {
     const cloud = await simulate({ servers: 5 });
     const clouds = {

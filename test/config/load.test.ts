@@ -94,6 +94,24 @@ describe('the environment', () => {
     expect((await load).clouds[0]?.name).toBe('default');
   });
 
+  it('takes a list in query as a parameter that is repeated, and refuses a misspelt scope', async () => {
+    const settings = { auth_url: 'https://cloud.example.com', token: 'any' };
+    const load = async (query: unknown) => {
+      const file = join(await temporaryFolder(), 'clouds.yml');
+      await writeFile(file, JSON.stringify({ clouds: { one: { ...settings, query } } }));
+      return loadConfig({ file, environment: {} });
+    };
+    const { clouds } = await load({ filter: ['status.in(running)', 'name.contains(web)'], scope: 'system' });
+    expect(clouds[0]?.settings.query).toEqual([
+      ['filter', 'status.in(running)'],
+      ['filter', 'name.contains(web)'],
+      ['scope', 'system'],
+    ]);
+    for (const query of ['scope=sytem', { scope: 'Systm' }])
+      expect((await problemsOf(load(query))).join()).toContain('did you mean system?');
+    expect((await load('scope=galaxy')).clouds).toHaveLength(1);
+  });
+
   it('takes parameters for the list, and a name', async () => {
     const more = { CLOUD_QUERY: 'scope=system&pending_delete=all', CLOUD_NAME: 'prod' };
     const { clouds } = await loadConfig({ environment: { ...environment, ...more } });

@@ -101,10 +101,13 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
     for (const [age] of numbers(shown, 'Oldest numbers')) expect(age).toBeGreaterThanOrEqual(20 * 60);
   });
 
-  it('show no number at all on an empty Prometheus, and nothing green', async () => {
+  it('show no number at all on an empty Prometheus, and nothing green, but say that nobody knows', async () => {
     const shown = await show(moments.empty, { exporter_job: '' });
     expect(green(shown)).toEqual([]);
-    expect(shown.filter(({ series }) => series.length > 0)).toEqual([]);
+    for (const { tile, series } of shown) {
+      const names = series.map(({ metric }) => metric['cloud']);
+      expect(names, tile.title).toEqual(tile.title === 'Which are down' ? ['not known'] : []);
+    }
   });
 
   it('count nothing twice while two exporters tell of the same clouds', async () => {
@@ -175,13 +178,13 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
     expect(doubles!.value).toBeCloseTo((30 * 86_400 * now!.value) / pace, 0);
   });
 
-  it('name each server that needs a person once, with all its problems, the most urgent first', async () => {
-    const rows = await ask('Lifecycle', 'Servers that need a person', 'A', moments.healthy);
+  it('name each server that needs attention once, with all its problems, the most urgent first', async () => {
+    const rows = await ask('Lifecycle', 'Servers that need attention', 'A', moments.healthy);
     const keys = rows.map(({ metric }) => `${metric['cloud']} ${metric['id']}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect(rows.map(({ metric }) => metric['problems'])).toContain('host_down failed ');
     expect(rows.map(({ value }) => value)).toEqual(rows.map(({ value }) => value).toSorted((a, b) => b - a));
-    const since = await ask('Lifecycle', 'Servers that need a person', 'B', moments.healthy);
+    const since = await ask('Lifecycle', 'Servers that need attention', 'B', moments.healthy);
     expect(since.every(({ value }) => value <= moments.healthy)).toBe(true);
     const ends = await ask('Lifecycle', 'Expired and expiring, by name', 'A', moments.healthy);
     expect(ends.length).toBeGreaterThanOrEqual(3);

@@ -34,7 +34,7 @@ export function createTroubledFleet(
     { status: 'unknown' },
     { status: 'running', host: downHost, host_service_status: 'offline' },
     { status: 'running', backup_host_status: 'offline' },
-    { status: 'running', expired_at: at(-dayMs) },
+    { status: 'running', expired_at: at(-dayMs), billing_type: 'prepaid' },
     { status: 'running', expired_at: at(0.5 * dayMs), auto_renew: false },
     { status: 'running', expired_at: at(3 * dayMs), auto_renew: false },
     { status: 'running', expired_at: at(20 * dayMs), auto_renew: false },

@@ -9,11 +9,11 @@ import { failureTable, metricReference, metricTable, settingsTable, variablesTab
 
 /** The parts of each page that are written by the code they describe, by the name in their marks. */
 const generated: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
-  'README.md': { sample: sampleOutput, metrics: metricTable, failures: failureTable },
+  'README.md': { sample: sampleOutput, metrics: metricTable },
   'docs/metrics.md': { reference: metricReference },
   'docs/configuration.md': { settings: settingsTable, variables: variablesTable },
   'docs/check.md': { report: checkExample },
-  'docs/failures.md': { faults: faultTable },
+  'docs/failures.md': { failures: failureTable, faults: faultTable },
   'docs/alerts.md': { thresholds: thresholdTable, alerts: alertTexts },
 };
 

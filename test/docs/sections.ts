@@ -8,13 +8,26 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** What a newcomer wants to know first, in that order. */
+const firstMetrics = [
+  'cloud_up',
+  'cloud_last_success_timestamp_seconds',
+  'cloud_servers',
+  'cloud_servers_vcpus',
+  'cloud_servers_memory_bytes',
+  'cloud_servers_disk_bytes',
+  'cloud_isolated_devices',
+  'cloud_server_problem',
+  'cloud_servers_expiring',
+  'cloud_host_up',
+];
+
 /** The README's table: name, labels, meaning. */
 export async function metricTable(): Promise<string> {
-  const rows = (await documentedFamilies()).map(({ name, labels, help }) => [
-    `\`${name}\``,
-    shortLabels(labels),
-    help,
-  ]);
+  const families = await documentedFamilies();
+  const rows = firstMetrics
+    .map((wanted) => families.find(({ name }) => name === wanted)!)
+    .map(({ name, labels, help }) => [`\`${name}\``, shortLabels(labels), help]);
   return table(['metric', 'labels', 'meaning'], rows);
 }
 

@@ -19,6 +19,7 @@ const failuresFor = (parsed: Parsed, reason: string) =>
 const countingSettings = {
   measures: fleetMeasures,
   hostMeasures: [],
+  breakdowns: fleetBreakdowns,
   problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
 };
 

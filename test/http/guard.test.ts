@@ -163,7 +163,7 @@ describe('checking a password', () => {
     expect(await check(users, { user: 'prometheus', password: 'guess 1' })).toBe('wrong');
   });
 
-  it('takes the latest first: who comes in between guesses waits for one of them at most', async () => {
+  it('takes the latest and the oldest in turn: who comes in between guesses waits for few of them', async () => {
     const gate = createGate();
     const asked: string[] = [];
     const { check } = counted(async (password) => {
@@ -178,7 +178,21 @@ describe('checking a password', () => {
     gate.open();
     expect(await verdict).toBe('right');
     await Promise.all(guesses);
-    expect(asked).toEqual(['one', 's3cret', 'four', 'three', 'two']);
+    expect(asked).toEqual(['one', 'two', 's3cret', 'three', 'four']);
+  });
+
+  it('comes to everybody, though others never stop guessing', async () => {
+    const { check } = counted((password) => Promise.resolve(password === 's3cret'));
+    async function guess(name: string): Promise<string> {
+      for (let round = 0; round < 500; round += 1)
+        await check(users, { user: 'prometheus', password: `${name} ${round}` });
+      return 'overtaken';
+    }
+    const first = guess('a');
+    const verdict = check(users, { user: 'prometheus', password: 's3cret' });
+    const guesses = [first, ...['b', 'c', 'd'].map(guess)];
+    expect(await Promise.race([verdict, ...guesses])).toBe('right');
+    await Promise.all(guesses);
   });
 
   it('leaves the event loop free for everybody else', async () => {

@@ -35,6 +35,7 @@ const anyText = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed())
 const countingSettings = {
   measures: fleetMeasures,
   hostMeasures: [],
+  breakdowns: fleetBreakdowns,
   problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
 };
 

@@ -50,7 +50,7 @@ export async function openWebSource(
 
   async function lookAgain(): Promise<void> {
     if ((await stampOf(seen.files)) === seen.stamp) {
-      if (loose && clock.now() - loose.since >= looseMs) takeLoose(loose);
+      if (loose && clock.monotonic() - loose.since >= looseMs) takeLoose(loose);
       return;
     }
     const first = await look();
@@ -70,7 +70,7 @@ export async function openWebSource(
     if (problems.length > 0) return observer.refused(problems);
     const words = lostRestrictions(config, outcome.config);
     if (words.length > 0) {
-      loose = { config: outcome.config, words, since: clock.now() };
+      loose = { config: outcome.config, words, since: clock.monotonic() };
       return observer.loosened?.(words, false);
     }
     config = outcome.config;

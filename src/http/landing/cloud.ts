@@ -38,10 +38,10 @@ ${renderFacts(view, now)}
 </article>`;
 }
 
-function renderAge({ snapshot }: CloudView, now: number): Markup | undefined {
+function renderAge({ snapshot, snapshotAgeMs }: CloudView, now: number): Markup | undefined {
   if (!snapshot) return undefined;
   const { takenAt } = snapshot;
-  return markup`<span class="age">as of <time datetime="${new Date(takenAt).toISOString()}" title="${momentOf(takenAt)}">${spanOf(now - takenAt)} ago</time></span>`;
+  return markup`<span class="age">as of <time datetime="${new Date(takenAt).toISOString()}" title="${momentOf(takenAt)}">${spanOf(snapshotAgeMs ?? now - takenAt)} ago</time></span>`;
 }
 
 function renderHint(words: string, name: string): Markup {

@@ -11,7 +11,6 @@ import { createManualClock } from '../../support/manual-clock.ts';
 import { settingsFor } from '../../support/settings.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { createTroubledFleet } from '../troubled-fleet.ts';
-import { capacityOf } from './capacity.ts';
 import { samplesOf, type Sample } from './samples.ts';
 import { minuteMs, type Step } from './plan.ts';
 
@@ -24,7 +23,7 @@ export type Sizes = Readonly<Record<(typeof clouds)[number], number>>;
 
 /**
  * What a Prometheus would have stored, had it scraped the real exporter of three simulated clouds at these moments.
- * Nothing of it is written by hand but what Prometheus itself adds, and what hosts have.
+ * Nothing of it is written by hand but what Prometheus itself adds.
  */
 export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promise<Sample[]> {
   const clock = createManualClock(steps[0]!.atMs - minuteMs);
@@ -71,8 +70,7 @@ export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promis
       step.live?.(fleets);
       for (const name of clouds) setDown(platforms.get(name)!, step.down?.includes(name) ?? false);
       const isGone = step.exporters === 0;
-      const told = isGone ? '' : await (await fetch(`${exporter.urls[0]}/metrics`)).text();
-      const text = `${told}\n${capacityOf(told, (labels) => !labels.includes('cloud="paris"'))}`;
+      const text = isGone ? '' : await (await fetch(`${exporter.urls[0]}/metrics`)).text();
       const instances = exporters.slice(0, Math.max(1, step.exporters ?? 1));
       for (const instance of instances) samples.push(...samplesOf(text, { job, instance }, step.atMs));
     }

@@ -64,7 +64,7 @@ describe('the landing page', () => {
     expect(page).toMatch(/1,500 servers in \d pages from \d+ projects/);
   });
 
-  it('names the servers that need a person, the pressing ones first, and counts the rest', async () => {
+  it('names the servers that need attention, the pressing ones first, and counts the rest', async () => {
     const cloud = await simulate({ servers: 40 });
     cloud.quirks.rewriteServer = (server) => ({ ...server, status: 'start_fail', expired_at: null });
     const exporter = await runExporter({ lab: settingsFor(cloud) });
