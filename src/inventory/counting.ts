@@ -22,9 +22,10 @@ export interface Counting {
 
 /** Equal kinds, hosts and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
 export function createCounting(
-  { measures, hostMeasures = [], breakdowns, problems }: CountingSettings,
+  settings: CountingSettings,
   { keepsServers }: { keepsServers: boolean },
 ): Counting {
+  const { measures, hostMeasures = [] } = settings;
   const shareNumbers = createSharedNumbers();
   const kinds = createTree<Kind>();
   const hosts = createTree<HostName>();
@@ -46,13 +47,6 @@ export function createCounting(
     return hosts.leaf([region, zone, name, id], () => made({ id, region, zone, name }));
   }
 
-  /** Whether it is, has or may become something that a sum over its kind does not tell. */
-  function isRestless(server: Server): boolean {
-    const hasEnd = server.expiredAt !== '';
-    const mayBeProblem = problemsOf(server, problems, Infinity).length > 0;
-    return hasEnd || mayBeProblem || breakdowns.some((breakdown) => hasPart(server, breakdown));
-  }
-
   return {
     size: () => size,
     count: (server) => ({
@@ -63,16 +57,19 @@ export function createCounting(
       numbers: shareNumbers(measures.map((measure) => measure(server))),
       hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
       isHostDown: isHostDown(server),
-      server: keepsServers || isRestless(server) ? server : undefined,
+      server: keepsServers || isRestless(server, settings) ? server : undefined,
     }),
   };
 }
 
-/** Whether a breakdown has something to say of a server; with time, that changes only for one that has an end. */
-function hasPart(server: Server, breakdown: Breakdown): boolean {
-  let found = false;
-  breakdown(server, 0, () => (found = true));
-  return found;
+/** Whether it is, has or may become something that cannot be told from its numbers alone. */
+function isRestless(server: Server, { problems, breakdowns }: CountingSettings): boolean {
+  const hasEnd = server.expiredAt !== '';
+  if (hasEnd || problemsOf(server, problems, Infinity).length > 0) return true;
+  let hasParts = false;
+  for (const moment of [0, Infinity])
+    for (const breakdown of breakdowns) breakdown(server, moment, () => (hasParts = true));
+  return hasParts;
 }
 
 const mostRows = 100_000;

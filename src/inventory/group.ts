@@ -7,8 +7,9 @@ import { byCodeUnit } from './tree.ts';
 export type Measure = (server: Server) => number;
 
 /**
- * What a server may have several of, such as devices: `add` is called for each, with the values of its own labels.
- * Only of a server that has an end may it depend on `now` whether `add` is called at all.
+ * What a server may have several of, such as devices: `add` is called for each, with the values of its own labels. What
+ * depends on `now` must show at the beginning or the end of time, or come from the server's end: only servers that may
+ * have parts are asked again.
  */
 export type Breakdown = (
   server: Server,

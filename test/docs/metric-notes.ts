@@ -39,7 +39,7 @@ export const metricNotes: Readonly<Record<string, Note>> = {
     example: 'increase(cloud_list_suspect_pages_total[1h]) > 0',
   },
   cloud_details_timestamp_seconds: {
-    series: perCloud,
+    series: `${perCloud}, with light lists`,
     example: 'time() - cloud_details_timestamp_seconds',
   },
   cloud_list_pages: { series: perCloud, example: 'cloud_list_pages' },

@@ -36,6 +36,7 @@ const countingSettings = {
   breakdowns: fleetBreakdowns,
   measures: fleetMeasures,
   hostMeasures: [],
+  breakdowns: fleetBreakdowns,
   problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
 };
 
