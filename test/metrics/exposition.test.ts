@@ -36,7 +36,6 @@ const countingSettings = {
   breakdowns: fleetBreakdowns,
   measures: fleetMeasures,
   hostMeasures: [],
-  breakdowns: fleetBreakdowns,
   problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
 };
 
