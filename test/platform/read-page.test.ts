@@ -45,6 +45,31 @@ describe('a page', () => {
     expect(await parse(JSON.stringify(page, null, 2))).toEqual(page);
   });
 
+  it.each([
+    ['two lists', '{"servers":[{"id":"a"},{"id":"b"}],"servers":[{"id":"c"}]}'],
+    ['two lists, the last of them empty', '{"servers":[{"id":"a"},{"id":"b"}],"servers":[]}'],
+    ['a list and something else of its name before it', '{"servers":5,"servers":[{"id":"a"},{"id":"b"}]}'],
+    ['a list and something else of its name after it', '{"servers":[{"id":"a"},{"id":"b"}],"servers":null}'],
+    [
+      'a second list whose name is escaped',
+      '{"servers":[{"id":"a"},{"id":"b"}],"\\u0073ervers":[{"id":"c"}]}',
+    ],
+  ])('with %s is what JSON.parse makes of it', async (_words, text) => {
+    expect(await parse(text)).toEqual(JSON.parse(text));
+  });
+
+  it('with one record that looks like thousands is read as the one that it is', async () => {
+    const parts = Array.from({ length: 20_000 }, (_, id) => ({ id: String(id) }));
+    const page = { servers: [{ id: 'a', parts }, { id: 'b', parts: [{ parts }] }, { id: 'c' }], total: 3 };
+    let taken = 0;
+    const count = createPageParser((one) => {
+      taken += 1;
+      return one;
+    });
+    expect(await count(Buffer.from(JSON.stringify(page)))).toEqual(page);
+    expect(taken).toBe(3);
+  });
+
   it('is not JSON if it breaks off anywhere', async () => {
     const text = JSON.stringify({
       limit: 2,

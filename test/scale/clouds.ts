@@ -16,8 +16,9 @@ export interface Clouds {
   stop(): Promise<void>;
 }
 
-/** So many fleets are made; the clouds share them, for a fleet takes longer to make than to serve. */
-const fleetsMade = 8;
+/** The clouds share a few fleets, for one takes longer to make than to serve: at most so many, with so many servers. */
+const mostFleets = 8;
+const mostServersMade = 200_000;
 
 /** Simulated clouds in this process, numbered from `first` on; each has an address and tokens of its own. */
 export async function startClouds(plan: {
@@ -26,7 +27,7 @@ export async function startClouds(plan: {
   readonly first?: number;
 }): Promise<Clouds> {
   const { count, servers, first = 0 } = plan;
-  const fleets = Array.from({ length: Math.min(fleetsMade, count) }, (_, seed) =>
+  const fleets = Array.from({ length: fleetsMade(count, servers) }, (_, seed) =>
     createFleet({ servers, seed: first + seed }),
   );
   const truths = fleets.map((fleet) => fleet.truth({ pendingDeleted: false }).total);
@@ -53,4 +54,8 @@ export async function startClouds(plan: {
       await Promise.all([...clouds.values()].map((cloud) => cloud.close()));
     },
   };
+}
+
+function fleetsMade(clouds: number, servers: number): number {
+  return Math.max(1, Math.min(mostFleets, clouds, Math.floor(mostServersMade / servers)));
 }

@@ -7,7 +7,7 @@ import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { freePort } from '../support/free-port.ts';
 import { settingsFor } from '../support/settings.ts';
 import { startPart, type Part } from './part.ts';
-import { openStore } from './store.ts';
+import { ownMetric } from './store.ts';
 
 export interface Day {
   readonly scrapes: number;
@@ -46,16 +46,16 @@ export async function storeDay({
       const at = startedAt - dayMs + passed;
       await fetch(`${store.url}/api/v1/import/prometheus?timestamp=${at}`, { method: 'POST', body: text });
     }
-    const own = openStore(store.url, 60);
+    const own = (line: RegExp) => ownMetric(store.url, line);
     await fetch(`${store.url}/internal/force_flush`);
     await fetch(`${store.url}/internal/force_merge`);
     do await wait(500);
-    while ((await own.own(/^vm_active_merges/)) > 0);
+    while ((await own(/^vm_active_merges/)) > 0);
     return {
       scrapes: dayMs / minuteMs,
-      samples: await own.own(/^vm_rows\{type="storage/),
-      sampleBytes: await own.own(/^vm_data_size_bytes\{type="storage/),
-      indexBytes: await own.own(/^vm_data_size_bytes\{type="indexdb/),
+      samples: await own(/^vm_rows\{type="storage/),
+      sampleBytes: await own(/^vm_data_size_bytes\{type="storage/),
+      indexBytes: await own(/^vm_data_size_bytes\{type="indexdb/),
     };
   } finally {
     await exporter.end('SIGKILL');

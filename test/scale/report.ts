@@ -23,12 +23,13 @@ export function costTable(cost: Cost, { intervalSeconds }: Size): string {
     (cpuSeconds / intervalSeconds).toFixed(3),
     megabytes(peakBytes),
   ]);
-  const { scrapeSeconds, series, samplesPerSecond, requestsPerSecond } = cost;
+  const { scrapeSeconds, series, samplesPerSecond, requestsPerSecond, evaluations } = cost;
   return [
     table(['part', 'CPU s a scrape of all', 'cores', 'peak RSS MB'], rows),
     `scrape of one cloud: median ${scrapeSeconds.median.toFixed(2)} s, 99 % within ${scrapeSeconds.p99.toFixed(2)} s`,
     `${count(series)} series, ${count(Math.round(samplesPerSecond))} samples a second`,
     `${requestsPerSecond.toFixed(1)} requests a second to the platforms`,
+    `${evaluations.made} evaluations of groups of rules, ${evaluations.missed} left out because the one before took too long`,
   ].join('\n\n');
 }
 

@@ -22,7 +22,7 @@ export interface Size {
 const million = { clouds: 10, servers: 100_000, shards: 2, settings: { details_max_age: '1h' } };
 
 /** What a core can do within an interval, with the simulated platform and all programs on the same machine. */
-const serversPerCoreSecond = 2500;
+const serversPerCoreSecond = 1000;
 const cloudsPerCoreSecond = 4;
 
 export function sizeFrom(argv: readonly string[]): Size {

@@ -4,8 +4,6 @@ export interface Store {
   query(expression: string): Promise<readonly Found[]>;
   /** The values of a range query, from then until now. */
   range(expression: string, sinceMs: number, stepSeconds: number): Promise<readonly FoundRange[]>;
-  /** Sums of the store's metrics about itself. */
-  own(name: RegExp): Promise<number>;
 }
 
 export interface Found {
@@ -56,10 +54,12 @@ export function openStore(url: string, lookbackSeconds: number): Store {
         values: values.map(([, value]) => Number(value)),
       }));
     },
-    async own(name) {
-      const text = await (await fetch(`${url}/metrics`)).text();
-      const lines = text.split('\n').filter((line) => name.test(line));
-      return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
-    },
   };
+}
+
+/** The sum of a program's metrics about itself whose lines match. */
+export async function ownMetric(url: string, line: RegExp): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const found = text.split('\n').filter((one) => line.test(one));
+  return found.reduce((sum, one) => sum + Number(one.slice(one.lastIndexOf(' '))), 0);
 }
