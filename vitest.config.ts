@@ -1,11 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/install-parts.ts',
-    // Half of the time goes by in waiting for real programs, so every core gets a worker.
-    maxWorkers: '100%',
+    // Much of the time goes by in waiting for real programs, so there are more workers than cores.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

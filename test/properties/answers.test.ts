@@ -5,7 +5,7 @@ import { setStage, type Stage } from '../faults/stage.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { expectTruth } from '../support/truth.ts';
 
-const numRuns = 80;
+const numRuns = 50;
 
 /** Keys that mean something, so that what is made up comes near to what is looked at. */
 const telling = fc.constantFrom(

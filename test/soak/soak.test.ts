@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { soak } from './run.ts';
 
 // Short, for the suite, and patient with a busy machine; `npm run soak` is long and strict.
-const short = { collections: 200, timeLimitMs: 10_000, seed: 5, toleratedLateMs: 30_000 };
+const short = { collections: 200, timeLimitMs: 5000, seed: 5, toleratedLateMs: 30_000 };
 
 it.each(['detailed', 'light'] as const)(
   'through faults that come and go, with %s lists, no sum is wrong, no scrape hangs, and nothing is left behind',
