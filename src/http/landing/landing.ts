@@ -82,7 +82,7 @@ export function renderLanding(page: LandingPage): string {
 <div class="clouds">${cards}</div>
 ${renderScrapeConfig(page)}
 </main>
-<footer><p>This page shows what the latest scrape learned and asks the platform for nothing. The README explains every metric, failure and setting.</p></footer>
+<footer><p>This page shows what the latest scrape learned and asks the platform for nothing. The documentation explains every metric, failure and setting.</p></footer>
 <script>${verbatim(script)}</script>
 </body>
 </html>
