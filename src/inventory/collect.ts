@@ -69,10 +69,12 @@ export function createCollection(input: {
     const hostList = await hosts?.finish(collected.sink.hostPlaces());
     signal.throwIfAborted();
     if (hostList) trace.hostsRead(hostList);
-    const snapshot = {
-      ...collected.sink.finish(clock.now(), collected.facts, hostList),
+    const snapshot = collected.sink.finish({
+      takenAt: clock.now(),
+      listing: collected.facts,
+      hostList,
       detailsAt: onWallClock(collected.oldestDetail, clock),
-    };
+    });
     trace.collected(snapshot);
     await yieldToEventLoop();
     return snapshot;

@@ -1,7 +1,7 @@
 import type { Server } from '../platform/server.ts';
 import { tellingOf } from '../platform/suspicion.ts';
 import type { Counted, HostName, Kind } from './counted.ts';
-import type { Breakdown, Measure } from './group.ts';
+import { addNumbers, zeros, type Breakdown, type Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
 import { placeOf } from './places.ts';
 import { problemsOf, type ProblemSettings } from './problems.ts';
@@ -82,7 +82,9 @@ function createSharedNumbers(): (numbers: readonly number[]) => readonly number[
     const found = known.get(key);
     if (found) return found;
     if (known.size >= mostRows) known.clear();
-    known.set(key, numbers);
-    return numbers;
+    const row = zeros(numbers.length);
+    addNumbers(row, numbers);
+    known.set(key, row);
+    return row;
   };
 }

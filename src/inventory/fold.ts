@@ -1,5 +1,5 @@
 import type { Counted, Kind } from './counted.ts';
-import { addNumbers, type Breakdown, type Group, type Part, type Sums } from './group.ts';
+import { addNumbers, zeros, type Breakdown, type Group, type Part, type Sums } from './group.ts';
 import { mergeOverflow } from './overflow.ts';
 import { projectOf } from './places.ts';
 import { createTree } from './tree.ts';
@@ -18,24 +18,30 @@ export function createFold(input: { now: number; limit: number; breakdowns: read
   const { now, limit, breakdowns } = input;
   const groups = new Map<Kind, Group>();
   const parts = breakdowns.map(() => createTree<Part>());
+  let group: Group;
+  // One for all servers: a fleet of functions would be a fleet of garbage.
+  const adders = parts.map((tree) => (values: readonly string[], count: number) => {
+    const path = [...pathOf(group), ...values];
+    tree.leaf(path, () => ({ group, values, count: 0 })).count += count;
+  });
 
-  function addParts(group: Group, { server }: Counted): void {
-    if (!server) return;
-    for (let index = 0; index < breakdowns.length; index += 1) {
-      breakdowns[index]!(server, now, (values, count) => {
-        const path = [...pathOf(group), ...values];
-        parts[index]!.leaf(path, () => ({ group, values, count: 0 })).count += count;
-      });
-    }
+  function groupOf(kind: Kind, measures: number): Group {
+    const known = groups.get(kind);
+    if (known) return known;
+    const { place, status, state } = kind;
+    const empty = { place, status, state, sums: zeros(measures) };
+    groups.set(kind, empty);
+    return empty;
   }
 
   return {
     add(counted) {
-      const { kind, numbers } = counted;
-      let group = groups.get(kind);
-      if (!group) groups.set(kind, (group = { ...kind, sums: numbers.map(() => 0) }));
+      const { kind, numbers, server } = counted;
+      group = groupOf(kind, numbers.length);
       addNumbers(group.sums, numbers);
-      addParts(group, counted);
+      if (!server) return;
+      for (let index = 0; index < breakdowns.length; index += 1)
+        breakdowns[index]!(server, now, adders[index]!);
     },
     finish() {
       const sorted = sortGroups(groups.values());

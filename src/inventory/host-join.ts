@@ -58,7 +58,9 @@ export function joinHosts(told: readonly ToldHost[], listed: readonly PlacedHost
       draft.sums.set(state, before ? before.map((sum, index) => sum + numbers[index]!) : numbers);
     }
   }
-  return drafts.leaves().map((draft) => ({ ...draft, isUp: draft.isUp ?? true }));
+  return drafts.leaves().map(({ region, zone, name, isUp = true, sums, capacity }) => {
+    return { region, zone, name, isUp, sums, capacity };
+  });
 }
 
 /** By id where servers have that of their host, else by its name, if only one host has it. */

@@ -2,7 +2,7 @@ import type { HostPlace } from '../platform/host.ts';
 import type { Server } from '../platform/server.ts';
 import { states, type State } from '../platform/state.ts';
 import type { Counted, HostName } from './counted.ts';
-import { addNumbers } from './group.ts';
+import { addNumbers, zeros } from './group.ts';
 import { createTree } from './tree.ts';
 
 /** What the servers on one host say of it, and add up to. */
@@ -40,10 +40,10 @@ export function createHostFold(): HostFold {
     add({ host: name, kind: { state }, hostNumbers, isHostDown: isDown }) {
       if (!name) return;
       let host = hosts.get(name);
-      if (!host) hosts.set(name, (host = { ...name, isUp: true, sums: new Map<State, number[]>() }));
+      if (!host) hosts.set(name, (host = emptyHost(name)));
       if (isDown) host.isUp = false;
       let sums = host.sums.get(state);
-      if (!sums) host.sums.set(state, (sums = hostNumbers.map(() => 0)));
+      if (!sums) host.sums.set(state, (sums = zeros(hostNumbers.length)));
       addNumbers(sums, hostNumbers);
     },
     finish: sorted,
@@ -52,6 +52,10 @@ export function createHostFold(): HostFold {
       return new Map(told.map(({ id, region, zone }) => [id, { region, zone }]));
     },
   };
+}
+
+function emptyHost({ id, region, zone, name }: HostName): ToldHost {
+  return { id, region, zone, name, isUp: true, sums: new Map() };
 }
 
 /** The states of a host's servers with their sums, always in the same order. */

@@ -27,7 +27,7 @@ export interface Snapshot extends Sums {
   readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
   /** When the oldest detail in use was read; undefined where every list is detailed. */
-  readonly detailsAt?: number | undefined;
+  readonly detailsAt: number | undefined;
   /** How many series this cloud may have in all. */
   readonly seriesLimit: number;
   /** What was written of single servers while they arrived, where that is wanted. */
@@ -61,10 +61,18 @@ export interface SnapshotSettings {
   readonly hostMeasures: readonly Measure[] | undefined;
 }
 
+/** What there is to say beside the servers. */
+export interface SnapshotFacts {
+  readonly takenAt: number;
+  readonly listing: ListFacts;
+  readonly hostList?: HostList | undefined;
+  readonly detailsAt?: number | undefined;
+}
+
 export interface SnapshotSink extends ListSink<Counted> {
   /** Where servers say that their hosts are, by the id of the host. */
   hostPlaces(): ReadonlyMap<string, HostPlace>;
-  finish(takenAt: number, listing: ListFacts, hostList?: HostList): Snapshot;
+  finish(facts: SnapshotFacts): Snapshot;
 }
 
 export function createSnapshotSink(
@@ -89,22 +97,29 @@ export function createSnapshotSink(
       writer?.add(server, offset);
     },
     hostPlaces: () => hosts?.places() ?? new Map<string, HostPlace>(),
-    finish(takenAt, { reported, received, rejected, pages }, hostList) {
+    finish({ takenAt, listing, hostList, detailsAt }) {
+      const { groups, parts, mergedSets, projects } = fold.finish();
       const listed = hostList instanceof Failure ? undefined : hostList;
+      // Each by its name: objects that are put together from others have a shape of their own each time, and all that
+      // reads them is compiled anew.
       return {
         cloud,
         takenAt,
         extraLabels,
         bytesPer,
         seriesLimit,
-        ...fold.finish(),
+        groups,
+        parts,
+        mergedSets,
+        projects,
         problems: problems.finish(),
         hosts: hosts && joinHosts(hosts.finish(), listed ?? []),
         hostsListed: listed?.length ?? (hostList as Failure | undefined),
-        reported,
-        received,
-        rejected,
-        pages,
+        reported: listing.reported,
+        received: listing.received,
+        rejected: listing.rejected,
+        pages: listing.pages,
+        detailsAt,
         servers: keeper?.finish(),
         written: writer?.finish(),
       };

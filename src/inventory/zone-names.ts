@@ -49,7 +49,10 @@ export function createZoneNames(clock: Clock): ZoneNames {
         }
         names.set(zoneId, place);
       }
-      return hosts.map((host) => ({ ...host, ...(told.get(host.id) ?? names.get(host.zoneId)!) }));
+      return hosts.map((host) => {
+        const { region, zone } = told.get(host.id) ?? names.get(host.zoneId)!;
+        return { ...host, region, zone };
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { TextBlock } from '../inventory/snapshot.ts';
-import type { Family } from './family.ts';
+import type { Column, Family, FamilyTable, Sample } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
 
@@ -9,31 +9,73 @@ export const chunkLength = 16_384;
 /** Long enough to be cheap, short enough that a health check never waits for it. */
 const sliceMs = 5;
 
-/** The samples of one family, without its header, which depends on the format. Rendered in slices with pauses. */
+/** The samples of one family, without its header, which depends on the format. */
 export async function renderBlock<Source>(family: Family<Source>, source: Source): Promise<TextBlock> {
-  const names = [...family.labels, ...(family.extraLabels?.(source) ?? [])];
-  const openings = names.map((name, index) => `${index === 0 ? `${family.name}{` : '",'}${name}="`);
+  const blocks = await renderTable(
+    {
+      columns: [{ ...family, value: (sample: Sample) => sample[1] }],
+      rows: family.samples,
+      labelValues: (sample) => sample[0],
+    },
+    source,
+  );
+  return blocks.get(family.name)!;
+}
+
+/** The samples of each family of a table, by name. Rendered in slices with pauses. */
+export async function renderTable<Source, Row>(
+  { columns, rows, labelValues }: FamilyTable<Source, Row>,
+  source: Source,
+): Promise<Map<string, TextBlock>> {
+  const [{ labels, extraLabels }] = columns as [Column<Source, Row>];
+  const openings = [...labels, ...(extraLabels?.(source) ?? [])].map(
+    (name, index) => `${index === 0 ? '{' : '",'}${name}="`,
+  );
+  const texts = columns.map(({ name }) => createText(name));
+  const pieces: string[] = [];
+  let sliceEndsAt = performance.now() + sliceMs;
+  let isChunkDone = false;
+  for (const row of rows(source)) {
+    const values = labelValues(row, source);
+    for (let index = 0; index < openings.length; index += 1) {
+      pieces[2 * index] = openings[index]!;
+      pieces[2 * index + 1] = escapeLabel(values[index]!);
+    }
+    // One flat text: what is put together by adding would be walked through for each family.
+    const rowLabels = pieces.join('');
+    for (let index = 0; index < columns.length; index += 1) {
+      const value = columns[index]!.value(row, source);
+      if (value !== undefined && texts[index]!.add(rowLabels, value)) isChunkDone = true;
+    }
+    if (!isChunkDone || performance.now() < sliceEndsAt) continue;
+    await yieldToEventLoop();
+    sliceEndsAt = performance.now() + sliceMs;
+    isChunkDone = false;
+  }
+  // The next table begins a slice of its own.
+  if (isChunkDone) await yieldToEventLoop();
+  return new Map(columns.map(({ name }, index) => [name, texts[index]!.finish()]));
+}
+
+/** The lines of one family, of which `add` says whether they filled a chunk. */
+function createText(name: string) {
   const chunks: Buffer[] = [];
   let series = 0;
   let text = '';
-  let sliceEndsAt = performance.now() + sliceMs;
-  for (const [values, value] of family.samples(source)) {
-    series += 1;
-    for (let index = 0; index < openings.length; index += 1) {
-      text += openings[index]! + escapeLabel(values[index]!);
-    }
-    text += `"} ${formatNumber(value)}\n`;
-    if (text.length < chunkLength) continue;
-    chunks.push(Buffer.from(text));
-    text = '';
-    if (performance.now() < sliceEndsAt) continue;
-    await yieldToEventLoop();
-    sliceEndsAt = performance.now() + sliceMs;
-  }
-  // The next family begins a slice of its own.
-  if (chunks.length > 0) await yieldToEventLoop();
-  if (text !== '') chunks.push(Buffer.from(text));
-  return { chunks, series };
+  return {
+    add(labels: string, value: number): boolean {
+      series += 1;
+      text += `${name}${labels}"} ${formatNumber(value)}\n`;
+      if (text.length < chunkLength) return false;
+      chunks.push(Buffer.from(text));
+      text = '';
+      return true;
+    },
+    finish(): TextBlock {
+      if (text !== '') chunks.push(Buffer.from(text));
+      return { chunks, series };
+    },
+  };
 }
 
 export function renderHeader(family: { name: string; help: string; type: string }, format: Format): Buffer {

@@ -15,3 +15,32 @@ export interface FamilyHead<Source> {
 export interface Family<Source> extends FamilyHead<Source> {
   readonly samples: (source: Source) => Iterable<Sample>;
 }
+
+/** A family of a table: one number for each row that has it. */
+export interface Column<Source, Row> extends FamilyHead<Source> {
+  readonly value: (row: Row, source: Source) => number | undefined;
+}
+
+/** Families with the same labels, whose text is put together once for all of them. */
+export interface FamilyTable<Source, Row> {
+  readonly columns: readonly Column<Source, Row>[];
+  readonly rows: (source: Source) => Iterable<Row>;
+  readonly labelValues: (row: Row, source: Source) => readonly string[];
+}
+
+/** The families of a table, each by itself. */
+export function familiesOf<Source, Row>({
+  columns,
+  rows,
+  labelValues,
+}: FamilyTable<Source, Row>): Family<Source>[] {
+  return columns.map((column) => ({
+    ...column,
+    *samples(source) {
+      for (const row of rows(source)) {
+        const value = column.value(row, source);
+        if (value !== undefined) yield [labelValues(row, source), value];
+      }
+    },
+  }));
+}

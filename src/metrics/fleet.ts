@@ -3,7 +3,7 @@ import { placeLabels, splitPlace } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { momentOf } from '../moment.ts';
 import { brokenDownFamily, type BrokenDown } from './breakdown.ts';
-import type { Family } from './family.ts';
+import { familiesOf, type Family, type FamilyTable } from './family.ts';
 
 interface Sum {
   readonly name: string;
@@ -80,27 +80,25 @@ export const fleetBreakdowns: readonly Breakdown[] = brokenDown.map(({ parts }) 
 
 const statusLabels = ['status', 'state'];
 
-function sumFamily({ name, help, bytesPer }: Sum, index: number): Family<Snapshot> {
-  return {
+export const fleetTable: FamilyTable<Snapshot, Group> = {
+  columns: sums.map(({ name, help, bytesPer }, index) => ({
     name,
     help,
     type: 'gauge',
     labels: ['cloud', ...placeLabels, ...statusLabels],
     extraLabels: (snapshot) => snapshot.extraLabels,
-    *samples(snapshot) {
-      const scale = bytesPer?.(snapshot) ?? 1;
-      for (const group of snapshot.groups) {
-        const [place, extra] = splitPlace(group.place);
-        yield [[snapshot.cloud, ...place, group.status, group.state, ...extra], group.sums[index]! * scale];
-      }
-    },
-  };
-}
+    value: ({ sums: numbers }, snapshot) => numbers[index]! * (bytesPer?.(snapshot) ?? 1),
+  })),
+  rows: ({ groups }) => groups,
+  labelValues({ place: values, status, state }, { cloud }) {
+    const [place, extra] = splitPlace(values);
+    return [cloud, ...place, status, state, ...extra];
+  },
+};
 
-export const fleetFamilies: readonly Family<Snapshot>[] = [
-  ...sums.map(sumFamily),
-  ...brokenDown.map(brokenDownFamily),
-];
+export const brokenDownFamilies: readonly Family<Snapshot>[] = brokenDown.map(brokenDownFamily);
+
+export const fleetFamilies: readonly Family<Snapshot>[] = [...familiesOf(fleetTable), ...brokenDownFamilies];
 
 /** A sum over the groups that are wanted, in the unit of its family. */
 export function fleetTotal(

@@ -1,8 +1,9 @@
 import type { Measure } from '../inventory/group.ts';
-import type { Capacity } from '../inventory/host-join.ts';
+import type { Capacity, Host } from '../inventory/host-join.ts';
 import { statesOf } from '../inventory/hosts.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { Family } from './family.ts';
+import type { State } from '../platform/state.ts';
+import { familiesOf, type Column, type Family, type FamilyTable } from './family.ts';
 
 interface HostSum {
   readonly name: string;
@@ -30,33 +31,6 @@ const sums: readonly HostSum[] = [
 ];
 
 export const hostMeasures: readonly Measure[] = sums.map(({ count }) => count);
-
-const up: Family<Snapshot> = {
-  name: 'cloud_host_up',
-  help: 'Whether a host is in reach of the platform: 0 if its host_status says offline, or, where hosts are not listed, host_service_status or host_status of a server on it.',
-  type: 'gauge',
-  labels: hostLabels,
-  *samples({ cloud, hosts }) {
-    for (const { region, zone, name, isUp } of hosts ?? []) yield [[cloud, region, zone, name], Number(isUp)];
-  },
-};
-
-function sumFamily({ name, help, bytesPer }: HostSum, index: number): Family<Snapshot> {
-  return {
-    name,
-    help,
-    type: 'gauge',
-    labels: [...hostLabels, 'state'],
-    *samples(snapshot) {
-      const scale = bytesPer?.(snapshot) ?? 1;
-      for (const host of snapshot.hosts ?? []) {
-        const { region, zone } = host;
-        for (const [state, numbers] of statesOf(host))
-          yield [[snapshot.cloud, region, zone, host.name, state], numbers[index]! * scale];
-      }
-    },
-  };
-}
 
 interface HostFact {
   readonly name: string;
@@ -101,25 +75,52 @@ const facts: readonly HostFact[] = [
   },
 ];
 
-function factFamily({ name, help, of, bytesPer }: HostFact): Family<Snapshot> {
-  return {
+export const hostTable: FamilyTable<Snapshot, Host> = {
+  columns: [
+    {
+      name: 'cloud_host_up',
+      help: 'Whether a host is in reach of the platform: 0 if its host_status says offline, or, where hosts are not listed, host_service_status or host_status of a server on it.',
+      type: 'gauge',
+      labels: hostLabels,
+      value: ({ isUp }) => Number(isUp),
+    },
+    ...facts.map(({ name, help, of, bytesPer }): Column<Snapshot, Host> => ({
+      name,
+      help,
+      type: 'gauge',
+      labels: hostLabels,
+      value({ capacity }, snapshot) {
+        const value = capacity && of(capacity);
+        return value === undefined ? undefined : value * (bytesPer?.(snapshot) ?? 1);
+      },
+    })),
+  ],
+  rows: ({ hosts }) => hosts ?? [],
+  labelValues: ({ region, zone, name }, { cloud }) => [cloud, region, zone, name],
+};
+
+interface StateOfHost {
+  readonly host: Host;
+  readonly state: State;
+  readonly numbers: readonly number[];
+}
+
+export const hostStateTable: FamilyTable<Snapshot, StateOfHost> = {
+  columns: sums.map(({ name, help, bytesPer }, index) => ({
     name,
     help,
     type: 'gauge',
-    labels: hostLabels,
-    *samples(snapshot) {
-      const scale = bytesPer?.(snapshot) ?? 1;
-      for (const { region, zone, name: host, capacity } of snapshot.hosts ?? []) {
-        const value = capacity && of(capacity);
-        if (value !== undefined) yield [[snapshot.cloud, region, zone, host], value * scale];
-      }
-    },
-  };
-}
+    labels: [...hostLabels, 'state'],
+    value: ({ numbers }, snapshot) => numbers[index]! * (bytesPer?.(snapshot) ?? 1),
+  })),
+  *rows({ hosts }) {
+    for (const host of hosts ?? [])
+      for (const [state, numbers] of statesOf(host)) yield { host, state, numbers };
+  },
+  labelValues: ({ host: { region, zone, name }, state }, { cloud }) => [cloud, region, zone, name, state],
+};
+
+const [up, ...factFamilies] = familiesOf(hostTable);
 
 /** In the order in which a series budget keeps them. */
-export const hostFamilies: readonly Family<Snapshot>[] = [
-  up,
-  ...sums.map(sumFamily),
-  ...facts.map(factFamily),
-];
+export const hostFamilies: readonly Family<Snapshot>[] = [up!, ...familiesOf(hostStateTable), ...factFamilies];

@@ -3,10 +3,10 @@ import type { CloudView } from '../inventory/collector.ts';
 import type { Snapshot, TextBlock } from '../inventory/snapshot.ts';
 import { createBudget } from './budget.ts';
 import { collectionFamilies } from './collection.ts';
-import { openMetricsEnd, renderBlock, renderHeader, type Format } from './exposition.ts';
+import { openMetricsEnd, renderBlock, renderHeader, renderTable, type Format } from './exposition.ts';
 import type { Family, FamilyHead } from './family.ts';
-import { fleetFamilies } from './fleet.ts';
-import { hostFamilies } from './hosts.ts';
+import { brokenDownFamilies, fleetFamilies, fleetTable } from './fleet.ts';
+import { hostFamilies, hostStateTable, hostTable } from './hosts.ts';
 import { optionalFamilies } from './optional.ts';
 import { problemFamilies } from './problems.ts';
 import { renderRegistryFamily, type SelfMetrics } from './self.ts';
@@ -92,14 +92,22 @@ async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
   const { seriesLimit, mergedSets, received, written } = snapshot;
   const blocks = new Map<string, TextBlock>();
   const budget = createBudget(seriesLimit, mergedSets);
-  for (const family of [...fleetFamilies, ...problemFamilies]) {
-    const block = await renderBlock(family, snapshot);
-    blocks.set(family.name, block);
+  const fleet = [
+    ...(await renderTable(fleetTable, snapshot)),
+    ...(await renderEach([...brokenDownFamilies, ...problemFamilies], snapshot)),
+  ];
+  for (const [name, block] of fleet) {
+    blocks.set(name, block);
     budget.spend(block.series);
   }
-  for (const family of [...hostFamilies, ...optionalFamilies]) {
-    const block = await renderBlock(family, snapshot);
-    if (budget.affords(block.series)) blocks.set(family.name, block);
+  const extras = new Map([
+    ...(await renderTable(hostTable, snapshot)),
+    ...(await renderTable(hostStateTable, snapshot)),
+    ...(await renderEach(optionalFamilies, snapshot)),
+  ]);
+  for (const { name } of [...hostFamilies, ...optionalFamilies]) {
+    const block = extras.get(name)!;
+    if (budget.affords(block.series)) blocks.set(name, block);
   }
   for (const [index, { name }] of written ? serverFamilies.entries() : []) {
     const isAfforded = budget.affords(received);
@@ -107,6 +115,15 @@ async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
     if (block && isAfforded) blocks.set(name, block);
   }
   return { blocks, dropped: budget.dropped() };
+}
+
+async function renderEach(
+  families: readonly Family<Snapshot>[],
+  snapshot: Snapshot,
+): Promise<Map<string, TextBlock>> {
+  const blocks = new Map<string, TextBlock>();
+  for (const family of families) blocks.set(family.name, await renderBlock(family, snapshot));
+  return blocks;
 }
 
 /** So many chunks are written in one go; a reader that keeps up would else leave the event loop no turn. */

@@ -7,7 +7,7 @@ export interface DigestTable<Item> {
   /** Takes over what another table holds and this generation, or a later one, has seen. */
   fillFrom(other: DigestTable<Item>, generation: number, more: number): void;
   /** Gives away all that it holds; the items are gone from it then. */
-  handOver(take: (key: Uint32Array, at: number, item: Item, seenIn: number) => void): void;
+  handOver(take: (key: Int32Array, at: number, item: Item, seenIn: number) => void): void;
 }
 
 /** Of 256 bits so many are compared; two records never have the same ones by accident. */
@@ -16,13 +16,14 @@ const fullest = 0.8;
 
 export function createDigestTable<Item>(): DigestTable<Item> {
   let capacity = 0;
-  let keys = new Uint32Array();
+  /** Signed: the engine has these at hand without an object for each large one. */
+  let keys = new Int32Array();
   /** One more than the index of the item, so that 0 is an empty place. */
   let places = new Uint32Array();
   let seenIn = new Uint32Array();
   const items: Item[] = [];
   let size = 0;
-  const sought = new Uint32Array(wordsOfKey);
+  const sought = new Int32Array(wordsOfKey);
 
   function makeRoom(count: number): void {
     let needed = 1024;
@@ -31,13 +32,13 @@ export function createDigestTable<Item>(): DigestTable<Item> {
     places.fill(0);
     if (needed === capacity) return;
     capacity = needed;
-    keys = new Uint32Array(capacity * wordsOfKey);
+    keys = new Int32Array(capacity * wordsOfKey);
     places = new Uint32Array(capacity);
     seenIn = new Uint32Array(capacity);
   }
 
   /** Where this key is, or would be. */
-  function placeOf(key: Uint32Array, at: number): number {
+  function placeOf(key: Int32Array, at: number): number {
     const [first, second, third, fourth] = [key[at]!, key[at + 1]!, key[at + 2]!, key[at + 3]!];
     let place = first & (capacity - 1);
     for (; places[place] !== 0; place = (place + 1) & (capacity - 1)) {
@@ -52,7 +53,7 @@ export function createDigestTable<Item>(): DigestTable<Item> {
     return place;
   }
 
-  function insert(key: Uint32Array, at: number, item: Item, generation: number): void {
+  function insert(key: Int32Array, at: number, item: Item, generation: number): void {
     const place = placeOf(key, at);
     for (let word = 0; word < wordsOfKey; word += 1) keys[place * wordsOfKey + word] = key[at + word]!;
     if (places[place] === 0) {
@@ -95,7 +96,7 @@ export function createDigestTable<Item>(): DigestTable<Item> {
   };
 }
 
-function readKey(digest: string, key: Uint32Array): void {
+function readKey(digest: string, key: Int32Array): void {
   for (let word = 0; word < wordsOfKey; word += 1) {
     const at = 4 * word;
     key[word] =

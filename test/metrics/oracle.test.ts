@@ -57,7 +57,8 @@ function takeSnapshot(servers: number): Snapshot {
     const host = readHost(record);
     return host ? [{ ...host, region: record.region, zone: record.zone }] : [];
   });
-  return sink.finish(now, { reported: servers, received: servers, rejected: new Map(), pages: 1 }, hosts);
+  const listing = { reported: servers, received: servers, rejected: new Map(), pages: 1 };
+  return sink.finish({ takenAt: now, listing, hostList: hosts });
 }
 
 async function promClientText(snapshot: Snapshot): Promise<string> {
