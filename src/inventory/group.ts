@@ -43,9 +43,11 @@ export interface Sums {
   readonly projects: number;
 }
 
-/** Made from halves: the engine keeps an array that began with whole numbers in another way than others, and is slower with both. */
+/** Made from halves: the engine keeps an array that began with whole numbers in another way, and is slower with both. */
 export function zeros(count: number): number[] {
-  return Array.from({ length: count }, () => 0.5).fill(0);
+  const numbers: number[] = [];
+  for (let index = 0; index < count; index += 1) numbers.push(0.5);
+  return numbers.fill(0);
 }
 
 export function addNumbers(sums: number[], numbers: readonly number[]): void {

@@ -123,4 +123,8 @@ export const hostStateTable: FamilyTable<Snapshot, StateOfHost> = {
 const [up, ...factFamilies] = familiesOf(hostTable);
 
 /** In the order in which a series budget keeps them. */
-export const hostFamilies: readonly Family<Snapshot>[] = [up!, ...familiesOf(hostStateTable), ...factFamilies];
+export const hostFamilies: readonly Family<Snapshot>[] = [
+  up!,
+  ...familiesOf(hostStateTable),
+  ...factFamilies,
+];

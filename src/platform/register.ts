@@ -41,14 +41,17 @@ export function createRegister<Item extends { readonly id: string }>(
       let isNew = false;
       for (let index = 0; index < records.length; index += 1) {
         const record = records[index]!;
-        if ('rejection' in record && record.id === '') {
+        const isRejected = 'rejection' in record;
+        if (isRejected && record.id === '') {
           addNameless(record.rejection, offset + index);
           continue;
         }
-        if (ids.has(record.id)) continue;
+        // To look first and add then would search twice.
+        const before = ids.size;
         ids.add(record.id);
+        if (ids.size === before) continue;
         isNew = true;
-        if ('rejection' in record) {
+        if (isRejected) {
           reject(record.rejection);
         } else {
           received += 1;

@@ -58,6 +58,7 @@ export function suspectsOf(records: readonly (Listed | Rejected)[]): Suspect[] {
   const listed = records.filter(
     (record): record is Listed => 'telling' in record && record.telling !== toldInFull,
   );
+  if (listed.length === 0) return [];
   const isDiskKnown = records.some(
     (record) => 'telling' in record && record.telling.isOnHost && record.telling.hasDisk,
   );
@@ -118,8 +119,12 @@ export function createSuspicionMemory(): SuspicionMemory {
       return {
         doubts: () => [...new Set(doubted.map(({ lacks }) => lacks))],
         add,
-        best: () =>
-          records.map((record) => (halfTold.has(record.id) ? (whole.get(record.id) ?? record) : record)),
+        best() {
+          if (halfTold.size === 0) return records;
+          return records.map((record) =>
+            halfTold.has(record.id) ? (whole.get(record.id) ?? record) : record,
+          );
+        },
       };
     },
   };
