@@ -133,7 +133,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
         (config) => before.find((cloud) => isSame(cloud.config, config)) ?? create(config),
       );
     } finally {
-      // A collection that still runs for a cloud of before ends by itself: a scrape may be waiting for it.
+      for (const cloud of before) if (!clouds.includes(cloud)) cloud.collector.drain();
       const names = new Set(clouds.map(({ config }) => config.name));
       for (const { name } of [...before.map(({ config }) => config), ...configs])
         if (!names.has(name)) self.forget(name);
@@ -149,6 +149,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     reload,
     async stop() {
       isReady = false;
+      for (const { collector } of clouds) collector.drain();
       await Promise.all(listeners.map((listener) => listener.close(graceMs)));
       for (const { collector } of clouds) collector.stop();
     },
