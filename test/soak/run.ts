@@ -107,7 +107,8 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
     const takenAt = (parsed.value('cloud_snapshot_timestamp_seconds') ?? Infinity) * 1000;
     if (clock.realTimeOf(takenAt) <= changedAt && tellsTruth(parsed, before)) return;
     if (weather.mayBeShort() && isVisiblyShort(parsed)) return;
-    faults.push(isKnown ? wrongSum(parsed, chronicle.range()) : 'the last good snapshot was lost');
+    const words = isKnown ? wrongSum(parsed, chronicle.range()) : 'the last good snapshot was lost';
+    faults.push(`${words}, after ${weather.words()}`);
   }
 
   async function sitOut(): Promise<void> {

@@ -10,6 +10,8 @@ export interface Weather {
   /** Faults come, of any kind, anywhere, for a while or for good. */
   change(): void;
   clear(): void;
+  /** The faults that stand, in words. */
+  words(): string;
   /** Whether a page may come empty, with a gap that is told. */
   mayBeShort(): boolean;
   /** How often each kind of fault struck. */
@@ -86,6 +88,7 @@ export function createWeather(
 
   return {
     strikes,
+    words: () => standing.map(({ kind, rule }) => `${kind} ${rule.hits}`).join(', ') || 'no fault',
     mayBeShort: () => standing.some(({ kind }) => kind === 'json'),
     change() {
       const count = random.weighted([
