@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { createNames } from '../../src/transport/names.ts';
 import { createSlots } from '../../src/transport/slots.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -40,6 +41,14 @@ function setUp(threads = createSlots(3)) {
 const at = (address: string) => [{ address, family: 4 }];
 
 describe('a name', () => {
+  it('is found as the system finds it, in its file of hosts too', async () => {
+    const { lookup } = createNames({ clock: systemClock });
+    const found = await new Promise((resolve) => {
+      lookup('localhost', { family: 4 }, (_error, address, family) => resolve([address, family]));
+    });
+    expect(found).toEqual(['127.0.0.1', 4]);
+  });
+
   it('is asked for once, however many wait for it', async () => {
     const { asked, find, answer } = setUp();
     const found = [find('a'), find('a', false), find('a')];
