@@ -23,6 +23,7 @@ import { hostFields } from './platform/host.ts';
 import { createServerReader } from './platform/server.ts';
 import { createSharedTexts } from './platform/shared-texts.ts';
 import type { BufferPool } from './transport/buffers.ts';
+import type { Names } from './transport/names.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
 import type { SerialQueue } from './transport/serial-queue.ts';
@@ -54,6 +55,7 @@ export function createCloud(
     observer: CloudObserver;
     enqueue: SerialQueue;
     buffers: BufferPool;
+    names: Names;
     version: string;
     onPage?: (progress: Progress) => void;
   },
@@ -73,6 +75,7 @@ export function createCloud(
     // One more for hosts: a page of servers never waits for them.
     connections: settings.concurrency + 1,
     userAgent: `cloud-platform-exporter/${shared.version}`,
+    names: shared.names,
     tls: { ...config.tls, insecureSkipVerify: settings.insecure_skip_verify },
     proxyFor: createProxyChoice(config.proxy),
   });

@@ -10,7 +10,9 @@ import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
 import { createBufferPool, keptBuffers } from './transport/buffers.ts';
+import { createNames } from './transport/names.ts';
 import { createSerialQueue } from './transport/serial-queue.ts';
+import type { Slots } from './transport/slots.ts';
 
 export interface ExporterInput {
   readonly config: Config;
@@ -28,6 +30,8 @@ export interface ExporterInput {
   /** Leaves out `process_*` and `nodejs_*`. */
   readonly disableExporterMetrics?: boolean;
   readonly lostLines?: () => number;
+  /** The threads in which something may hang, if others use them too. */
+  readonly threads?: Slots;
   readonly build: Build;
   readonly clock: Clock;
   readonly log: Log;
@@ -53,6 +57,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   });
   const enqueue = createSerialQueue();
   const buffers = createBufferPool(keptBuffers);
+  const names = createNames({ clock, ...(input.threads && { threads: input.threads }) });
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
   let clouds: readonly Cloud[] = input.config.clouds.map(create);
@@ -73,7 +78,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
         'insecure_skip_verify: the certificate of the platform is not verified, so anybody on the way can read the password',
       );
     const observer = self.observe(config.name);
-    return createCloud(config, { clock, log, enqueue, buffers, version: build.version, observer });
+    return createCloud(config, { clock, log, enqueue, buffers, names, version: build.version, observer });
   }
 
   const app = createApp({
@@ -133,7 +138,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
         (config) => before.find((cloud) => isSame(cloud.config, config)) ?? create(config),
       );
     } finally {
-      // A collection that still runs for a cloud of before ends by itself: a scrape may be waiting for it.
+      for (const cloud of before) if (!clouds.includes(cloud)) cloud.collector.drain();
       const names = new Set(clouds.map(({ config }) => config.name));
       for (const { name } of [...before.map(({ config }) => config), ...configs])
         if (!names.has(name)) self.forget(name);
@@ -149,6 +154,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     reload,
     async stop() {
       isReady = false;
+      for (const { collector } of clouds) collector.drain();
       await Promise.all(listeners.map((listener) => listener.close(graceMs)));
       for (const { collector } of clouds) collector.stop();
     },

@@ -15,6 +15,7 @@ import { helpText, parseFlags, type Arguments } from './flags.ts';
 import { ListenError, systemdSockets, type ListenAddress } from './http/listen.ts';
 import { createLog, type Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
+import { createThreads, type Slots } from './transport/slots.ts';
 
 // V8 would let garbage grow to four times what is in use. Twice keeps a large fleet in small memory, for little CPU.
 setFlagsFromString('--heap-growing-percent=100');
@@ -32,9 +33,13 @@ interface End {
   readonly signal?: NodeJS.Signals;
 }
 
-type Files = ReturnType<typeof createFileReader>;
+/** The threads in which something may hang, and the files that are read in them. */
+interface Means {
+  readonly threads: Slots;
+  readonly files: FileReader;
+}
 
-async function run(files: Files): Promise<End> {
+async function run(means: Means): Promise<End> {
   const parsed = parseFlags(process.argv.slice(2), hostname());
   if ('problems' in parsed) return complain(parsed.problems);
   const build = await readBuild();
@@ -42,8 +47,8 @@ async function run(files: Files): Promise<End> {
   if (parsed.arguments.command === 'version')
     return print(`cloud-platform-exporter ${build.version}${build.revision && ` (${build.revision})`}\n`);
   try {
-    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, build.version, files);
-    return await serve(parsed.arguments, build, files);
+    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, build.version, means);
+    return await serve(parsed.arguments, build, means);
   } catch (error) {
     if (error instanceof ConfigError) return complain(error.problems);
     if (error instanceof ListenError) return complain([error.message]);
@@ -51,12 +56,12 @@ async function run(files: Files): Promise<End> {
   }
 }
 
-async function serve(given: Arguments, build: Build, files: Files): Promise<End> {
+async function serve(given: Arguments, build: Build, means: Means): Promise<End> {
   const log = createLog({ level: given.logLevel, format: given.logFormat, output: standardError });
   // Nothing is known to be right after a bug, so the end is left to whoever restarts us.
   process.on('uncaughtException', (error) => {
     log.error({ err: error.stack ?? String(error) }, 'a bug ended the exporter');
-    void end({ code: exitCodes.bug }, files);
+    void end({ code: exitCodes.bug }, means);
   });
   // From the first moment on: a signal that finds nobody listening kills.
   let running: Running | undefined;
@@ -65,7 +70,7 @@ async function serve(given: Arguments, build: Build, files: Files): Promise<End>
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const started = start(given, build, { log, files });
+  const started = start(given, build, { log, ...means });
   running = await Promise.race([started, signalled.then(() => undefined)]);
   if (running) {
     for (const url of running.exporter.urls) log.info({ version: build.version, url }, 'listening');
@@ -86,7 +91,7 @@ interface Running {
 async function start(
   given: Arguments,
   build: Build,
-  { log, files }: { log: Log & { lostLines(): number }; files: Files },
+  { log, files, threads }: { log: Log & { lostLines(): number } } & Means,
 ): Promise<Running> {
   const demo = given.demo ? await startDemo() : undefined;
   const load = () => loadConfig({ ...sourceOf(given, demo), files });
@@ -101,6 +106,7 @@ async function start(
     clock: systemClock,
     log,
     lostLines: log.lostLines,
+    threads,
   });
   return {
     exporter,
@@ -157,7 +163,7 @@ async function bothOrProblems<One, Other>(one: Promise<One>, other: Promise<Othe
   throw new ConfigError(errors.flatMap(({ problems }) => problems));
 }
 
-async function runCheck(given: Arguments, version: string, files: Files): Promise<End> {
+async function runCheck(given: Arguments, version: string, { files, threads }: Means): Promise<End> {
   // The report says what went wrong; log lines about the same would only stand in between.
   const level = given.logLevel === 'debug' ? 'debug' : 'error';
   const demo = given.demo ? await startDemo() : undefined;
@@ -171,6 +177,7 @@ async function runCheck(given: Arguments, version: string, files: Files): Promis
     version,
     asJson: given.json,
     clock: systemClock,
+    threads,
     log: createLog({ level, format: given.logFormat, output: standardError }),
     write: print,
     progress: { isWatched: process.stderr.isTTY, write: (text) => void process.stderr.write(text) },
@@ -216,8 +223,8 @@ function tell(text: string): void {
  * hangs in the kernel (a resolver, a dead mount) would, since `process.exit` waits for it; then the process is replaced
  * by one that ends, or ended by the signal where Node cannot do that.
  */
-async function end({ code, signal = 'SIGKILL' }: End, files: Files): Promise<void> {
-  const hangs = () => files.isReading() || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
+async function end({ code, signal = 'SIGKILL' }: End, { threads }: Means): Promise<void> {
+  const hangs = () => threads.isUsed() || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
   for (let waited = 0; hangs() && waited < threadsMs; waited += 50) await delay(50);
   if (!hangs()) process.exit(code);
   const { execve } = process as { execve?: (file: string, words: readonly string[], env: object) => void };
@@ -226,10 +233,11 @@ async function end({ code, signal = 'SIGKILL' }: End, files: Files): Promise<voi
   process.kill(process.pid, signal);
 }
 
-const files = createFileReader();
-const outcome = await run(files).catch((error: unknown): End => {
+const threads = createThreads();
+const means: Means = { threads, files: createFileReader({ threads }) };
+const outcome = await run(means).catch((error: unknown): End => {
   const words = error instanceof Error ? error.stack : String(error);
   tell(`cloud-platform-exporter: a bug ended it\n${words}\n`);
   return { code: exitCodes.bug };
 });
-await end(outcome, files);
+await end(outcome, means);

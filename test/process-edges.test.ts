@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -101,49 +101,90 @@ describe('secret files that hang', () => {
   });
 });
 
-/** From SIGUSR2 on, the opening of secrets hangs in a thread of Node, as on a mount whose server is gone. */
+/**
+ * A secret can be opened once, by the load of the configuration. After that the opening hangs in a thread of Node, as on
+ * a mount whose server is gone. So does every question for a name from SIGUSR2 on; before, each name is this machine.
+ */
 const dying = (pipe: string) => `
+import dns from 'node:dns';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 const { open } = fs.promises;
+const hang = () => open(${JSON.stringify(pipe)}, 'r');
+const opened = new Set();
+fs.promises.open = (path, flags) => {
+  if (path.endsWith('.secret') && opened.has(path)) return hang();
+  opened.add(path);
+  return open(path, flags);
+};
+dns.promises.lookup = async () => [{ address: '127.0.0.1', family: 4 }];
 process.on('SIGUSR2', () => {
-  fs.promises.open = (path, flags) =>
-    path.endsWith('.secret') ? open(${JSON.stringify(pipe)}, 'r') : open(path, flags);
-  syncBuiltinESMExports();
-  process.stderr.write('the mount is dead\\n');
-});`;
+  dns.promises.lookup = hang;
+  process.stderr.write('the resolver is dead\\n');
+});
+syncBuiltinESMExports();`;
 
-describe('a mount that is dead', () => {
-  it('fails its clouds in time, and keeps SIGTERM from nothing', async () => {
-    const cloud = await simulate({ servers: 7 });
-    const folder = await temporaryFolder();
-    const pipe = await pipeAt(join(folder, 'pipe'));
-    const names = ['a', 'b', 'c', 'd', 'e'];
-    const hanging = names.map((name) => [name, `${join(folder, name)}.secret`] as const);
-    for (const [, path] of hanging) await writeFile(path, exporterAccount.password);
-    const file = join(folder, 'clouds.yml');
-    const clouds = hanging.map(([name, path]) => [
+/** Secret files in folders of their own and clouds with names, in a world whose mounts and resolver can die. */
+async function mortalWorld() {
+  const cloud = await simulate({ servers: 7 });
+  const folder = await temporaryFolder();
+  const secrets = ['a', 'b', 'c', 'd', 'e'];
+  for (const name of secrets) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'x.secret'), exporterAccount.password);
+  }
+  const named = (host: string) => ({
+    auth_url: cloud.authUrl.replace('127.0.0.1', host),
+    base_url: cloud.baseUrl.replace('127.0.0.1', host),
+    request_timeout: '2s',
+    collection_timeout: '3s',
+  });
+  const unresolved = ['p', 'q', 'r', 's'];
+  const file = join(folder, 'clouds.yml');
+  const clouds = Object.fromEntries([
+    ['good', settingsFor(cloud)],
+    ['known', settingsFor(cloud, named('known.example'))],
+    ...secrets.map((name) => [
       name,
-      settingsFor(cloud, { password: undefined, password_file: path }),
-    ]);
-    const all = { good: settingsFor(cloud), ...(Object.fromEntries(clouds) as object) };
-    await writeFile(file, stringify({ clouds: all }));
-    const program = await startProgram(built.main, {
-      node: ['--import', `data:text/javascript,${encodeURIComponent(dying(pipe))}`],
-      flags: [`--config.file=${file}`],
-    });
+      settingsFor(cloud, { password: undefined, password_file: join(folder, name, 'x.secret') }),
+    ]),
+    ...unresolved.map((name) => [name, settingsFor(cloud, named(`${name}.example`))]),
+  ]) as object;
+  await writeFile(file, stringify({ clouds }));
+  const script = dying(await pipeAt(join(folder, 'pipe')));
+  const node = ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
+  return { secrets, unresolved, run: { node, flags: [`--config.file=${file}`] } };
+}
+
+describe('mounts and a resolver that are dead', () => {
+  it('fail their clouds in time and nobody else, and keep SIGTERM from nothing', async () => {
+    const { secrets, unresolved, run } = await mortalWorld();
+    const program = await startProgram(built.main, run);
+    await fetch(`${program.url}/probe?cloud=known`);
     program.signal('SIGUSR2');
-    await program.logs('the mount is dead');
+    await program.logs('the resolver is dead');
     const parsed = await scrape(program, { 'Accept-Encoding': 'gzip' });
-    expect(parsed.value('cloud_up', { cloud: 'good' })).toBe(1);
-    for (const name of names) {
-      const failures = { cloud: name, reason: 'secret' };
-      expect(parsed.value('cloud_exporter_collection_failures_total', failures)).toBe(1);
-    }
+    for (const name of ['good', 'known']) expect(parsed.value('cloud_up', { cloud: name })).toBe(1);
+    const failed = (cloud: string, reason: string) =>
+      parsed.value('cloud_exporter_collection_failures_total', { cloud, reason });
+    for (const name of secrets) expect(failed(name, 'secret')).toBe(1);
+    for (const name of unresolved) expect(failed(name, 'timeout')).toBe(1);
     expect(program.logged()).toContain('no answer within 5 s');
+    expect(program.logged()).toContain('the name server gave no answer within 2 s');
     program.signal('SIGTERM');
     // Only a Node that can replace its process can still choose the code.
     expect(await program.ended).toBe('execve' in process ? 0 : 'SIGTERM');
+  });
+
+  it('let a check end with words', async () => {
+    const { run } = await mortalWorld();
+    const script = "process.emit('SIGUSR2');";
+    const node = [...run.node, '--import', `data:text/javascript,${encodeURIComponent(script)}`];
+    const program = runProgram(built.main, { node, flags: ['check', ...run.flags] });
+    await program.ended;
+    expect(program.printed()).toContain('good: ok');
+    expect(program.printed()).toContain('x.secret cannot be read: no answer within 5 s');
+    expect(program.printed()).toContain('the name server gave no answer within 2 s');
   });
 });
 

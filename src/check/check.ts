@@ -11,13 +11,18 @@ import type { Log } from '../log.ts';
 import { findEndpoint } from '../platform/catalog.ts';
 import { createBufferPool, keptBuffers, type BufferPool } from '../transport/buffers.ts';
 import { Failure, type FailureReason } from '../transport/failure.ts';
+import { inTime } from '../transport/in-time.ts';
+import { createNames, type Names } from '../transport/names.ts';
 import { createSerialQueue, type SerialQueue } from '../transport/serial-queue.ts';
+import type { Slots } from '../transport/slots.ts';
 
 export interface CheckInput {
   readonly loadConfig: () => Promise<Config>;
   readonly version: string;
   readonly asJson: boolean;
   readonly clock: Clock;
+  /** The threads in which something may hang, if others use them too. */
+  readonly threads?: Slots;
   readonly log: Log;
   /** Takes the report. */
   readonly write: (text: string) => void;
@@ -40,8 +45,9 @@ export async function check(input: CheckInput): Promise<number> {
   const watch = createProgress(progress, config.clouds.length);
   const enqueue = createSerialQueue();
   const buffers = createBufferPool(keptBuffers);
+  const names = createNames({ clock, ...(input.threads && { threads: input.threads }) });
   const reports = await Promise.all(
-    config.clouds.map((cloud) => examine(cloud, { ...input, enqueue, buffers, watch })),
+    config.clouds.map((cloud) => examine(cloud, { ...input, enqueue, buffers, names, watch })),
   );
   watch.finish((clock.monotonic() - startedAt) / 1000);
   const render = input.asJson ? jsonReport : textReport;
@@ -51,7 +57,7 @@ export async function check(input: CheckInput): Promise<number> {
 
 async function examine(
   config: CloudConfig,
-  input: CheckInput & { enqueue: SerialQueue; buffers: BufferPool; watch: Watch },
+  input: CheckInput & { enqueue: SerialQueue; buffers: BufferPool; names: Names; watch: Watch },
 ): Promise<CloudReport> {
   const { clock, watch } = input;
   const retries: FailureReason[] = [];
@@ -63,11 +69,11 @@ async function examine(
   const learned: { -readonly [Part in keyof CloudReport]?: CloudReport[Part] } = {};
   let showProblem: string | undefined;
   try {
-    learned.token = await cloud.tokens.obtain(clock.monotonic() + config.settings.collection_timeout);
+    learned.token = await logIn(cloud, clock);
     learned.endpoint = endpointOf(config, learned.token);
     learned.view = await list(cloud);
     learned.series = await countSeries(learned.view);
-    showProblem = await readOne(cloud, learned.view, clock.monotonic());
+    showProblem = await readOne(cloud, learned.view, clock);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     learned.failure = error;
@@ -93,6 +99,17 @@ function endpointOf({ settings }: CloudConfig, token: Token): string {
   return settings.base_url ?? findEndpoint(token.catalog, wanted);
 }
 
+function logIn({ tokens, config }: Cloud, clock: Clock): Promise<Token> {
+  const ms = config.settings.collection_timeout;
+  const deadline = clock.monotonic() + ms;
+  const words = `login did not end within the ${ms / 1000} s of collection_timeout`;
+  const overdue = () =>
+    new Failure('timeout', `${words}: a secret file, a name server or the platform hangs`, {
+      operation: 'login',
+    });
+  return inTime((signal) => tokens.obtain(deadline, signal), { clock, ms, overdue });
+}
+
 /** A collection ends itself when its own time is over; the minute is for it to say so. */
 async function list({ collector, config }: Cloud): Promise<CloudView> {
   const patienceMs = config.settings.collection_timeout + 60_000;
@@ -102,12 +119,20 @@ async function list({ collector, config }: Cloud): Promise<CloudView> {
   return view;
 }
 
+const readOneMs = 60_000;
+
 /** Reads one server by its id, the platform's other operation; what is wrong with it, if anything. */
-async function readOne({ api }: Cloud, view: CloudView, nowMs: number): Promise<string | undefined> {
+async function readOne({ api }: Cloud, view: CloudView, clock: Clock): Promise<string | undefined> {
   const id = view.snapshot?.servers?.[0]?.id;
   if (id === undefined) return undefined;
   try {
-    const server = await api.getServer(id, { deadline: nowMs + 60_000 });
+    const deadline = clock.monotonic() + readOneMs;
+    const overdue = () => new Failure('timeout', 'the time for it was over', { operation: 'get_server' });
+    const server = await inTime((signal) => api.getServer(id, { deadline, signal }), {
+      clock,
+      ms: readOneMs,
+      overdue,
+    });
     const isSame = typeof server === 'object' && server !== null && 'id' in server && server.id === id;
     return isSame ? undefined : 'another server was answered';
   } catch (error) {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemClock, type Clock } from '../clock.ts';
+import { createSlots, createThreads, type Slots } from '../transport/slots.ts';
 
 /** What cannot be read throws an `UnreadableFile`, and nothing waits longer than the deadline. */
 export interface FileReader {
@@ -25,7 +26,7 @@ export class UnreadableFile extends Error {
 
 /** Long for a disk, and short enough that a start, a reload or a login does not hang. */
 const deadlineMs = 5000;
-/** Node has four threads for files, name resolution and gzip. Two that hang leave two for the rest. */
+/** Of the threads that may hang; the other one is for names. */
 const mostAtOnce = 2;
 /** Far more than any configuration or certificate needs. */
 const longestBytes = 16 * 2 ** 20;
@@ -35,30 +36,21 @@ interface Queue {
   last: Promise<void>;
   unfinished: number;
   finished: number;
+  /** Somebody waited in vain, and no read has ended since. */
+  isStuck: boolean;
 }
 
 /**
  * Reads files within a deadline, for a dead mount never answers. A read that hangs cannot be ended: it keeps a thread.
  * So there is one read at a time in each folder, since files of one folder hang together, and two over all.
  */
-export function createFileReader(
-  clock: Pick<Clock, 'wait'> = systemClock,
+export function createFileReader({
+  clock = systemClock,
   disk = realDisk,
-): FileReader & { isReading(): boolean } {
+  threads = createThreads(),
+}: { clock?: Pick<Clock, 'wait'>; disk?: FileReader; threads?: Slots } = {}): FileReader {
   const queues = new Map<string, Queue>();
-  const waiting: (() => void)[] = [];
-  let free = mostAtOnce;
-
-  async function enter(): Promise<void> {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  }
+  const slots = createSlots(mostAtOnce, threads);
 
   async function inTurn<Result>(folder: string, queue: Queue, work: () => Promise<Result>): Promise<Result> {
     const before = queue.last;
@@ -66,12 +58,11 @@ export function createFileReader(
     queue.last = new Promise((resolve) => (done = resolve));
     queue.unfinished += 1;
     await before;
-    await enter();
     try {
-      return await work();
+      return await slots.use(work);
     } finally {
-      leave();
       queue.finished += 1;
+      queue.isStuck = false;
       queue.unfinished -= 1;
       if (queue.unfinished === 0) queues.delete(folder);
       done();
@@ -89,13 +80,20 @@ export function createFileReader(
 
   async function within<Result>(path: string, work: (path: string) => Promise<Result>): Promise<Result> {
     const folder = dirname(path);
-    const queue = queues.get(folder) ?? { last: Promise.resolve(), unfinished: 0, finished: 0 };
+    const queue = queues.get(folder) ?? {
+      last: Promise.resolve(),
+      unfinished: 0,
+      finished: 0,
+      isStuck: false,
+    };
+    if (queue.isStuck) throw tooLate(path);
     queues.set(folder, queue);
     const patience = new AbortController();
     let isLate = false;
     const late = standstill(queue, patience.signal).then((): never => {
       isLate = true;
-      throw new UnreadableFile(path, `cannot be read: no answer within ${deadlineMs / 1000} s`);
+      queue.isStuck = true;
+      throw tooLate(path);
     });
     // Who waited in vain must not start a read that nobody needs any more.
     const result = inTurn(folder, queue, () => (isLate ? late : work(path)));
@@ -112,9 +110,11 @@ export function createFileReader(
     text: (path) => within(path, disk.text),
     names: (path) => within(path, disk.names),
     stamp: (path) => within(path, disk.stamp).catch(() => 'unreadable'),
-    /** Whether a read has not ended, given up or not: the process cannot end in the usual way then. */
-    isReading: () => free < mostAtOnce,
   };
+}
+
+function tooLate(path: string): UnreadableFile {
+  return new UnreadableFile(path, `cannot be read: no answer within ${deadlineMs / 1000} s`);
 }
 
 const realDisk: FileReader = { text: readRegular, names: listFolder, stamp: stampOf };

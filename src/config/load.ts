@@ -97,19 +97,23 @@ async function judge(
     : [...others, ...parsed.error.issues.flatMap((issue) => problemWords(issue, content, knownKeys))];
   const clouds: CloudConfig[] = [];
   const raw = rawClouds(content.raw);
-  for (const [name, cloud] of raw) {
-    const isOurs = !context.shard || isOfShard(name, context.shard);
+  // Of other shards' clouds nothing is read: their secrets may not be here at all.
+  const isOurs = (name: string) => !context.shard || isOfShard(name, context.shard);
+  // At once, so that many files that hang cost no more time than one.
+  const read = await Promise.all(
+    raw.map(async ([name, cloud]) => (isOurs(name) ? readCloudFiles(cloud, context.files) : undefined)),
+  );
+  for (const [index, [name, cloud]] of raw.entries()) {
     const add = (key: string, message: string) =>
       problems.push(`${content.locate(['clouds', name, key])}: ${message}`);
     if (!/^[^\p{Cc}]{1,128}$/u.test(name))
       problems.push(`${content.locate(['clouds', name], ['clouds'])}: has a name that cannot be used`);
     for (const { key, message } of identityMistakes(cloud)) add(key, message);
-    // Of other shards' clouds nothing is read: their secrets may not be here at all.
-    if (!isOurs) continue;
-    const { tls, mistakes } = await readCloudFiles(cloud, context.files);
-    for (const { key, message } of mistakes) add(key, message);
+    const found = read[index];
+    if (!found) continue;
+    for (const { key, message } of found.mistakes) add(key, message);
     const settings = parsed.data?.clouds[name];
-    if (settings && problems.length === 0) clouds.push(finishCloud(name, settings, tls, context));
+    if (settings && problems.length === 0) clouds.push(finishCloud(name, settings, found.tls, context));
   }
   const places = new Map(raw.map(([name]) => [name, placeOf(name, content)]));
   return { file, clouds, places, problems };

@@ -18,7 +18,8 @@ parentPort.on('message', ({ password, hash }) => {
 
 /**
  * Compares passwords with bcrypt hashes in a thread of its own: each takes a tenth of a second or more, in which the
- * main thread would answer nobody. The thread starts with the first password, and ends with the process.
+ * main thread would answer nobody. The thread starts with the first password, and ends with the process, which
+ * it does not keep alive.
  */
 export function createBcryptWorker(): Compare {
   let worker: Worker | undefined;
@@ -27,8 +28,10 @@ export function createBcryptWorker(): Compare {
   function start(): Worker {
     const library = createRequire(import.meta.url).resolve('bcryptjs');
     const started = new Worker(program, { eval: true, workerData: library });
-    started.unref();
-    started.on('message', (isRight: boolean) => waiting.shift()?.resolve(isRight));
+    started.on('message', (isRight: boolean) => {
+      waiting.shift()?.resolve(isRight);
+      if (waiting.length === 0) started.unref();
+    });
     started.on('error', (error: Error) => {
       if (worker === started) worker = undefined;
       for (const { reject } of waiting.splice(0)) reject(error);
@@ -40,6 +43,7 @@ export function createBcryptWorker(): Compare {
     new Promise((resolve, reject) => {
       worker ??= start();
       waiting.push({ resolve, reject });
+      worker.ref();
       worker.postMessage({ password, hash });
     });
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
 import { Failure, failureAdvice, type FailureReason, type Operation } from '../transport/failure.ts';
+import { inTime } from '../transport/in-time.ts';
 import type { ListCounts } from './list-counts.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -43,6 +44,9 @@ export interface Collector {
   }): Promise<CollectorAnswer>;
   /** What is known now, without asking the platform. */
   view(): CloudView;
+  /** Ends the collection when nobody waits for it, now or later: nobody will come for what it learns. */
+  drain(): void;
+  /** Ends the collection at once. */
   stop(): void;
 }
 
@@ -68,8 +72,8 @@ export interface CollectorInput {
   readonly timeoutMs: number;
 }
 
-/** What knows the deadline ends by itself, and says better why; this long after it, the rest is given up. */
-export const graceMs = 250;
+/** No fault of the cloud, so that it is neither counted nor logged. */
+const stopping = new Failure('network', 'the exporter is stopping', { operation: 'list_servers' });
 
 /** One collection at a time per cloud, shared by all who wait for it. */
 export function createCollector(input: CollectorInput): Collector {
@@ -82,7 +86,9 @@ export function createCollector(input: CollectorInput): Collector {
   let running: { readonly ended: Promise<void>; readonly keepsServers: boolean } | undefined;
   /** Ends the collection that runs. */
   let over = new AbortController();
-  let stopped: Failure | undefined;
+  let waiting = 0;
+  let isDraining = false;
+  let isStopped = false;
 
   async function collectOnce(): Promise<void> {
     const startedAt = clock.monotonic();
@@ -95,31 +101,17 @@ export function createCollector(input: CollectorInput): Collector {
     } catch (error) {
       failure = failureOf(error);
       if (ageOfGood() > input.maxStaleMs) good = undefined;
-      observer.collectionFailed(failure.reason, failure.message);
+      if (failure !== stopping) observer.collectionFailed(failure.reason, failure.message);
     }
-    report(failure);
+    if (failure !== stopping) report(failure);
     latest = { failure, durationSeconds: (clock.monotonic() - startedAt) / 1000 };
   }
 
-  /** Ends at the deadline, whatever is waited for; what comes later is ignored. */
   async function collectInTime(deadline: number): Promise<Snapshot> {
-    if (stopped) throw stopped;
-    const collection = new AbortController();
-    const { signal } = collection;
-    over = collection;
-    const givenUp = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Failure));
-    });
-    const timer = new AbortController();
-    clock.wait(input.timeoutMs + graceMs, timer.signal).then(
-      () => collection.abort(overdue()),
-      () => undefined,
-    );
-    try {
-      return await Promise.race([input.collect({ deadline, keepServers, signal }), givenUp]);
-    } finally {
-      timer.abort();
-    }
+    if (isStopped) throw stopping;
+    over = new AbortController();
+    const limit = { clock, ms: input.timeoutMs, overdue, over };
+    return inTime((signal) => input.collect({ deadline, keepServers, signal }), limit);
   }
 
   function overdue(): Failure {
@@ -162,6 +154,16 @@ export function createCollector(input: CollectorInput): Collector {
     return running.ended;
   }
 
+  async function awaited(answer: Promise<void>): Promise<void> {
+    waiting += 1;
+    try {
+      await answer;
+    } finally {
+      waiting -= 1;
+      if (isDraining && waiting === 0) over.abort(stopping);
+    }
+  }
+
   function ageOfGood(): number {
     return good ? clock.monotonic() - good.at : Infinity;
   }
@@ -185,9 +187,13 @@ export function createCollector(input: CollectorInput): Collector {
   return {
     cloud,
     view,
+    drain() {
+      isDraining = true;
+      if (waiting === 0) over.abort(stopping);
+    },
     stop() {
-      stopped = new Failure('network', 'the exporter is stopping', { operation: 'list_servers' });
-      over.abort(stopped);
+      isStopped = true;
+      over.abort(stopping);
     },
     async answer({ patienceMs, acceptAgeMs = input.maxAgeMs, withServers = false }) {
       const before = good?.snapshot;
@@ -197,7 +203,7 @@ export function createCollector(input: CollectorInput): Collector {
       const how = running ? 'joined' : 'started';
       // Who asks for single servers while a collection without them runs, needs the next one: the same for all.
       const ended = withServers && running?.keepsServers === false ? running.ended.then(start) : start();
-      await endsWithin(ended, patienceMs, clock);
+      await awaited(endsWithin(ended, patienceMs, clock));
       const known = view();
       if (known.snapshot && known.snapshot === before) observer.answeredStale();
       return { ...known, how };

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { ProxyChoice } from './proxy.ts';
 import { createTunnelAgent } from './tunnel.ts';
 
@@ -34,10 +35,16 @@ export function createConnections(input: {
   limit: number;
   proxyFor: ProxyChoice;
   timeoutMs: number;
+  /** How names become addresses; by default as Node does it. */
+  lookup?: LookupFunction | undefined;
 }): Connections {
   const { ca, cert, key, insecureSkipVerify } = input.tls;
   // One more than there are pages at once: these never wait behind a login, nor it behind them.
-  const pool = { keepAlive: true, maxSockets: input.limit + 1 };
+  const pool = {
+    keepAlive: true,
+    maxSockets: input.limit + 1,
+    ...(input.lookup && { lookup: input.lookup }),
+  };
   const tls = {
     ...(ca && { ca }),
     ...(cert && { cert }),

@@ -24,7 +24,7 @@ export type FailureReason = (typeof failureReasons)[number];
 export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cure: string }>> = {
   timeout: {
     meaning: 'The platform did not answer in time.',
-    cure: 'See whether the platform is overloaded; raise `request_timeout`, or lower `page_size` or `concurrency`.',
+    cure: 'See whether the platform is overloaded, or DNS if the message names the name server; raise `request_timeout`, or lower `page_size` or `concurrency`.',
   },
   network: {
     meaning: 'The connection was refused, reset or broke off, or the name did not resolve.',

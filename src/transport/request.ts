@@ -7,6 +7,7 @@ import { describeError, isRetried, reasonOfStatus } from './classify.ts';
 import { createConnections, type TlsSettings } from './connections.ts';
 import { Failure, type FailureReason, type Operation } from './failure.ts';
 import { parseJson, type ParseBody } from './json.ts';
+import type { Names } from './names.ts';
 import { privilegeOf, privilegeWords, type Privilege } from './privilege.ts';
 import type { ProxyChoice } from './proxy.ts';
 import type { SerialQueue } from './serial-queue.ts';
@@ -59,6 +60,8 @@ export interface TransportSettings {
   readonly connections: number;
   readonly userAgent: string;
   readonly tls: TlsSettings;
+  /** One for all clouds, since a resolver that hangs takes threads that all of them need. */
+  readonly names?: Names;
   /** Without it, every address is reached directly. */
   readonly proxyFor?: ProxyChoice;
   readonly random?: () => number;
@@ -77,6 +80,7 @@ export function createTransport(settings: TransportSettings): Transport {
     limit: settings.connections,
     proxyFor: settings.proxyFor ?? (() => undefined),
     timeoutMs: requestTimeoutMs,
+    lookup: settings.names?.lookup,
   });
   const client = axios.create({
     responseType: 'stream',
@@ -154,11 +158,16 @@ export function createTransport(settings: TransportSettings): Transport {
       const { headers, status } = response;
       return { status, body, header: (name) => headers[name.toLowerCase()] as string | undefined };
     } catch (error) {
-      if (timedOut) return { reason: 'timeout', words: `no answer within ${timeoutMs / 1000} s` };
+      if (timedOut) return { reason: 'timeout', words: lateWords(request.url, timeoutMs) };
       return describeError(error);
     } finally {
       timer.abort();
     }
+  }
+
+  function lateWords({ hostname }: URL, timeoutMs: number): string {
+    const isUnresolved = settings.names?.isUnresolved(hostname) ?? false;
+    return `${isUnresolved ? 'the name server gave ' : ''}no answer within ${timeoutMs / 1000} s`;
   }
 
   async function judge(request: Request, exchange: Exchange): Promise<Outcome> {

@@ -1,15 +1,17 @@
 import { request as requestPlainly, type IncomingMessage } from 'node:http';
 import { Agent, request as requestSecurely, type AgentOptions, type RequestOptions } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { connect, type ConnectionOptions } from 'node:tls';
 
 /** Connections to HTTPS servers through a proxy (CONNECT), kept and shared like any others. */
 export function createTunnelAgent(input: {
-  pool: AgentOptions;
+  pool: AgentOptions & { lookup?: LookupFunction };
   tls: ConnectionOptions;
   proxy: URL;
   timeoutMs: number;
 }): Agent {
   const { tls, proxy, timeoutMs } = input;
+  const { lookup } = input.pool;
   const agent = new Agent(input.pool);
   const request = proxy.protocol === 'https:' ? requestSecurely : requestPlainly;
   agent.createConnection = (target, done) => {
@@ -22,6 +24,7 @@ export function createTunnelAgent(input: {
       path: authority,
       headers: { Host: authority, ...credentialsOf(proxy) },
       agent: false,
+      ...(lookup && { lookup }),
       ...(tls.ca && { ca: tls.ca }),
       rejectUnauthorized: tls.rejectUnauthorized,
     });

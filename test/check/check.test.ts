@@ -7,11 +7,12 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../src/check/check.ts';
 import { systemClock, type Clock } from '../../src/clock.ts';
-import { ConfigError, loadConfig } from '../../src/config/load.ts';
+import { ConfigError, loadConfig, type CloudConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
 import { serverFamilies } from '../../src/metrics/servers.ts';
 import { accessKey, exporterAccount, plainAccount } from '../../src/simulator/accounts.ts';
 import { checkExample } from '../docs/check-example.ts';
+import { createEagerClock } from '../support/manual-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { settingsFor } from '../support/settings.ts';
 import { configOf, simulate, temporaryFolder } from '../support/simulated.ts';
@@ -20,6 +21,8 @@ interface Options {
   readonly asJson?: boolean;
   readonly isWatched?: boolean;
   readonly clock?: Clock;
+  /** Makes of a cloud what no file could say. */
+  readonly alter?: (cloud: CloudConfig) => CloudConfig;
 }
 
 async function runCheck(clouds: Record<string, object>, options: Options = {}) {
@@ -27,7 +30,7 @@ async function runCheck(clouds: Record<string, object>, options: Options = {}) {
   const report: string[] = [];
   const progress: string[] = [];
   const code = await check({
-    loadConfig: async () => config,
+    loadConfig: async () => ({ ...config, clouds: config.clouds.map(options.alter ?? ((cloud) => cloud)) }),
     version: '0.0.0-test',
     asJson: options.asJson ?? false,
     clock: options.clock ?? systemClock,
@@ -51,6 +54,21 @@ function seriesOf(rows: readonly { servers: number; pendingDeletion: number }[])
 }
 
 describe('check', () => {
+  it('ends at the deadline of the collection, whatever a login waits for', async () => {
+    const cloud = await simulate({ servers: 1 });
+    const alter = (config: CloudConfig): CloudConfig => ({
+      ...config,
+      credential: { method: 'token', token: () => new Promise(() => undefined) },
+    });
+    const options = { alter, clock: createEagerClock() };
+    const { code, text } = await runCheck(
+      { one: settingsFor(cloud, { collection_timeout: '60s' }) },
+      options,
+    );
+    expect(code).toBe(1);
+    expect(text).toContain('login did not end within the 60 s of collection_timeout');
+  });
+
   it('says who the token is, where the endpoint comes from and what would be exported', async () => {
     const cloud = await simulate({ servers: 90 });
     const { code, text } = await runCheck({ one: settingsFor(cloud, { page_size: 40 }) });

@@ -33,7 +33,7 @@ describe('a file', () => {
   it('that never answers is given up after five seconds', async () => {
     const clock = createManualClock();
     const { disk } = createDisk();
-    const read = createFileReader(clock, disk).text('/dead/secret');
+    const read = createFileReader({ clock, disk }).text('/dead/secret');
     const failed = expect(read).rejects.toThrow('secret cannot be read: no answer within 5 s');
     await turn();
     await clock.advance(5000);
@@ -43,7 +43,7 @@ describe('a file', () => {
   it('of another folder is read meanwhile, and those of the dead folder do not pile up', async () => {
     const clock = createManualClock();
     const { disk, begun, end } = createDisk();
-    const files = createFileReader(clock, disk);
+    const files = createFileReader({ clock, disk });
     const dead = [1, 2, 3, 4].map((number) => files.text(`/dead/${number}`).catch((error: Error) => error));
     const good = files.text('/good/1');
     await turn();
@@ -60,7 +60,7 @@ describe('a file', () => {
   it('is one of two that are read at the same time, however many folders hang', async () => {
     const clock = createManualClock();
     const { disk, begun } = createDisk();
-    const files = createFileReader(clock, disk);
+    const files = createFileReader({ clock, disk });
     const reads = ['a', 'b', 'c', 'd', 'e'].map((name) =>
       files.text(`/${name}/1`).catch((error: Error) => error),
     );
@@ -70,10 +70,28 @@ describe('a file', () => {
     expect(begun).toHaveLength(2);
   });
 
+  it('of a folder that hangs is given up at once, until the folder answers again', async () => {
+    const clock = createManualClock();
+    const { disk, begun, end } = createDisk();
+    const files = createFileReader({ clock, disk });
+    const first = files.text('/dead/1').catch((error: Error) => error);
+    await turn();
+    await clock.advance(5000);
+    await first;
+    await expect(files.text('/dead/2')).rejects.toThrow('no answer within 5 s');
+    end('/dead/1');
+    await turn();
+    const third = files.text('/dead/3');
+    await turn();
+    end('/dead/3');
+    expect(await third).toBe('text of /dead/3');
+    expect(begun).toEqual(['/dead/1', '/dead/3']);
+  });
+
   it('at the end of a long queue is not late while the queue moves', async () => {
     const clock = createManualClock();
     const { disk, end } = createDisk();
-    const files = createFileReader(clock, disk);
+    const files = createFileReader({ clock, disk });
     const names = ['1', '2', '3'];
     const reads = Promise.all(names.map((name) => files.text(`/slow/${name}`)));
     for (const name of names) {

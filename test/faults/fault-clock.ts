@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts';
 import { renewalPatienceMs } from '../../src/identity/token.ts';
-import { graceMs } from '../../src/inventory/collector.ts';
+import { graceMs } from '../../src/transport/in-time.ts';
 
 /** Lengths that no other wait of the exporter has, so that each sort of wait is known by its length. */
 export const requestTimeoutMs = 7001;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CloudConfig } from '../../src/config/load.ts';
-import { graceMs } from '../../src/inventory/collector.ts';
+import { graceMs } from '../../src/transport/in-time.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';

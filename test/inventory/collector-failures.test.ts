@@ -105,4 +105,30 @@ describe('a collection that does not end', () => {
     expect((await ask()).failure?.message).toBe('the exporter is stopping');
     expect(collections).toHaveLength(1);
   });
+
+  it('that nobody waits for ends when the end begins, and is neither counted nor logged', async () => {
+    const { clock, collector, collections, events, logged, ask } = setUp();
+    const asked = ask({ patienceMs: 1000 });
+    await clock.advance(1000);
+    await asked;
+    expect(collections[0]!.signal.aborted).toBe(false);
+    collector.drain();
+    expect(collections[0]!.signal.aborted).toBe(true);
+    expect([events, logged]).toEqual([['collecting'], []]);
+  });
+
+  it('that somebody waits for goes on until he is gone', async () => {
+    const { clock, collector, collections, ask } = setUp();
+    const [hasty, patient] = [ask({ patienceMs: 1000 }), ask({ patienceMs: 5000 })];
+    collector.drain();
+    await clock.advance(1000);
+    await hasty;
+    expect(collections[0]!.signal.aborted).toBe(false);
+    await collections[0]!.succeed();
+    expect((await patient).up).toBe(true);
+    const late = ask({ patienceMs: 1000 });
+    await clock.advance(1000);
+    await late;
+    expect(collections[1]!.signal.aborted).toBe(true);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Truth } from '../../src/simulator/fleet/truth.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
+import type { Range } from './chronicle.ts';
 
 type Row = Truth['rows'][number];
 
@@ -12,12 +13,26 @@ const sums: Readonly<Record<string, (row: Row) => number>> = {
   cloud_servers_disk_bytes: (row) => row.diskMiB * mebibyte,
 };
 
-/** Whether every sum, series by series, is that of the simulated cloud at some moment. */
-export function tellsTruth(parsed: Parsed, { rows }: Truth): boolean {
-  return Object.entries(sums).every(([name, measure]) => {
+/** Whether every sum, series by series, and every single server, is within what there was. Nothing may have moved, too. */
+export function tellsTruth(parsed: Parsed, { least, most, stayed, ever }: Range): boolean {
+  const total = parsed.sum('cloud_servers');
+  if (total < stayed.size || total > ever.size) return false;
+  const isEachWithin = Object.entries(sums).every(([name, measure]) => {
     const told = addUp(parsed.of(name));
-    return told.size === rows.length && rows.every((row) => told.get(keyOf(row)) === measure(row));
+    const mostOf = new Map(most.rows.map((row) => [keyOf(row), measure(row)]));
+    return (
+      least.rows.every((row) => (told.get(keyOf(row)) ?? -1) >= measure(row)) &&
+      [...told].every(([key, value]) => value <= (mostOf.get(key) ?? -1))
+    );
   });
+  return isEachWithin && namesTruth(parsed, stayed, ever);
+}
+
+/** Where single servers are told: who was there all the time is among them, and nobody who never was. */
+function namesTruth(parsed: Parsed, stayed: Range['stayed'], ever: Range['ever']): boolean {
+  const named = new Set(parsed.of('cloud_server_info').map(({ labels: { id = '' } }) => id));
+  if (named.size === 0) return true;
+  return [...stayed].every((id) => named.has(id)) && [...named].every((id) => ever.has(id));
 }
 
 /** By key: servers of one status may be of two states, if some are in the recycle bin. */
@@ -37,6 +52,7 @@ const read = new RegExp(
   `^(# (HELP|TYPE) )?(${[
     ...Object.keys(sums),
     'cloud_up',
+    'cloud_server_info',
     'cloud_list_received',
     'cloud_list_reported',
     'cloud_list_rejected',

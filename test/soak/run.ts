@@ -1,10 +1,11 @@
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
-import { createRandom } from '../../src/simulator/fleet/random.ts';
-import type { Truth } from '../../src/simulator/fleet/truth.ts';
+import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
+import { createChronicle, type Range } from './chronicle.ts';
 import { readShort, tellsTruth } from './compare.ts';
 import { createScraper, type Scrape } from './scraper.ts';
 import { openStation, type Mode } from './station.ts';
+import { letGuess } from './strangers.ts';
 import { growth, remains, takeVitals, type Vitals } from './vitals.ts';
 import { createWeather } from './weather.ts';
 
@@ -26,6 +27,8 @@ export interface SoakReport {
   readonly logins: number;
   readonly retries: number;
   readonly reloads: number;
+  /** Passwords that strangers tried. */
+  readonly guesses: number;
   readonly seconds: number;
   /** After the faults had ended, until the cloud was up and its numbers were the newest. */
   readonly mostScrapesToHeal: number;
@@ -46,15 +49,17 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
   const random = createRandom(plan.seed, 0x50a4);
   const atStart = await takeVitals(0);
   const station = await openStation(plan.seed, plan.mode);
-  const { cloud } = station;
-  const weather = createWeather(cloud, random);
-  const scrapers = [createScraper(station.url), createScraper(station.url)] as const;
+  const { cloud, clock, url, login } = station;
+  const chronicle = createChronicle(cloud.fleet);
+  const weather = createWeather(station, random, { mode: plan.mode, chronicle });
+  const scrapers = [createScraper(url, login), createScraper(url, login)] as const;
   const startedAt = performance.now();
   const faults: string[] = [];
   const vitals: Vitals[] = [];
   const seen = {
     scrapes: 0,
     reloads: 0,
+    guesses: 0,
     leastLeftMs: Infinity,
     mostScrapesToHeal: 0,
     collections: 0,
@@ -88,36 +93,48 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
     for (let scrapes = 1; scrapes <= 8; scrapes += 1) {
       const parsed = read(await scrapers[0].scrape(patientMs));
       seen.mostScrapesToHeal = Math.max(seen.mostScrapesToHeal, scrapes);
-      if (parsed.value('cloud_up') === 1 && tellsTruth(parsed, cloud.fleet.truth())) return;
+      chronicle.begin();
+      if (parsed.value('cloud_up') === 1 && tellsTruth(parsed, chronicle.range())) return;
     }
     faults.push('the cloud did not come back after the faults had ended');
   }
 
   /** Old numbers are right as long as they say that they are old. */
-  function judge(parsed: Parsed, before: Truth, changedAt: number, mayBeUnknown: boolean): void {
+  function judge(parsed: Parsed, before: Range, changedAt: number, mayBeUnknown: boolean): void {
     const isKnown = parsed.of('cloud_servers').length > 0;
     if (!isKnown && mayBeUnknown && parsed.value('cloud_up') === 0) return;
-    if (tellsTruth(parsed, cloud.fleet.truth())) return;
+    if (tellsTruth(parsed, chronicle.range())) return;
     const takenAt = (parsed.value('cloud_snapshot_timestamp_seconds') ?? Infinity) * 1000;
-    if (takenAt <= changedAt && tellsTruth(parsed, before)) return;
-    if (isVisiblyShort(parsed)) return;
-    faults.push(isKnown ? wrongSum(parsed, cloud.fleet.truth()) : 'the last good snapshot was lost');
+    if (clock.realTimeOf(takenAt) <= changedAt && tellsTruth(parsed, before)) return;
+    if (weather.mayBeShort() && isVisiblyShort(parsed, chronicle.range())) return;
+    const words = isKnown ? wrongSum(parsed, chronicle.range()) : 'the last good snapshot was lost';
+    faults.push(`${words}, after ${weather.words()}`);
   }
 
   async function sitOut(): Promise<void> {
-    const before = cloud.fleet.truth();
+    chronicle.begin();
+    const before = chronicle.range();
     const changedAt = Date.now();
     changeFleet(cloud.fleet, random);
+    chronicle.begin();
     weather.change();
-    const isRestarted = random.chance(0.05);
+    // A configuration whose secrets do not answer is not taken.
+    const isRestarted = random.chance(0.05) && !station.mount.isDead();
+    const strangers = random.chance(0.3) ? letGuess(url, guess) : undefined;
     const rounds = Promise.all(scrapers.map((scraper) => scrapeAFewTimes(scraper)));
     if (isRestarted) {
       await station.reload(true);
       seen.reloads += 1;
     }
     // Read only now: reading keeps the one thread busy in which everything here happens.
-    for (const scrape of (await rounds).flat()) judge(read(scrape), before, changedAt, isRestarted);
+    const scrapes = (await rounds).flat();
+    const { guesses = 0, letIn = 0 } = (await strangers?.end()) ?? {};
+    seen.guesses += guesses;
+    if (letIn > 0) faults.push('a stranger was let in');
+    for (const scrape of scrapes) judge(read(scrape), before, changedAt, isRestarted);
   }
+
+  const guess = (number: number) => ({ ...login, password: `${seen.guesses + number}` });
 
   async function scrapeAFewTimes(scraper: (typeof scrapers)[number]): Promise<Scrape[]> {
     const scrapes: Scrape[] = [];
@@ -143,6 +160,7 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
       plan.onProgress?.(vitals.at(-1)!);
     }
   } finally {
+    weather.clear();
     for (const scraper of scrapers) scraper.end();
     await station.close();
   }
@@ -151,21 +169,25 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
   return { ...seen, seconds, strikes: weather.strikes, vitals, faults: [...faults, ...grown] };
 }
 
-function changeFleet(fleet: Fleet, random: ReturnType<typeof createRandom>): void {
+function changeFleet(fleet: Fleet, random: Random): void {
   if (fleet.servers.length < 75) fleet.create(random.below(4));
   else fleet.remove(fleet.servers.slice(0, 30).map(({ id }) => id));
   for (let count = random.below(4); count > 0; count -= 1)
     fleet.setStatus(random.pick(fleet.servers).id, random.pick(['running', 'ready', 'start_fail']));
 }
 
-/** A page that stayed empty at the very end of a list: a gap of a few servers is published, and told. */
-function isVisiblyShort({ sum, value }: Parsed): boolean {
+/**
+ * A page that stayed empty at the very end of a list: a gap of a few servers is published, and told. Who was deleted
+ * while the list was read is missing besides.
+ */
+function isVisiblyShort({ sum, value }: Parsed, { stayed, ever }: Range): boolean {
   const missing = (value('cloud_list_reported') ?? 0) - (value('cloud_list_received') ?? 0);
-  return missing > 0 && missing <= 10 && sum('cloud_servers') === value('cloud_list_received');
+  const tolerated = 10 + ever.size - stayed.size;
+  return missing > 0 && missing <= tolerated && sum('cloud_servers') === value('cloud_list_received');
 }
 
-function wrongSum(parsed: Parsed, { total }: Truth): string {
+function wrongSum(parsed: Parsed, { stayed, ever }: Range): string {
   const { value, sum } = parsed;
   const list = `${value('cloud_list_received')} of ${value('cloud_list_reported')} received`;
-  return `a sum is wrong: ${sum('cloud_servers')} servers told, ${total} there are (${list}, ${sum('cloud_list_rejected')} rejected, up ${value('cloud_up')})`;
+  return `a sum is wrong: ${sum('cloud_servers')} servers told, ${stayed.size} to ${ever.size} there are (${list}, ${sum('cloud_list_rejected')} rejected, up ${value('cloud_up')})`;
 }

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 
 export interface Scrape {
   readonly text: string;
@@ -7,21 +7,33 @@ export interface Scrape {
   readonly tookMs: number;
 }
 
-/** Scrapes as a Prometheus does: over a connection that it keeps, and with a timeout that it tells. */
-export function createScraper(url: string): { scrape(timeoutMs: number): Promise<Scrape>; end(): void } {
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface Scraper {
+  scrape(timeoutMs: number): Promise<Scrape>;
+  statusOf(path: string): Promise<number>;
+  end(): void;
+}
+
+/** Scrapes as a Prometheus does: over a connection that it keeps, with its password and a timeout that it tells. */
+export function createScraper(url: string, { user, password }: Login): Scraper {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-  function get(timeoutMs: number): Promise<string> {
-    const headers = { 'X-Prometheus-Scrape-Timeout-Seconds': String(timeoutMs / 1000) };
+  function get(
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
-      const asking = request(`${url}/metrics`, { agent, headers }, (response) => {
+      const options = { agent, headers, auth: `${user}:${password}` };
+      const asking = request(`${url}${path}`, options, (response: IncomingMessage) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          if (response.statusCode === 200) resolve(text);
-          else reject(new Error(`status ${response.statusCode}: ${text}`));
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
         });
       });
       asking.on('error', reject).end();
@@ -31,10 +43,13 @@ export function createScraper(url: string): { scrape(timeoutMs: number): Promise
   return {
     async scrape(timeoutMs) {
       const startedAt = performance.now();
-      const text = await get(timeoutMs);
+      const headers = { 'X-Prometheus-Scrape-Timeout-Seconds': String(timeoutMs / 1000) };
+      const { status, text } = await get('/metrics', headers);
+      if (status !== 200) throw new Error(`status ${status}: ${text}`);
       const tookMs = performance.now() - startedAt;
       return { text, timeoutMs, tookMs };
     },
+    statusOf: async (path) => (await get(path)).status,
     end: () => agent.destroy(),
   };
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { soak } from './run.ts';
-import type { Mode } from './station.ts';
+import { modes, type Mode } from './station.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +16,7 @@ function line(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+if (!(values.mode in modes)) throw new Error(`--mode is one of ${Object.keys(modes).join(', ')}`);
 const report = await soak({
   collections: Number(values.collections),
   timeLimitMs: Number(values.minutes) * 60_000,
@@ -28,10 +29,10 @@ const report = await soak({
     ),
 });
 
-const { collections, failures, scrapes, staleAnswers, logins, retries, reloads, seconds } = report;
+const { collections, failures, scrapes, staleAnswers, logins, retries, reloads, guesses, seconds } = report;
 line(`${collections} collections (${failures} failed) and ${scrapes} scrapes in ${seconds.toFixed(0)} s`);
 line(
-  `${logins} logins, ${retries} retries, ${reloads} reloads, ${staleAnswers} answers from an earlier snapshot`,
+  `${logins} logins, ${retries} retries, ${reloads} reloads, ${guesses} guesses of strangers, ${staleAnswers} answers from an earlier snapshot`,
 );
 line(`the scrape nearest to its timeout had ${report.leastLeftMs.toFixed(0)} ms left`);
 line(`after the faults ended the cloud was back within ${report.mostScrapesToHeal} scrapes`);

@@ -1,74 +1,113 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { hashSync } from 'bcryptjs';
 import { stringify } from 'yaml';
-import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { startExporter, type Exporter } from '../../src/exporter.ts';
+import { openWebSource } from '../../src/config/web/source.ts';
+import { startExporter } from '../../src/exporter.ts';
 import { createLog } from '../../src/log.ts';
+import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { settingsFor } from '../support/settings.ts';
+import { createMount, type Mount } from './mount.ts';
+import type { Login } from './scraper.ts';
+import { createUnsteadyClock, type UnsteadyClock } from './unsteady-clock.ts';
 
 /** A simulated cloud and an exporter of it, with everything short: tokens live for seconds. */
 export interface Station {
   readonly cloud: SimulatedCloud;
-  readonly exporter: Exporter;
   readonly url: string;
+  /** Who may scrape. */
+  readonly login: Login;
+  readonly clock: UnsteadyClock;
+  /** Where the exporter's password is. */
+  readonly mount: Mount;
   /** Loads the configuration again, changed in something that gives the cloud a new start, or as it is. */
   reload(isChanged: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How the servers are listed. */
-export type Mode = 'detailed' | 'light';
+const withBin = 'scope=system&pending_delete=all';
 
-const modes = {
+/** How the servers are listed, and by which dialect. */
+export const modes = {
   detailed: { dialect: 'document', settings: {} },
-  light: {
-    dialect: 'platform',
-    settings: { query: 'scope=system&pending_delete=all', details_max_age: '10s' },
-  },
+  platform: { dialect: 'platform', settings: { query: withBin } },
+  light: { dialect: 'platform', settings: { query: withBin, details_max_age: '10s' } },
 } as const;
 
+export type Mode = keyof typeof modes;
+
+const login: Login = { user: 'prometheus', password: 's3cret' };
+/** Each guess costs a thread some milliseconds; a real hash costs a hundred. */
+const hashCost = 7;
+
 export async function openStation(seed: number, mode: Mode): Promise<Station> {
+  const { dialect, settings } = modes[mode];
   const fleet = createFleet({ servers: 60, seed });
-  const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5, dialect: modes[mode].dialect });
+  // The fleet remembers so many that were deleted. Full from the start, that memory does not look like a leak.
+  fleet.remove(fleet.create(1200).map(({ id }) => id));
+  const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5, dialect });
   const folder = await mkdtemp(join(tmpdir(), 'exporter-soak-'));
-  const file = join(folder, 'clouds.yml');
+  const [file, webFile, mounted] = ['clouds.yml', 'web.yml', 'mounted'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const passwordFile = join(mounted, 'password');
+  await mkdir(mounted);
+  await writeFile(passwordFile, exporterAccount.password);
+  await writeFile(
+    webFile,
+    stringify({ basic_auth_users: { [login.user]: hashSync(login.password, hashCost) } }),
+  );
+  const mount = createMount(mounted);
+  const { files } = mount;
+  const clock = createUnsteadyClock();
   let isDetailed = false;
   await writeConfig();
-  const load = () => loadConfig({ file, environment: {} });
+  const load = () => loadConfig({ file, environment: {}, files });
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const exporter = await startExporter({
     config: await load(),
     loadConfig: load,
+    web: await openWebSource(
+      webFile,
+      { changed: () => undefined, refused: () => undefined },
+      { clock, files },
+    ),
     listenAddresses: [{ host: '127.0.0.1', port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: false,
     build: { version: 'soak', revision: '', nodeVersion: process.version },
-    clock: systemClock,
+    clock,
     log: createLog({ level: 'debug', format: 'json', output }),
   });
 
   async function writeConfig(): Promise<void> {
-    const settings = settingsFor(cloud, {
+    const one = settingsFor(cloud, {
+      password: undefined,
+      password_file: passwordFile,
       page_size: 15,
       per_server: isDetailed,
       response_limit_bytes: 1_000_000,
       request_timeout: 0.25,
       collection_timeout: 3,
       max_stale: '1h',
-      ...modes[mode].settings,
+      ...settings,
     });
-    await writeFile(file, stringify({ clouds: { one: settings } }));
+    await writeFile(file, stringify({ clouds: { one } }));
   }
 
   return {
     cloud,
-    exporter,
     url: exporter.urls[0]!,
+    login,
+    clock,
+    mount,
     async reload(isChanged) {
       if (isChanged) isDetailed = !isDetailed;
       await writeConfig();

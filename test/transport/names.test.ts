@@ -1,0 +1,128 @@
+import type { LookupAddress } from 'node:dns';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { createNames } from '../../src/transport/names.ts';
+import { createSlots } from '../../src/transport/slots.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+const turn = () => new Promise(setImmediate);
+
+/** A resolver that answers when the test says so. */
+function setUp(threads = createSlots(3)) {
+  const clock = createManualClock();
+  const asked: string[] = [];
+  const ends: { host: string; end: (outcome: LookupAddress[] | Error) => void }[] = [];
+  const names = createNames({
+    clock,
+    threads,
+    resolve: (host) =>
+      new Promise((resolve, reject) => {
+        asked.push(host);
+        const end = (outcome: LookupAddress[] | Error) =>
+          outcome instanceof Error ? reject(outcome) : resolve(outcome);
+        ends.push({ host, end });
+      }),
+  });
+  const find = (host: string, all = true) =>
+    new Promise<unknown>((resolve) => {
+      names.lookup(host, { all }, (error, addresses) => resolve(error ? error.message : addresses));
+    });
+  /** Ends the oldest question for a name. */
+  async function answer(host: string, outcome: string | Error) {
+    await turn();
+    const index = ends.findIndex((one) => one.host === host);
+    const [one] = ends.splice(index, 1);
+    one!.end(typeof outcome === 'string' ? [{ address: outcome, family: 4 }] : outcome);
+    await turn();
+  }
+  return { clock, names, asked, find, answer };
+}
+
+const at = (address: string) => [{ address, family: 4 }];
+
+describe('a name', () => {
+  it('is found as the system finds it, in its file of hosts too', async () => {
+    const { lookup } = createNames({ clock: systemClock });
+    const found = await new Promise((resolve) => {
+      lookup('localhost', { family: 4 }, (_error, address, family) => resolve([address, family]));
+    });
+    expect(found).toEqual(['127.0.0.1', 4]);
+  });
+
+  it('is asked for once, however many wait for it', async () => {
+    const { asked, find, answer } = setUp();
+    const found = [find('a'), find('a', false), find('a')];
+    await answer('a', '10.0.0.1');
+    expect(await Promise.all(found)).toEqual([at('10.0.0.1'), '10.0.0.1', at('10.0.0.1')]);
+    expect(asked).toEqual(['a']);
+  });
+
+  it('is asked for again when it is needed again, and the newest answer counts', async () => {
+    const { find, answer } = setUp();
+    for (const address of ['10.0.0.1', '10.0.0.2']) {
+      const found = find('a');
+      await answer('a', address);
+      expect(await found).toEqual(at(address));
+    }
+  });
+
+  it('that does not resolve is an error for all who wait', async () => {
+    const { find, answer } = setUp();
+    const found = [find('a'), find('a', false)];
+    await answer('a', new Error('ENOTFOUND'));
+    expect(await Promise.all(found)).toEqual(['ENOTFOUND', 'ENOTFOUND']);
+  });
+
+  it('that was known is used as it was when the resolver takes more than a second', async () => {
+    const { clock, asked, find, answer } = setUp();
+    const first = find('a');
+    await answer('a', '10.0.0.1');
+    await first;
+    const second = find('a');
+    await turn();
+    await clock.advance(1000);
+    expect(await second).toEqual(at('10.0.0.1'));
+    const third = find('a');
+    await turn();
+    await clock.advance(0);
+    expect(await third, 'at once, since the same question still waits').toEqual(at('10.0.0.1'));
+    expect(asked).toEqual(['a', 'a']);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('that is gone is not used any more', async () => {
+    const { clock, names, find, answer } = setUp();
+    const first = find('a');
+    await answer('a', '10.0.0.1');
+    await first;
+    const second = find('a');
+    await answer('a', Object.assign(new Error('gone'), { code: 'ENOTFOUND' }));
+    expect(await second).toBe('gone');
+    void find('a');
+    await clock.advance(5000);
+    expect(names.isUnresolved('a')).toBe(true);
+  });
+});
+
+describe('a resolver that hangs', () => {
+  it('is asked for two names at most, and the next one when it answers', async () => {
+    const { asked, find, answer } = setUp();
+    for (const host of ['a', 'b', 'c', 'd', 'a', 'b']) void find(host);
+    await turn();
+    expect(asked).toEqual(['a', 'b']);
+    await answer('b', new Error('EAI_AGAIN'));
+    expect(asked).toEqual(['a', 'b', 'c']);
+  });
+
+  it('leaves one thread free, whatever else hangs', async () => {
+    const threads = createSlots(3);
+    const never = new Promise<void>(() => undefined);
+    void threads.use(() => never);
+    void threads.use(() => never);
+    const { asked, find } = setUp(threads);
+    void find('a');
+    void find('b');
+    await turn();
+    expect(asked).toEqual(['a']);
+  });
+});
