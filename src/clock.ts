@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** Time as a parameter: tests pass their own, so none of them sleeps. */
 export interface Clock {
   /** The wall clock, for what is shown and for moments that others name. It may be set, back or forth. */
@@ -16,7 +14,21 @@ const longestWaitMs = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  wait: async (ms, signal) => {
-    await delay(Math.min(ms, longestWaitMs), undefined, signal ? { signal } : {});
-  },
+  // Node's own promise makes an error with a stack each time a wait is called off, which is how almost all of them end.
+  wait: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return void reject(signal.reason as Error);
+      const timer = setTimeout(end, Math.min(ms, longestWaitMs));
+      signal?.addEventListener('abort', callOff, { once: true });
+
+      function end(): void {
+        signal?.removeEventListener('abort', callOff);
+        resolve();
+      }
+
+      function callOff(): void {
+        clearTimeout(timer);
+        reject(signal!.reason as Error);
+      }
+    }),
 };

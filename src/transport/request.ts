@@ -67,6 +67,8 @@ export interface TransportSettings {
   readonly random?: () => number;
 }
 
+/** Why a wait was called off; a reason of one's own spares an error with its stack for each request. */
+const answered = new Error('answered');
 const attempts = 3;
 const firstWaitMs = 100;
 /** Longer, because the platform still works on the request that was given up. */
@@ -161,7 +163,7 @@ export function createTransport(settings: TransportSettings): Transport {
       if (timedOut) return { reason: 'timeout', words: lateWords(request.url, timeoutMs) };
       return describeError(error);
     } finally {
-      timer.abort();
+      timer.abort(answered);
     }
   }
 
