@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Token } from '../../src/identity/issue.ts';
 import { failureFor, minute, password, setUp } from './token-source.ts';
@@ -64,14 +66,27 @@ describe('a token that nears its end', () => {
     expect(issued).toHaveLength(3);
   });
 
-  it('outlives a mistake of ours in its renewal', async () => {
+  it.each([
+    [new TypeError('planted'), expect.stringMatching(/^TypeError: planted\n +at /)],
+    ['thrown as it is', 'thrown as it is'],
+  ])('outlives a mistake of ours in its renewal: %s', async (mistake, stack) => {
     const { obtain, old, answerWith, warnings, failures } = await setUpNearEnd();
     answerWith(async () => {
-      throw new TypeError('planted');
+      throw mistake;
     });
     expect(await obtain()).toBe(old);
-    expect(warnings).toEqual([{ reason: 'bug', stack: expect.stringContaining('TypeError: planted') }]);
+    expect(warnings).toEqual([{ reason: 'bug', stack }]);
     expect(failures).toEqual([]);
+  });
+
+  it('is waited for to the last millisecond of that short wait', async () => {
+    const { clock, source, deadline, answerWith } = await setUpNearEnd();
+    answerWith(() => new Promise(() => undefined));
+    const collection = deadline();
+    void source.obtain(collection);
+    await clock.advance(1499);
+    void source.obtain(collection);
+    expect(clock.waits.slice(-2)).toEqual([1500, 1]);
   });
 
   it('is renewed without a second try after a timeout, which a first login has', async () => {
@@ -132,5 +147,13 @@ describe('who waits for a login', () => {
     refuse('network');
     const { signal } = new AbortController();
     await expect(source.obtain(deadline(), signal)).rejects.toMatchObject({ reason: 'network' });
+  });
+
+  it('leaves no trace at the collection when it has ended', async () => {
+    const { source, deadline } = setUp();
+    const { signal } = new AbortController();
+    await source.obtain(deadline(), signal);
+    await nextTurn();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

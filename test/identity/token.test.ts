@@ -72,6 +72,16 @@ describe('a refused login', () => {
     expect(issued).toHaveLength(7);
   });
 
+  it('says at least how many seconds are left', async () => {
+    const { clock, obtain, refuse } = setUp();
+    refuse();
+    await expect(obtain()).rejects.toThrow();
+    await clock.advance(500);
+    await expect(obtain()).rejects.toThrow('refused; the next login is tried in 30 s');
+    await clock.advance(29_499);
+    await expect(obtain()).rejects.toThrow('tried in 1 s');
+  });
+
   it.each<FailureReason>(['network', 'timeout', 'upstream', 'secret'])(
     'for %s is tried at the next scrape',
     async (reason) => {
