@@ -150,7 +150,6 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   }
 
   async function readAll(): Promise<void> {
-    while (!plan.isLaidOut && plan.lessons.length === 0) await readPage(takeAsk()!);
     await readPages();
     const repaired = repair(plan);
     if (!repaired) return;

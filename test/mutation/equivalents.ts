@@ -6,4 +6,27 @@ export interface Equivalent {
   readonly reason: string;
 }
 
-export const equivalents: readonly Equivalent[] = [];
+const plan = 'src/platform/page-plan.ts';
+
+export const equivalents: readonly Equivalent[] = [
+  {
+    room: plan,
+    change: 'const hasGrown = ([lesson.total ?? 0 → (lesson.total)]) > (plan.total ?? Infinity);',
+    reason: 'undefined is not greater than any number either; the zero is for the compiler',
+  },
+  {
+    room: plan,
+    change: 'const hasGrown = (lesson.total ?? 0) > ([plan.total ?? Infinity → (plan.total)]);',
+    reason: 'no number is greater than undefined either',
+  },
+  {
+    room: plan,
+    change: 'bound: Math.max(measured.bound, total ?? [0 → 1], lesson.offset + lesson.ids.length),',
+    reason: 'a page that brings a record reaches to 1 anyway, and one that brings none has seen the end',
+  },
+  {
+    room: plan,
+    change: 'const joins = [head !== undefined && before.ids.includes(head) → (before.ids.includes(head))];',
+    reason: 'ids are texts, so that undefined is never among them',
+  },
+];

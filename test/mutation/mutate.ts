@@ -29,11 +29,12 @@ function isExcused(room: string, { change }: Mutation): boolean {
 
 /** The changes of a room that no test beside it noticed. */
 async function tryRoom(folder: string, room: string, mutations: readonly Mutation[]): Promise<Mutation[]> {
-  const trial = createTrial(folder, room, testsBeside(folder, room));
+  const tests = testsBeside(folder, room);
+  const trial = createTrial(folder, room, tests);
   const unnoticed: Mutation[] = [];
   const seeThatTestsPass = async () => {
     if (!(await trial.passes(readFileSync(join(root, room), 'utf8'))))
-      throw new Error(`${room}: its tests fail without any change`);
+      throw new Error(`its tests fail without any change; npx vitest run ${tests.join(' ')} says why`);
   };
   try {
     await seeThatTestsPass();

@@ -25,6 +25,8 @@ let files = await vitest.globTestSpecifications();
 /** Whether the tests of a file pass, and how long that took. */
 async function run(file: (typeof files)[number]): Promise<{ passed: boolean; ms: number }> {
   const startedAt = performance.now();
+  // Else a failure of before would count against `bail`, and no test would be run at all.
+  vitest.state.filesMap.clear();
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications([file]);
   const passed = unhandledErrors.length === 0 && testModules.every((module) => module.state() === 'passed');
   return { passed, ms: performance.now() - startedAt };

@@ -110,6 +110,13 @@ describe('a reading that is laid out like the last one', () => {
     expect(asks(startPlan(single, { fullPage: 1, total: 0 })).offsets).toEqual([0]);
   });
 
+  it('is not remembered if its first page was not full, however many pages there were', () => {
+    let plan = asks(startPlan(settings, layout)).plan;
+    plan = learn(plan, page({ offset: 0, limit: 100 }, { ids: rows(0, 80), total: 350 }));
+    plan = learn(plan, page({ offset: 100, limit: 100 }, { ids: rows(100, 180), total: 350 }));
+    expect(verdictOf(plan, 160).layout).toBeUndefined();
+  });
+
   it('has seen the end when a later page was short, whatever arrives after that', () => {
     let plan = asks(startPlan(settings, layout)).plan;
     plan = learn(plan, page({ offset: 300, limit: 100 }, { ids: rows(300, 350), total: 9999 }));
@@ -157,6 +164,7 @@ describe('a page that took too long', () => {
     const plan = asks(startPlan(joined)).plan;
     const halved = halve(plan, { offset: 0, limit: 100 });
     expect(nextAsk(halved).ask).toEqual({ offset: 0, limit: 50 });
+    expect(asks(halved).offsets).toEqual([0]);
     const taught = learn(
       asks(halved).plan,
       page({ offset: 0, limit: 50 }, { ids: rows(0, 50), answeredLimit: 50, total: 120 }),
