@@ -207,6 +207,8 @@ describe('single servers', () => {
     expect(collections.map(({ keepServers }) => keepServers)).toEqual([false, true]);
     await collections[1]!.succeed([]);
     expect((await ask({ withServers: true })).how).toBe('reused');
+    void ask({ acceptAgeMs: 0 });
+    expect(collections[2]!.keepServers, 'though they were not asked for this time').toBe(true);
   });
 
   it('that the running collection does not keep come with the next one, the same for all who ask', async () => {

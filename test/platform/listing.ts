@@ -26,11 +26,9 @@ const usual: ListPlan = { pageSize: 100, pageLimit: 50, overlap: 10, concurrency
 export const layoutOf = (total: number) => ({ fullPage: 100, total });
 
 export async function until(condition: () => boolean): Promise<void> {
-  let isOver = false;
-  onTestFinished(() => {
-    isOver = true;
-  });
-  while (!condition() && !isOver) await new Promise((resolve) => setImmediate(resolve));
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  while (!condition() && !over.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A simulated cloud, and one who lists its servers; pauses between attempts are over at once. */
