@@ -79,6 +79,15 @@ describe('a token that nears its end', () => {
     expect(failures).toEqual([]);
   });
 
+  it('is not waited for anew by the next collection while its renewal hangs', async () => {
+    const { clock, source, deadline, answerWith } = await setUpNearEnd();
+    answerWith(() => new Promise(() => undefined));
+    void source.obtain(deadline());
+    await clock.advance(1000);
+    void source.obtain(deadline());
+    expect(clock.waits.slice(-2)).toEqual([1500, 500]);
+  });
+
   it('is waited for to the last millisecond of that short wait', async () => {
     const { clock, source, deadline, answerWith } = await setUpNearEnd();
     answerWith(() => new Promise(() => undefined));

@@ -14,6 +14,12 @@ describe('a token', () => {
     expect(logins).toEqual(['startup', 'near_expiry']);
   });
 
+  it('is logged when it is issued, with its end and without itself', async () => {
+    const { obtain, debugged } = setUp();
+    await obtain();
+    expect(debugged).toEqual([{ trigger: 'startup', expiresAt: '2026-11-15T00:10:00.000Z' }]);
+  });
+
   it('is issued once for all who wait', async () => {
     const { obtain, issued } = setUp();
     const tokens = await Promise.all(Array.from({ length: 20 }, obtain));
@@ -22,7 +28,7 @@ describe('a token', () => {
   });
 
   it('that is still valid goes on being used while renewal fails', async () => {
-    const { clock, obtain, refuse, failures } = setUp();
+    const { clock, obtain, refuse, failures, warnings } = setUp();
     const first = await obtain();
     await clock.advance(9 * minute);
     refuse('network');
@@ -30,6 +36,8 @@ describe('a token', () => {
     expect(failures).toEqual(['network']);
     await clock.advance(1 * minute);
     await expect(obtain()).rejects.toMatchObject({ reason: 'network' });
+    expect(failures, 'one login for the dead one').toEqual(['network', 'network']);
+    expect(warnings, 'and nobody says that it still works').toHaveLength(1);
   });
 
   it('that was refused is replaced once for all who used it', async () => {
