@@ -161,9 +161,8 @@ export function createTokenSource(input: {
   async function replace(refused: Token, deadline: number, signal?: AbortSignal): Promise<Token | undefined> {
     if (held !== refused) return obtain(deadline, signal);
     if (!login) {
-      const isProven = refused === proven;
-      if (!isProven && clock.monotonic() < fruitless.until) return undefined;
-      fruitless = isProven ? noPause : lengthen(fruitless, clock.monotonic());
+      if (clock.monotonic() < fruitless.until) return undefined;
+      if (refused !== proven) fruitless = lengthen(fruitless, clock.monotonic());
       trigger = 'rejected';
     }
     if (!isPrecious) held = undefined;

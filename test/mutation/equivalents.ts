@@ -29,4 +29,10 @@ export const equivalents: readonly Equivalent[] = [
     change: 'const joins = [head !== undefined && before.ids.includes(head) → (before.ids.includes(head))];',
     reason: 'ids are texts, so that undefined is never among them',
   },
+  {
+    room: 'src/identity/token.ts',
+    change:
+      'if ([!(error instanceof Failure) || !untradable.has(error.reason) → (!untradable.has(error.reason))]) throw error;',
+    reason: 'an error that is no Failure has no reason, and is thrown on anyway',
+  },
 ];
