@@ -151,6 +151,20 @@ describe('who waits for a login', () => {
     expect(issued).toHaveLength(1);
   });
 
+  it('has nothing else to do only while no token works', async () => {
+    const { clock, source, obtain, answerWith, token } = setUp();
+    expect(source.isAwaited(), 'nobody logs in').toBe(false);
+    let end: (token: Token) => void = () => undefined;
+    answerWith(() => new Promise((resolve) => (end = resolve)));
+    const first = obtain();
+    expect(source.isAwaited(), 'the first login').toBe(true);
+    end(token(10 * minute));
+    await first;
+    await clock.advance(9 * minute);
+    void obtain();
+    expect(source.isAwaited(), 'a renewal').toBe(false);
+  });
+
   it('is told when it fails, and nobody else is troubled by it', async () => {
     const { source, deadline, refuse } = setUp();
     refuse('network');
