@@ -35,4 +35,10 @@ export const equivalents: readonly Equivalent[] = [
       'if ([!(error instanceof Failure) || !untradable.has(error.reason) → (!untradable.has(error.reason))]) throw error;',
     reason: 'an error that is no Failure has no reason, and is thrown on anyway',
   },
+  {
+    room: 'src/platform/list-servers.ts',
+    change:
+      "return [error instanceof Failure && error.reason === 'timeout' → (error.reason === 'timeout')] && error.operation === 'list_servers';",
+    reason: 'an error that is no Failure has no reason either',
+  },
 ];

@@ -16,8 +16,8 @@ const vitest = await createVitest('test', {
   isolate: false,
   maxWorkers: 1,
   bail: 1,
-  testTimeout: 5000,
-  hookTimeout: 5000,
+  testTimeout: 10_000,
+  hookTimeout: 10_000,
 });
 const path = join(folder, room);
 let files = await vitest.globTestSpecifications();

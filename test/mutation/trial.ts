@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** A change after which the tests never end is noticed, too. */
-const longestMs = 30_000;
+const longestMs = 60_000;
 
 export interface Trial {
   /** Whether all tests pass when the room reads like this. */
