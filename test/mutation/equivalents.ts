@@ -41,4 +41,15 @@ export const equivalents: readonly Equivalent[] = [
       "return [error instanceof Failure && error.reason === 'timeout' → (error.reason === 'timeout')] && error.operation === 'list_servers';",
     reason: 'an error that is no Failure has no reason either',
   },
+  {
+    room: 'src/inventory/problems.ts',
+    change:
+      "if (state === 'transition' && now - ([momentOf(server.updatedAt) ?? now → (momentOf(server.updatedAt))]) > settings.stuckAfterMs)",
+    reason: 'without a moment the difference is no number, and not greater than any',
+  },
+  {
+    room: 'src/inventory/problems.ts',
+    change: 'if ([end === undefined → false]) return kinds;',
+    reason: 'without an end both comparisons below are false; the line is for the compiler',
+  },
 ];
