@@ -52,4 +52,20 @@ export const equivalents: readonly Equivalent[] = [
     change: 'if ([end === undefined → false]) return kinds;',
     reason: 'without an end both comparisons below are false; the line is for the compiler',
   },
+  ...[
+    '[candidates.set(kind, kept); → ;]',
+    'if ([servers.length > 2 * limit + 1000 → !(servers.length > 2 * limit + 1000)]) keepTheFirst(kind, limit);',
+    'if ([servers.length > 2 * limit + 1000 → true]) keepTheFirst(kind, limit);',
+    'if ([servers.length > 2 * limit + 1000 → false]) keepTheFirst(kind, limit);',
+    'if (servers.length [> → >=] 2 * limit + 1000) keepTheFirst(kind, limit);',
+    'if (servers.length > 2 * limit [+ → -] 1000) keepTheFirst(kind, limit);',
+    'if (servers.length > 2 [* → /] limit + 1000) keepTheFirst(kind, limit);',
+    'if (servers.length > [2 → 3] * limit + 1000) keepTheFirst(kind, limit);',
+    'if (servers.length > 2 * limit + [1000 → 1001]) keepTheFirst(kind, limit);',
+    'if (servers.length > 2 * limit + 1000) [keepTheFirst(kind, limit); → ;]',
+  ].map((change) => ({
+    room: 'src/inventory/problems.ts',
+    change,
+    reason: 'when servers beyond the limit are let go changes the memory they take, and not who is named',
+  })),
 ];
