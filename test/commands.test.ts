@@ -19,6 +19,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'npm test': '.ci/run',
   'npm run demo': 'test/contributing.test.ts',
   'npm run docs': 'test/readme.test.ts',
+  'npm run mutate': 'test/mutation/mutations.test.ts',
   'npm run scale -- --clouds=40 --servers=50': 'test/scale/scale.ts',
   'cloud-platform-exporter $(cat deploy/scale/exporter.flags) --shard=0': 'test/scale/scale.ts',
   'npm run format': 'package.json',

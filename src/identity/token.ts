@@ -39,7 +39,7 @@ interface Pause {
   readonly until: number;
 }
 
-const noPause: Pause = { count: 0, until: 0 };
+const noPause: Pause = { count: 0, until: -Infinity };
 
 /** Hammering a wrong password can lock the account, and a login that cures nothing is only load. */
 function lengthen({ count }: Pause, now: number): Pause {
@@ -62,7 +62,8 @@ export function createTokenSource(input: {
   const { credential, issue, clock, observer, log } = input;
   const isPrecious = credential.method === 'token' || credential.method === 'cas';
   let held: Token | undefined;
-  let proven = false;
+  /** The latest token that the platform took. */
+  let proven: Token | undefined;
   let trigger: LoginTrigger = 'startup';
   let login: Promise<Token> | undefined;
   /** The latest try to replace a token that still works, and the deadline of the collection that made it. */
@@ -117,7 +118,6 @@ export function createTokenSource(input: {
         'logged in',
       );
       held = token;
-      proven = false;
       trigger = 'near_expiry';
       refusedLogin = undefined;
       return token;
@@ -161,8 +161,8 @@ export function createTokenSource(input: {
   async function replace(refused: Token, deadline: number, signal?: AbortSignal): Promise<Token | undefined> {
     if (held !== refused) return obtain(deadline, signal);
     if (!login) {
-      if (!proven && clock.monotonic() < fruitless.until) return undefined;
-      fruitless = proven ? noPause : lengthen(fruitless, clock.monotonic());
+      if (clock.monotonic() < fruitless.until) return undefined;
+      if (refused !== proven) fruitless = lengthen(fruitless, clock.monotonic());
       trigger = 'rejected';
     }
     if (!isPrecious) held = undefined;
@@ -175,7 +175,7 @@ export function createTokenSource(input: {
     replace,
     accepted: (token) => {
       if (token !== held) return;
-      proven = true;
+      proven = token;
       fruitless = noPause;
     },
     held: () => (held && isAlive(held) ? held : undefined),
@@ -191,7 +191,7 @@ async function unlessAborted(work: Promise<Token>, signal: AbortSignal | undefin
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', leave);
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
 }

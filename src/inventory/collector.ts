@@ -168,16 +168,17 @@ export function createCollector(input: CollectorInput): Collector {
     return good ? clock.monotonic() - good.at : Infinity;
   }
 
-  function view(): CloudView {
+  /** What was just collected, or is young enough for who asks, is never too old, however short `max_stale` is. */
+  function view(isYoung = false): CloudView {
     const { failure, durationSeconds } = latest ?? {};
-    const isServed = ageOfGood() <= input.maxStaleMs;
+    const served = isYoung || ageOfGood() <= input.maxStaleMs ? good : undefined;
     return {
       cloud,
       up: latest !== undefined && failure === undefined,
       durationSeconds,
       failure,
-      snapshot: isServed ? good?.snapshot : undefined,
-      snapshotAgeMs: isServed ? ageOfGood() : undefined,
+      snapshot: served?.snapshot,
+      snapshotAgeMs: served && ageOfGood(),
       lastSuccessAt,
       token: input.token(),
       listCounts: input.listCounts,
@@ -186,7 +187,7 @@ export function createCollector(input: CollectorInput): Collector {
 
   return {
     cloud,
-    view,
+    view: () => view(),
     drain() {
       isDraining = true;
       if (waiting === 0) over.abort(stopping);
@@ -198,13 +199,13 @@ export function createCollector(input: CollectorInput): Collector {
     async answer({ patienceMs, acceptAgeMs = input.maxAgeMs, withServers = false }) {
       const before = good?.snapshot;
       const lacksServers = withServers && before?.servers === undefined;
-      if (ageOfGood() < acceptAgeMs && !lacksServers) return { ...view(), how: 'reused' };
+      if (ageOfGood() < acceptAgeMs && !lacksServers) return { ...view(true), how: 'reused' };
       keepServers ||= withServers;
       const how = running ? 'joined' : 'started';
       // Who asks for single servers while a collection without them runs, needs the next one: the same for all.
       const ended = withServers && running?.keepsServers === false ? running.ended.then(start) : start();
       await awaited(endsWithin(ended, patienceMs, clock));
-      const known = view();
+      const known = view(good?.snapshot !== before);
       if (known.snapshot && known.snapshot === before) observer.answeredStale();
       return { ...known, how };
     },

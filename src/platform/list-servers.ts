@@ -5,7 +5,6 @@ import type { RecordReading } from './known-records.ts';
 import {
   canHalve,
   halve,
-  hasMore,
   learn,
   nextAsk,
   repair,
@@ -100,6 +99,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     },
   };
   let plan = startPlan(input.plan, input.layout);
+  let underWay = 0;
 
   function takeAsk(): Ask | undefined {
     const step = nextAsk(plan);
@@ -128,24 +128,29 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
       pace.succeeded();
       return page;
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const isSlow = error.reason === 'timeout' && error.operation === 'list_servers' && !signal.aborted;
-      if (!isSlow || !canHalve(ask)) throw error;
+      if (!isSlow(error) || signal.aborted || !canHalve(ask)) throw error;
       pace.troubled();
       plan = halve(plan, ask);
       return undefined;
     }
   }
 
-  /** As many workers as the platform can bear; one that stops leaves its part to the others. */
-  async function readPages(worker: number): Promise<void> {
-    for (let ask = takeAsk(); ask; ask = worker < pace.limit() ? takeAsk() : undefined) await readPage(ask);
+  /** As many pages at once as the platform can bear: each that ends makes room for one, for none or for two. */
+  async function readPages(): Promise<void> {
+    await Promise.all(Array.from({ length: pace.limit() - underWay }, readNext));
+  }
+
+  async function readNext(): Promise<void> {
+    const ask = takeAsk();
+    if (!ask) return;
+    underWay += 1;
+    await readPage(ask);
+    underWay -= 1;
+    await readPages();
   }
 
   async function readAll(): Promise<void> {
-    while (!plan.isLaidOut && plan.lessons.length === 0) await readPage(takeAsk()!);
-    while (hasMore(plan))
-      await Promise.all(Array.from({ length: pace.limit() }, (_, worker) => readPages(worker)));
+    await readPages();
     const repaired = repair(plan);
     if (!repaired) return;
     plan = repaired;
@@ -170,4 +175,8 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
 function tooManyPages(pageLimit: number): Failure {
   const message = `GET /servers: the list did not end within ${pageLimit} pages (page_limit)`;
   return new Failure('truncated', message, { operation: 'list_servers' });
+}
+
+function isSlow(error: unknown): boolean {
+  return error instanceof Failure && error.reason === 'timeout' && error.operation === 'list_servers';
 }

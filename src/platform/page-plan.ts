@@ -75,16 +75,10 @@ export function nextAsk(plan: PagePlan): { plan: PagePlan; ask: Ask | 'too-many'
   const [queued, ...queue] = plan.queue;
   if (queued) return { plan: { ...plan, queue }, ask: queued };
   const { next, stride, settings } = plan;
-  const isWaiting = !plan.isLaidOut && next > 0 && plan.lessons.length === 0;
   const isCovered = next > 0 && next + plan.fullPage - stride > plan.bound;
-  if (isWaiting || plan.hasEnded || isCovered) return { plan, ask: undefined };
+  if (plan.hasEnded || isCovered) return { plan, ask: undefined };
   if (next / stride >= settings.pageLimit) return { plan, ask: 'too-many' };
   return { plan: { ...plan, next: next + stride }, ask: { offset: next, limit: settings.pageSize } };
-}
-
-/** Whether there is a page to ask for now. */
-export function hasMore(plan: PagePlan): boolean {
-  return nextAsk(plan).ask !== undefined;
 }
 
 export function learn(plan: PagePlan, lesson: Lesson): PagePlan {
@@ -147,7 +141,7 @@ export function repair(plan: PagePlan): PagePlan | undefined {
   const hasNoOrder = gaps.length > 1 && gaps.length === plan.lessons.length - 1;
   if (gaps.length === 0 || hasNoOrder || plan.repairs === mostRepairs) return undefined;
   const queue = gaps.map(({ from, to }) => ({
-    offset: Math.max(Math.ceil((from + to) / 2), to - Math.floor(plan.stride / 2)),
+    offset: Math.ceil((from + to) / 2),
     limit: plan.settings.pageSize,
   }));
   return { ...plan, queue, repairs: plan.repairs + 1 };
@@ -187,11 +181,11 @@ export function verdictOf(plan: PagePlan, arrived: number): Verdict {
   // So many servers were deleted while paging that rows may have slipped past a page that was read already.
   const hasShrunk = firstTotal - expected > expected / 1000;
   const hasGaps = gapsOf(plan).length > 0;
-  const isProven = plan.stride < fullPage && !hasGaps;
+  const canShowGaps = plan.stride < fullPage;
   const doubts = {
     laid_out_otherwise: plan.isLaidOut && !isFull,
     short: expected > arrived,
-    moved: hasGaps || (hasShrunk && !isProven),
+    moved: hasGaps || (hasShrunk && !canShowGaps),
   };
   return {
     expected,

@@ -2,6 +2,7 @@ import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Credential } from '../../src/identity/credentials.ts';
 import { createIssuer, type Token } from '../../src/identity/issue.ts';
 import { endpointOf } from '../../src/platform/catalog.ts';
 import { createBufferPool } from '../../src/transport/buffers.ts';
@@ -9,9 +10,9 @@ import { Failure } from '../../src/transport/failure.ts';
 import { createTransport } from '../../src/transport/request.ts';
 import { createSerialQueue } from '../../src/transport/serial-queue.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { givenToken } from './token-source.ts';
 
 const hour = 3_600_000;
+const givenToken: Credential = { method: 'token', token: async () => 'given' };
 
 /** An identity service that answers whatever it is told to, and one who logs in there. */
 async function setUp() {

@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Token } from '../../src/identity/issue.ts';
 import { failureFor, minute, password, setUp } from './token-source.ts';
@@ -64,14 +66,36 @@ describe('a token that nears its end', () => {
     expect(issued).toHaveLength(3);
   });
 
-  it('outlives a mistake of ours in its renewal', async () => {
+  it.each([
+    [new TypeError('planted'), expect.stringMatching(/^TypeError: planted\n +at /)],
+    ['thrown as it is', 'thrown as it is'],
+  ])('outlives a mistake of ours in its renewal: %s', async (mistake, stack) => {
     const { obtain, old, answerWith, warnings, failures } = await setUpNearEnd();
     answerWith(async () => {
-      throw new TypeError('planted');
+      throw mistake;
     });
     expect(await obtain()).toBe(old);
-    expect(warnings).toEqual([{ reason: 'bug', stack: expect.stringContaining('TypeError: planted') }]);
+    expect(warnings).toEqual([{ reason: 'bug', stack }]);
     expect(failures).toEqual([]);
+  });
+
+  it('is not waited for anew by the next collection while its renewal hangs', async () => {
+    const { clock, source, deadline, answerWith } = await setUpNearEnd();
+    answerWith(() => new Promise(() => undefined));
+    void source.obtain(deadline());
+    await clock.advance(1000);
+    void source.obtain(deadline());
+    expect(clock.waits.slice(-2)).toEqual([1500, 500]);
+  });
+
+  it('is waited for to the last millisecond of that short wait', async () => {
+    const { clock, source, deadline, answerWith } = await setUpNearEnd();
+    answerWith(() => new Promise(() => undefined));
+    const collection = deadline();
+    void source.obtain(collection);
+    await clock.advance(1499);
+    void source.obtain(collection);
+    expect(clock.waits.slice(-2)).toEqual([1500, 1]);
   });
 
   it('is renewed without a second try after a timeout, which a first login has', async () => {
@@ -127,10 +151,32 @@ describe('who waits for a login', () => {
     expect(issued).toHaveLength(1);
   });
 
+  it('has nothing else to do only while no token works', async () => {
+    const { clock, source, obtain, answerWith, token } = setUp();
+    expect(source.isAwaited(), 'nobody logs in').toBe(false);
+    let end: (token: Token) => void = () => undefined;
+    answerWith(() => new Promise((resolve) => (end = resolve)));
+    const first = obtain();
+    expect(source.isAwaited(), 'the first login').toBe(true);
+    end(token(10 * minute));
+    await first;
+    await clock.advance(9 * minute);
+    void obtain();
+    expect(source.isAwaited(), 'a renewal').toBe(false);
+  });
+
   it('is told when it fails, and nobody else is troubled by it', async () => {
     const { source, deadline, refuse } = setUp();
     refuse('network');
     const { signal } = new AbortController();
     await expect(source.obtain(deadline(), signal)).rejects.toMatchObject({ reason: 'network' });
+  });
+
+  it('leaves no trace at the collection when it has ended', async () => {
+    const { source, deadline } = setUp();
+    const { signal } = new AbortController();
+    await source.obtain(deadline(), signal);
+    await nextTurn();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

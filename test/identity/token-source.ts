@@ -18,7 +18,12 @@ export function setUp(credential = password) {
   const logins: LoginTrigger[] = [];
   const failures: FailureReason[] = [];
   const warnings: object[] = [];
-  const log: Log = { ...silentLog, warn: (fields) => void warnings.push(fields) };
+  const debugged: object[] = [];
+  const log: Log = {
+    ...silentLog,
+    warn: (fields) => void warnings.push(fields),
+    debug: (fields) => void debugged.push(fields),
+  };
   let answer: (issue: Issue) => Promise<Token> = async () => token(10 * minute);
 
   function token(lifeMs: number): Token {
@@ -64,6 +69,7 @@ export function setUp(credential = password) {
     logins,
     failures,
     warnings,
+    debugged,
     token,
     deadline,
     obtain: () => source.obtain(deadline()),

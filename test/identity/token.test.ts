@@ -14,6 +14,12 @@ describe('a token', () => {
     expect(logins).toEqual(['startup', 'near_expiry']);
   });
 
+  it('is logged when it is issued, with its end and without itself', async () => {
+    const { obtain, debugged } = setUp();
+    await obtain();
+    expect(debugged).toEqual([{ trigger: 'startup', expiresAt: '2026-11-15T00:10:00.000Z' }]);
+  });
+
   it('is issued once for all who wait', async () => {
     const { obtain, issued } = setUp();
     const tokens = await Promise.all(Array.from({ length: 20 }, obtain));
@@ -22,7 +28,7 @@ describe('a token', () => {
   });
 
   it('that is still valid goes on being used while renewal fails', async () => {
-    const { clock, obtain, refuse, failures } = setUp();
+    const { clock, obtain, refuse, failures, warnings } = setUp();
     const first = await obtain();
     await clock.advance(9 * minute);
     refuse('network');
@@ -30,6 +36,8 @@ describe('a token', () => {
     expect(failures).toEqual(['network']);
     await clock.advance(1 * minute);
     await expect(obtain()).rejects.toMatchObject({ reason: 'network' });
+    expect(failures, 'one login for the dead one').toEqual(['network', 'network']);
+    expect(warnings, 'and nobody says that it still works').toHaveLength(1);
   });
 
   it('that was refused is replaced once for all who used it', async () => {
@@ -70,6 +78,18 @@ describe('a refused login', () => {
     }
     expect(pauses).toEqual([30, 60, 120, 240, 480, 600, 600]);
     expect(issued).toHaveLength(7);
+  });
+
+  it('says at least how many seconds are left', async () => {
+    const { clock, obtain, refuse } = setUp();
+    refuse();
+    await expect(obtain()).rejects.toThrow();
+    await clock.advance(500);
+    await expect(obtain()).rejects.toThrow('refused; the next login is tried in 30 s');
+    await clock.advance(28_499);
+    await expect(obtain()).rejects.toThrow('tried in 2 s');
+    await clock.advance(1000);
+    await expect(obtain()).rejects.toThrow('tried in 1 s');
   });
 
   it.each<FailureReason>(['network', 'timeout', 'upstream', 'secret'])(

@@ -147,6 +147,8 @@ describe('a token that came from a password', () => {
     expect(await replaced).toBe(fresh);
     expect(source.held()).toBe(fresh);
     expect([issued.length, logins]).toEqual([2, ['startup', 'near_expiry']]);
+    answerWith(async () => token(10 * minute));
+    expect(await replace(fresh), 'this is the first that is replaced because it was refused').toBeDefined();
   });
 
   it('that was never accepted is not replaced again and again', async () => {

@@ -39,6 +39,7 @@ describe('a failure', () => {
   it.each([
     [new TypeError('of a value that nobody may see'), 'TypeError', /^TypeError: of a value.*\n +at /],
     ['thrown as it is', 'string', /^thrown as it is$/],
+    [null, 'object', /^null$/],
   ])('that is a mistake of ours is a `bug` of this cloud: %s', async (error, name, stack) => {
     const { logged, events, collectBadly } = setUp();
     const answer = await collectBadly(error);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CollectorInput } from '../../src/inventory/collector.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { failure, setUp } from './collections.ts';
 
 describe('a collector', () => {
@@ -132,6 +133,37 @@ describe('a snapshot', () => {
     expect(view.snapshotAgeMs).toBe(isServed ? ageMs : undefined);
   });
 
+  it('that was just collected is served however short max_stale is', async () => {
+    const still = createManualClock();
+    let looks = 0;
+    // Time passes between the end of a collection and the answer of who waited for it.
+    const clock = { ...still, monotonic: () => still.monotonic() + looks++ };
+    const { collections, ask } = setUp({ maxStaleMs: 0, clock });
+    const asked = ask();
+    const snapshot = await collections[0]!.succeed();
+    expect((await asked).snapshot).toBe(snapshot);
+  });
+
+  it('that is older than max_stale is served to who accepts its age', async () => {
+    const { clock, collector, ask, collectWell } = setUp({ maxStaleMs: 20_000 });
+    const snapshot = await collectWell();
+    await clock.advance(30_000);
+    expect(collector.view().snapshot).toBeUndefined();
+    const reused = await ask({ acceptAgeMs: 60_000 });
+    expect([reused.how, reused.snapshot, reused.snapshotAgeMs]).toEqual(['reused', snapshot, 30_000]);
+  });
+
+  it('that is too old when a collection fails is gone, even for who would accept its age', async () => {
+    const { clock, collections, ask, collectWell, collectBadly } = setUp({ maxStaleMs: 20_000 });
+    const snapshot = await collectWell();
+    await clock.advance(20_000);
+    expect((await collectBadly()).snapshot).toBe(snapshot);
+    await clock.advance(1);
+    expect(await collectBadly()).toMatchObject({ snapshot: undefined, snapshotAgeMs: undefined });
+    void ask({ acceptAgeMs: 60_000 });
+    expect(collections).toHaveLength(4);
+  });
+
   it('that is too old is only not shown: asking changes nothing', async () => {
     const { clock, collector, collectWell } = setUp();
     await collectWell();
@@ -175,6 +207,8 @@ describe('single servers', () => {
     expect(collections.map(({ keepServers }) => keepServers)).toEqual([false, true]);
     await collections[1]!.succeed([]);
     expect((await ask({ withServers: true })).how).toBe('reused');
+    void ask({ acceptAgeMs: 0 });
+    expect(collections[2]!.keepServers, 'though they were not asked for this time').toBe(true);
   });
 
   it('that the running collection does not keep come with the next one, the same for all who ask', async () => {

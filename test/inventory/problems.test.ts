@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import {
   createProblemList,
+  momentOfProblem,
   problemKinds,
   problemsOf,
   shareOut,
@@ -35,6 +36,15 @@ function server(given: object = {}): Server {
 
 const at = (offsetMs: number) => new Date(now + offsetMs).toISOString();
 const problems = (given: object) => problemsOf(server(given), settings, now);
+
+it.each([
+  ['expired', at(-dayMs)],
+  ['expiring', at(-dayMs)],
+  ['stuck', at(-hourMs)],
+] as const)('the moment of a server that is %s is %s', (kind, moment) => {
+  const one = server({ expired_at: at(-dayMs), updated_at: at(-hourMs) });
+  expect(momentOfProblem({ kind, server: one })).toBe(Date.parse(moment));
+});
 
 describe('a server', () => {
   it('that runs on a host that is online has no problem', () => {
