@@ -32,7 +32,7 @@ export function joinHosts(told: readonly ToldHost[], listed: readonly PlacedHost
   const drafts = createTree<Draft>();
   const find = findListed(listed);
 
-  function draftOf({ region, zone, name }: HostPlace & { readonly name: string }): Draft {
+  function draftOf({ region, zone }: HostPlace, name: string): Draft {
     return drafts.leaf([region, zone, name], () => ({
       region,
       zone,
@@ -43,16 +43,17 @@ export function joinHosts(told: readonly ToldHost[], listed: readonly PlacedHost
     }));
   }
 
-  for (const host of listed) {
-    const draft = draftOf(host);
+  for (const placed of listed) {
+    const { host } = placed;
+    const draft = draftOf(placed, host.name);
     draft.isUp = both(draft.isUp, host.isUp);
     draft.capacity = draft.capacity ? addCapacity(draft.capacity, host) : capacityOf(host);
   }
   for (const host of told) {
     const known = find(host);
     if (!known && host.name === '') continue;
-    const draft = draftOf(known ?? host);
-    if (known?.isUp === undefined) draft.isUp = both(draft.isUp, host.isUp);
+    const draft = known ? draftOf(known, known.host.name) : draftOf(host, host.name);
+    if (known?.host.isUp === undefined) draft.isUp = both(draft.isUp, host.isUp);
     for (const [state, numbers] of host.sums) {
       const before = draft.sums.get(state);
       draft.sums.set(state, before ? before.map((sum, index) => sum + numbers[index]!) : numbers);
@@ -65,9 +66,12 @@ export function joinHosts(told: readonly ToldHost[], listed: readonly PlacedHost
 
 /** By id where servers have that of their host, else by its name, if only one host has it. */
 function findListed(listed: readonly PlacedHost[]): (host: ToldHost) => PlacedHost | undefined {
-  const byId = new Map(listed.map((host) => [host.id, host]));
+  const byId = new Map(listed.map((placed) => [placed.host.id, placed]));
   const byName = new Map<string, PlacedHost | undefined>();
-  for (const host of listed) byName.set(host.name, byName.has(host.name) ? undefined : host);
+  for (const placed of listed) {
+    const { name } = placed.host;
+    byName.set(name, byName.has(name) ? undefined : placed);
+  }
   return ({ id, name }) => (id === '' ? byName.get(name) : byId.get(id));
 }
 
@@ -75,13 +79,13 @@ function both(one: boolean | undefined, other: boolean | undefined): boolean | u
   return one === undefined || other === undefined ? (one ?? other) : one && other;
 }
 
-function capacityOf(host: PlacedHost): Capacity {
+function capacityOf(host: ListedHost): Capacity {
   const { isEnabled, cpus, memory, storage, cpuOvercommit, memoryOvercommit } = host;
   return { isEnabled, cpus, memory, storage, cpuOvercommit, memoryOvercommit };
 }
 
 /** Two hosts of one name in one zone are one series: together they have what both have. */
-function addCapacity(one: Capacity, other: PlacedHost): Capacity {
+function addCapacity(one: Capacity, other: ListedHost): Capacity {
   return {
     ...one,
     isEnabled: both(one.isEnabled, other.isEnabled),

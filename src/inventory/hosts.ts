@@ -3,7 +3,6 @@ import type { Server } from '../platform/server.ts';
 import { states, type State } from '../platform/state.ts';
 import type { Counted, HostName } from './counted.ts';
 import { addNumbers, zeros } from './group.ts';
-import { createTree } from './tree.ts';
 
 /** What the servers on one host say of it, and add up to. */
 export interface ToldHost extends HostPlace {
@@ -31,11 +30,6 @@ export function isHostDown({ hostServiceStatus, hostStatus }: Server): boolean {
 /** Adds servers up by host; a server without a host belongs to none. */
 export function createHostFold(): HostFold {
   const hosts = new Map<HostName, ToldHost>();
-  const sorted = () => {
-    const tree = createTree<ToldHost>();
-    for (const host of hosts.values()) tree.leaf([host.region, host.zone, host.name, host.id], () => host);
-    return tree.leaves();
-  };
   return {
     add({ host: name, kind: { state }, hostNumbers, isHostDown: isDown }) {
       if (!name) return;
@@ -46,12 +40,23 @@ export function createHostFold(): HostFold {
       if (!sums) host.sums.set(state, (sums = zeros(hostNumbers.length)));
       addNumbers(sums, hostNumbers);
     },
-    finish: sorted,
+    finish: () => [...hosts.values()],
     places() {
-      const told = sorted().filter(({ id, zone }) => id !== '' && zone !== '');
-      return new Map(told.map(({ id, region, zone }) => [id, { region, zone }]));
+      const places = new Map<string, HostPlace>();
+      for (const host of hosts.values()) {
+        const { id, zone } = host;
+        if (id === '' || zone === '') continue;
+        const known = places.get(id);
+        // Servers that disagree must not make it move from scrape to scrape.
+        if (!known || isBefore(known, host)) places.set(id, host);
+      }
+      return places;
     },
   };
+}
+
+function isBefore(a: HostPlace, b: HostPlace): boolean {
+  return a.region === b.region ? a.zone < b.zone : a.region < b.region;
 }
 
 function emptyHost({ id, region, zone, name }: HostName): ToldHost {

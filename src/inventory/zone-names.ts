@@ -2,7 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { HostPlace, ListedHost } from '../platform/host.ts';
 
 /** A host of the list, with the names of its place. */
-export interface PlacedHost extends ListedHost, HostPlace {}
+export interface PlacedHost extends HostPlace {
+  readonly host: ListedHost;
+}
 
 export interface ZoneNames {
   place(input: {
@@ -51,7 +53,7 @@ export function createZoneNames(clock: Clock): ZoneNames {
       }
       return hosts.map((host) => {
         const { region, zone } = told.get(host.id) ?? names.get(host.zoneId)!;
-        return { ...host, region, zone };
+        return { host, region, zone };
       });
     },
   };

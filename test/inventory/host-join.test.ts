@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { joinHosts } from '../../src/inventory/host-join.ts';
 import type { ToldHost } from '../../src/inventory/hosts.ts';
 import type { PlacedHost } from '../../src/inventory/zone-names.ts';
+import type { ListedHost } from '../../src/platform/host.ts';
 
 const place = { region: 'r', zone: 'z' };
 const capacity = {
@@ -13,8 +14,12 @@ const capacity = {
   memoryOvercommit: 1,
 };
 
-function listed(id: string, name: string, more: Partial<PlacedHost> = {}): PlacedHost {
-  return { ...place, id, name, zoneId: 'z1', isUp: true, ...capacity, ...more };
+function listed(
+  id: string,
+  name: string,
+  { zone = place.zone, ...more }: Partial<ListedHost> & { zone?: string } = {},
+): PlacedHost {
+  return { ...place, zone, host: { id, name, zoneId: 'z1', isUp: true, ...capacity, ...more } };
 }
 
 function told(id: string, name: string, more: Partial<ToldHost> = {}): ToldHost {

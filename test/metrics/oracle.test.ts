@@ -55,7 +55,7 @@ function takeSnapshot(servers: number): Snapshot {
   for (const server of found) if (typeof server !== 'string') sink.add(counting.count(server), 0);
   const hosts = fleet.hosts.flatMap((record) => {
     const host = readHost(record);
-    return host ? [{ ...host, region: record.region, zone: record.zone }] : [];
+    return host ? [{ host, region: record.region, zone: record.zone }] : [];
   });
   const listing = { reported: servers, received: servers, rejected: new Map(), pages: 1 };
   return sink.finish({ takenAt: now, listing, hostList: hosts });
