@@ -9,6 +9,7 @@ import {
   disagreementOf,
   latestOf,
   startOfChanges,
+  tellsOfLosses,
   type KnownList,
 } from './change-list.ts';
 import { driftBetween, sizeOf } from './list-proof.ts';
@@ -91,7 +92,7 @@ export function createListsOfChanges(input: {
     async function lookOnce(known: Kept): Promise<Look | string> {
       if (typeof ordinary === 'string') return ordinary;
       const begunAt = clock.monotonic();
-      // First the total: a server that comes in between is one too many then, and never hides one that has gone.
+      // First the total: who comes in between is one too many then, and never hides one that has gone unseen.
       const { total, answeredAt: date } = await readTotal(task);
       if (total === undefined || date === undefined) {
         const lacking = total === undefined ? 'no total' : 'no Date';
@@ -108,9 +109,14 @@ export function createListsOfChanges(input: {
         return changes.doubt;
       }
       const list = applyChanges(known, changes, answeredAt);
-      const facts = { second, counted: countOf(list), total };
-      const disagreement = disagreementOf(known, changes, facts);
-      return disagreement ?? { list, total, pages: changes.pages + 1, answeredAt };
+      const counted = countOf(list);
+      const disagreement = disagreementOf(known, changes, { second, counted, total });
+      if (disagreement !== undefined) return disagreement;
+      // Who goes in between would hide another one: then the total has to be the same once more.
+      const isSure = !tellsOfLosses(known, changes) || (await readTotal(task)).total === counted;
+      return isSure
+        ? { list, total, pages: changes.pages + 1, answeredAt }
+        : 'servers come and go while they are counted';
     }
 
     function told({ list, total, pages }: Look, wholeAt: number): PlainList {
