@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { readChanges, readTotal } from '../platform/changes.ts';
+import { readChanges, readTotal, type Doubt } from '../platform/changes.ts';
 import { ordinaryListOf } from '../platform/ordinary-list.ts';
 import { Failure, type FailureReason } from '../transport/failure.ts';
 import {
@@ -12,7 +12,7 @@ import {
   tellsOfLosses,
   type KnownList,
 } from './change-list.ts';
-import { driftBetween, sizeOf } from './list-proof.ts';
+import { driftBetween, sizeOf, type Drift } from './list-proof.ts';
 import type { ListTask } from './list-task.ts';
 import { createListTrust } from './list-trust.ts';
 import type { ListPlain, ListWhole, PlainList, WholeList } from './plain-list.ts';
@@ -66,57 +66,57 @@ export function createListsOfChanges(input: {
     const startedAt = clock.monotonic();
     if (typeof ordinary === 'string')
       trust.giveUp(`${ordinary} in query chooses servers by what cannot be checked on a record`);
-    const objection = trust.objection(startedAt) ?? (kept ? undefined : 'to begin with');
-    const look = objection ?? (await lookTwice(kept!));
-    if (typeof look !== 'string' && !isDue(kept!)) return told(look, kept!.wholeAt);
-    return readWhole(look, typeof look === 'string' ? look : 'it is due');
+    const objection = trust.objection(startedAt);
+    if (objection !== undefined || !kept) return readWhole(objection ?? 'to begin with');
+    const look = await lookTwice(kept);
+    if ('doubt' in look) return readWhole(look.doubt, look);
+    return isDue(kept) ? readWhole('it is due', look) : told(look, kept.wholeAt);
 
     function isDue({ wholeAt, keptAt }: Kept): boolean {
       const untilNext = startedAt - keptAt;
       return startedAt - wholeAt + untilNext > maxAgeMs + toleranceMs;
     }
 
-    /** A text says why the list of changes cannot be used. */
-    async function lookTwice(known: Kept): Promise<Look | string> {
+    async function lookTwice(known: Kept): Promise<Look | Doubt> {
       try {
         const first = await lookOnce(known);
-        const isFinal = typeof first !== 'string' || trust.objection(startedAt) !== undefined;
         // Things may have changed between the two requests.
+        const isFinal = !('doubt' in first) || first.isLong || trust.objection(startedAt) !== undefined;
         return isFinal ? first : await lookOnce(known);
       } catch (error) {
-        if (error instanceof Failure && refusals.has(error.reason)) return error.message;
+        if (error instanceof Failure && refusals.has(error.reason)) return { doubt: error.message };
         throw error;
       }
     }
 
-    async function lookOnce(known: Kept): Promise<Look | string> {
-      if (typeof ordinary === 'string') return ordinary;
+    async function lookOnce(known: Kept): Promise<Look | Doubt> {
+      if (typeof ordinary === 'string') return { doubt: ordinary };
       const begunAt = clock.monotonic();
       // First the total: who comes in between is one too many then, and never hides one that has gone unseen.
       const { total, answeredAt: date } = await readTotal(task);
       if (total === undefined || date === undefined) {
         const lacking = total === undefined ? 'no total' : 'no Date';
         trust.giveUp(`the platform's answers have ${lacking}`);
-        return lacking;
+        return { doubt: lacking };
       }
       const answeredAt = Math.floor((date - (clock.monotonic() - begunAt)) / 1000);
       const second = startOfChanges(known, answeredAt);
       task.onReading(`of changes since ${new Date(second * 1000).toISOString()}`);
-      const mostRows = Math.max(task.plan.pageSize, known.listed.length / 2);
-      const changes = await readChanges({ ...listOf(task), ordinary, share: input.share, second, mostRows });
+      const servers = known.listed.length;
+      const changes = await readChanges({ ...listOf(task), ordinary, share: input.share, second, servers });
       if ('doubt' in changes) {
         if (changes.unheeded !== undefined) trust.giveUp(`this platform does not heed ${changes.unheeded}`);
-        return changes.doubt;
+        return changes;
       }
       const list = applyChanges(known, changes, answeredAt);
       const counted = countOf(list);
-      const disagreement = disagreementOf(known, changes, { second, counted, total });
-      if (disagreement !== undefined) return disagreement;
+      const doubt = disagreementOf(known, changes, { second, counted, total });
+      if (doubt !== undefined) return { doubt };
       // Who goes in between would hide another one: then the total has to be the same once more.
       const isSure = !tellsOfLosses(known, changes) || (await readTotal(task)).total === counted;
       return isSure
         ? { list, total, pages: changes.pages + 1, answeredAt }
-        : 'servers come and go while they are counted';
+        : { doubt: 'servers come and go while they are counted' };
     }
 
     function told({ list, total, pages }: Look, wholeAt: number): PlainList {
@@ -134,14 +134,12 @@ export function createListsOfChanges(input: {
       };
     }
 
-    async function readWhole(look: Look | string, why: string): Promise<PlainList | string> {
+    async function readWhole(why: string, look?: Look | Doubt): Promise<PlainList | string> {
       const onReading = (how: string) => task.onReading(`${how}: ${why}`);
       const whole = await listWhole({ ...task, onReading }, knownPlain);
       if (typeof whole === 'string') return whole;
-      const second = typeof look === 'string' ? 0 : startOfChanges(look.list, look.answeredAt);
-      const drift =
-        typeof look === 'string' ? undefined : driftBetween(look.list.listed, whole.listed, second);
       const base = baseOf(whole);
+      const drift = look && 'list' in look ? driftSince(look, whole) : undefined;
       return {
         ...whole,
         wholeAt: startedAt,
@@ -153,7 +151,7 @@ export function createListsOfChanges(input: {
             input.onDrift(sizeOf(drift));
             trust.drifted(drift, startedAt);
           } else if (drift) trust.agreed();
-          else if (objection === undefined) trust.disagreed(why, startedAt);
+          else if (look && 'doubt' in look && !look.isLong) trust.disagreed(why, startedAt);
         },
       };
     }
@@ -171,6 +169,10 @@ export function createListsOfChanges(input: {
       return { listed, offsets, rejected, latestChange, wholeAt: startedAt, keptAt: startedAt };
     }
   };
+}
+
+function driftSince({ list, answeredAt }: Look, { listed }: WholeList): Drift {
+  return driftBetween(list.listed, listed, startOfChanges(list, answeredAt));
 }
 
 function listOf({ api, plan, memory, context }: ListTask) {

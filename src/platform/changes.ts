@@ -20,6 +20,8 @@ export interface Doubt {
   readonly doubt: string;
   /** What the platform does not heed, if that is why: it will not heed it the next time either. */
   readonly unheeded?: string;
+  /** It is true enough, but longer than it is worth. */
+  readonly isLong?: boolean;
 }
 
 interface Row extends Listed {
@@ -45,13 +47,16 @@ export async function readChanges(input: {
   readonly ordinary: OrdinaryList;
   readonly share: (text: string) => string;
   readonly second: number;
-  /** With more than this, the whole list is cheaper. */
-  readonly mostRows: number;
+  /** How many servers there are. */
+  readonly servers: number;
 }): Promise<Changes | Doubt> {
   const { ordinary, plan, second } = input;
   const readPlain = createPlainReader(input.share);
   /** Whether the filter was dropped: then all servers come. */
   let isOpen = false;
+  /** Whether the whole list would be cheaper. */
+  let isLong = false;
+  const mostRows = Math.max(rowsPerPage, input.servers / 2);
 
   function read(record: unknown): Row | Rejection {
     const plain = readPlain(record);
@@ -68,8 +73,9 @@ export async function readChanges(input: {
     return {
       rows,
       add(row: Row): void {
-        if (isOpen || rows.length >= input.mostRows) throw ofNoUse();
         rows.push(row);
+        isLong ||= rows.length > mostRows;
+        if (isOpen || isLong) throw ofNoUse();
       },
     };
   }
@@ -92,7 +98,8 @@ export async function readChanges(input: {
     throw error;
   });
   if (isOpen) return { doubt: 'older changes than were asked for came', unheeded: 'filter=updated_at.ge(…)' };
-  if (!list) return { doubt: 'there are too many changes, or they do not end' };
+  if (isLong) return { doubt: 'there are too many changes', isLong };
+  if (!list) return { doubt: 'the list of changes is short' };
   const { rows } = list.sink;
   const nameless = [...list.rejected.values()].reduce((sum, count) => sum + count, 0);
   if (nameless > 0 || rows.some(({ plain }) => typeof plain === 'string'))

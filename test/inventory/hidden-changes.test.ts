@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { domainAccount } from '../../src/simulator/accounts.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { setUpChanges } from './changing-cloud.ts';
 
 describe('what the ordinary list does not show', () => {
@@ -16,6 +17,22 @@ describe('what the ordinary list does not show', () => {
       fleet.change(emulated!, { is_emulated: isHidden });
       await expectTrue();
       expect(how()).toBe('changes');
+    }
+  });
+
+  it('can be more than it is worth to read: then the list is whole, and changes are trusted no less', async () => {
+    const fleet = createFleet({ servers: 2250, now: () => Date.parse('2026-11-14T00:00:00Z') });
+    const hidden = fleet.servers.slice(150).map(({ id }) => id);
+    fleet.changeAll(hidden, () => ({ is_system: true }));
+    const setting = await setUpChanges({}, { fleet }, ({ is_system }) => !is_system);
+    const { asked, begin, clock, expectTrue, how } = setting;
+    await begin();
+    for (let round = 0; round < 4; round += 1) {
+      fleet.changeAll(hidden, () => ({ name: `name ${round}` }), { at: clock.now() });
+      await expectTrue();
+      expect(how()).toBe('whole');
+      expect(asked()).toMatchObject({ totals: 1 });
+      expect(asked().changes.length).toBeGreaterThan(0);
     }
   });
 

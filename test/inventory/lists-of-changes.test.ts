@@ -90,19 +90,6 @@ describe('a list of changes', () => {
     expect(asked().changes.length).toBeGreaterThan(2);
   });
 
-  it('is no help when most of the fleet has changed: the list is whole, then detailed', async () => {
-    const { how, begin, expectTrue, fleet } = await setUpChanges();
-    await begin();
-    fleet.changeAll(
-      fleet.servers.map(({ id }) => id),
-      () => ({ name: 'all renamed' }),
-    );
-    await expectTrue();
-    expect(how()).toBe('detailed');
-    await expectTrue();
-    expect(how()).toBe('whole');
-  });
-
   it('goes on when every server is deleted, and when there are some again', async () => {
     const { begin, expectTrue, fleet } = await setUpChanges();
     await begin();

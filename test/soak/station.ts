@@ -37,6 +37,10 @@ export const modes = {
   detailed: { dialect: 'document', settings: {} },
   platform: { dialect: 'platform', settings: { query: withBin } },
   light: { dialect: 'platform', settings: { query: withBin, details_max_age: '10s' } },
+  changes: {
+    dialect: 'platform',
+    settings: { query: withBin, details_max_age: '10s', list_max_age: '3s' },
+  },
 } as const;
 
 export type Mode = keyof typeof modes;
@@ -49,7 +53,11 @@ export async function openStation(seed: number, mode: Mode): Promise<Station> {
   const { dialect, settings } = modes[mode];
   const fleet = createFleet({ servers: 60, seed });
   // The fleet remembers so many that were deleted. Full from the start, that memory does not look like a leak.
-  fleet.remove(fleet.create(1200).map(({ id }) => id));
+  const longAgo = { at: 0 };
+  fleet.remove(
+    fleet.create(1200).map(({ id }) => id),
+    longAgo,
+  );
   const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5, dialect });
   const folder = await mkdtemp(join(tmpdir(), 'exporter-soak-'));
   const [file, webFile, mounted] = ['clouds.yml', 'web.yml', 'mounted'].map((name) => join(folder, name)) as [
