@@ -53,11 +53,6 @@ export function applyChanges(known: KnownList, changes: Changes, answeredAt: num
   };
 }
 
-/** Whether somebody who is known has gone, as these changes have it. */
-export function tellsOfLosses({ listed }: KnownList, { rows }: Changes): boolean {
-  return listed.some(({ id }) => rows.has(id) && rows.get(id) === undefined);
-}
-
 /** Why the known list, with these changes, is not the one that the platform has; undefined if all adds up. */
 export function disagreementOf(
   known: KnownList,

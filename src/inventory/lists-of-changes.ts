@@ -9,7 +9,6 @@ import {
   disagreementOf,
   latestOf,
   startOfChanges,
-  tellsOfLosses,
   type KnownList,
 } from './change-list.ts';
 import { driftBetween, sizeOf, type Drift } from './list-proof.ts';
@@ -112,8 +111,9 @@ export function createListsOfChanges(input: {
       const counted = countOf(list);
       const doubt = disagreementOf(known, changes, { second, counted, total });
       if (doubt !== undefined) return { doubt };
-      // Who goes in between would hide another one: then the total has to be the same once more.
-      const isSure = !tellsOfLosses(known, changes) || (await readTotal(task)).total === counted;
+      // Who goes in between would hide another one, known or not: then the total has to be the same once more.
+      const hasLosses = [...changes.rows.values()].includes(undefined);
+      const isSure = !hasLosses || (await readTotal(task)).total === counted;
       return isSure
         ? { list, total, pages: changes.pages + 1, answeredAt }
         : { doubt: 'servers come and go while they are counted' };
