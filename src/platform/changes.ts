@@ -88,7 +88,7 @@ export async function readChanges(input: {
     filters: [since('updated_at', second), since('deleted_at', second)],
     parameters: [
       ['filter_any', 'true'],
-      ...(ordinary.sparesNobody ? [['delete', 'all'] as const] : []),
+      ...(ordinary.isOfEverybody ? [['delete', 'all'] as const] : []),
     ] as const,
     read,
     createSink,

@@ -3,8 +3,8 @@ type Raw = Readonly<Record<string, unknown>>;
 
 /** Which servers the list shows that is asked for without `delete=all`. */
 export interface OrdinaryList {
-  /** Whether deleted servers can be asked for, and so whether records of all owners come with them. */
-  readonly sparesNobody: boolean;
+  /** Whether it has the servers of all owners: only then can deleted ones be asked for, since those of all owners come. */
+  readonly isOfEverybody: boolean;
   shows(record: Raw): boolean;
 }
 
@@ -25,7 +25,7 @@ export function ordinaryListOf(query: Query): OrdinaryList | string {
   const scope = values.get('scope');
   return {
     // With a narrower scope the platform would show what belongs to others, and a record does not tell to whom we belong.
-    sparesNobody: scope === 'system' || scope === 'max',
+    isOfEverybody: scope === 'system' || scope === 'max',
     shows(record) {
       return (
         !isTrue(record['deleted']) &&

@@ -147,8 +147,8 @@ describe('the ordinary list', () => {
 
   it('has deleted servers beside it only where it is of everybody', () => {
     const spares = (scope: string) => ordinaryListOf([['scope', scope]]);
-    for (const scope of ['system', 'max']) expect(spares(scope)).toMatchObject({ sparesNobody: true });
-    for (const scope of ['domain', 'project']) expect(spares(scope)).toMatchObject({ sparesNobody: false });
-    expect(ordinaryListOf([])).toMatchObject({ sparesNobody: false });
+    for (const scope of ['system', 'max']) expect(spares(scope)).toMatchObject({ isOfEverybody: true });
+    for (const scope of ['domain', 'project']) expect(spares(scope)).toMatchObject({ isOfEverybody: false });
+    expect(ordinaryListOf([])).toMatchObject({ isOfEverybody: false });
   });
 });

@@ -118,6 +118,32 @@ describe('a list of changes that does not add up', () => {
   });
 });
 
+describe('a whole list with a record that cannot be counted', () => {
+  it('is followed by another one, in which it may be well', async () => {
+    const { cloud, expectTrue, how, quiet, scrape } = await setUpChanges();
+    await expectTrue();
+    const [id] = quiet(1);
+    cloud.quirks.rewriteServer = (server) => (server['id'] === id ? { ...server, vcpu_count: 'x' } : server);
+    expect((await scrape()).sum('cloud_list_rejected')).toBe(1);
+    cloud.quirks.rewriteServer = undefined;
+    await expectTrue();
+    expect(how()).toBe('whole');
+  });
+
+  it('is good enough when the record stays as it is', async () => {
+    const { cloud, expectTrue, how, quiet, scrape } = await setUpChanges();
+    await expectTrue();
+    const [id] = quiet(1);
+    cloud.quirks.rewriteServer = (server) => (server['id'] === id ? { ...server, vcpu_count: 'x' } : server);
+    for (let round = 0; round < 2; round += 1) await scrape();
+    expect(how()).toBe('whole');
+    const parsed = await scrape();
+    expect(how()).toBe('changes');
+    expect(parsed.sum('cloud_list_rejected')).toBe(1);
+    expect(parsed.value('cloud_list_received')).toBe(149);
+  });
+});
+
 describe('a platform that does not play along', () => {
   it.each([
     ['drops the filter', (name: string, value: string) => name === 'filter' && /ed_at\./.test(value)],
