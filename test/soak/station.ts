@@ -53,11 +53,7 @@ export async function openStation(seed: number, mode: Mode): Promise<Station> {
   const { dialect, settings } = modes[mode];
   const fleet = createFleet({ servers: 60, seed });
   // The fleet remembers so many that were deleted. Full from the start, that memory does not look like a leak.
-  const longAgo = { at: 0 };
-  fleet.remove(
-    fleet.create(1200).map(({ id }) => id),
-    longAgo,
-  );
+  fleet.remove(fleet.create(1200).map(({ id }) => id));
   const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5, dialect });
   const folder = await mkdtemp(join(tmpdir(), 'exporter-soak-'));
   const [file, webFile, mounted] = ['clouds.yml', 'web.yml', 'mounted'].map((name) => join(folder, name)) as [
