@@ -17,9 +17,9 @@ export const systemClock: Clock = {
   // Node's own promise makes an error with a stack each time a wait is called off, which is how almost all of them end.
   wait: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return void reject(signal.reason as Error);
       const timer = setTimeout(end, Math.min(ms, longestWaitMs));
       signal?.addEventListener('abort', callOff, { once: true });
+      if (signal?.aborted) callOff();
 
       function end(): void {
         signal?.removeEventListener('abort', callOff);

@@ -8,7 +8,9 @@ import { createDetailedLists } from './inventory/detailed-list.ts';
 import { createLightLists } from './inventory/light-list.ts';
 import { createHostLister, type HostLister } from './inventory/host-list.ts';
 import { createListCounter } from './inventory/list-counts.ts';
+import { createListsOfChanges } from './inventory/lists-of-changes.ts';
 import type { CloudObserver } from './inventory/observer.ts';
+import { createPlainLists } from './inventory/plain-list.ts';
 import type { SnapshotSettings } from './inventory/snapshot.ts';
 import { createTrace, type Progress, type Trace } from './inventory/trace.ts';
 import type { Log } from './log.ts';
@@ -114,11 +116,24 @@ export function createCloud(
     },
   };
   const reading = { readServer, settings: snapshotSettings };
+  const hasChanges = settings.list_max_age > 0;
+  const listCounter = createListCounter({ hasChanges });
+  const listWhole = createPlainLists(share);
+  const listPlain = hasChanges
+    ? createListsOfChanges({
+        listWhole,
+        share,
+        query: settings.query,
+        maxAgeMs: settings.list_max_age,
+        clock,
+        log,
+        onDrift: listCounter.serversDrifted,
+      })
+    : listWhole;
   const list =
     settings.details_max_age > 0
-      ? createLightLists({ ...reading, share, maxAgeMs: settings.details_max_age, clock, log })
+      ? createLightLists({ ...reading, share, listPlain, maxAgeMs: settings.details_max_age, clock, log })
       : createDetailedLists(reading);
-  const listCounter = createListCounter();
   const hostLister =
     settings.per_host && settings.list_hosts && seesEveryProject(settings.query)
       ? createHostLister({
@@ -133,6 +148,7 @@ export function createCloud(
   const collect = createCollection({
     hostLister,
     listCounter,
+    hasChanges,
     api,
     plan,
     list,

@@ -4,6 +4,7 @@ import { scopes } from '../config/schema.ts';
 import type { Token } from '../identity/issue.ts';
 import { projectOf } from '../inventory/places.ts';
 import type { CloudView } from '../inventory/collector.ts';
+import { ordinaryListOf } from '../platform/ordinary-list.ts';
 import type { Failure, FailureReason } from '../transport/failure.ts';
 
 /** Something that works, or nearly, and is probably not what its owner wants. */
@@ -33,9 +34,10 @@ const dayMs = 86_400_000;
 const passwordWarningMs = 14 * dayMs;
 /** From here on, a list of one project only is more likely a scope too small than a small cloud. */
 const bigList = 10;
-/** Prometheus waits ten seconds unless it is told otherwise, and the exporter keeps half a second for itself. */
-/** A list that takes longer is worth a setting. */
+/** A list that takes longer is worth a setting, and one that takes much longer is worth two. */
 const dearListSeconds = 5;
+const dearestListSeconds = 20;
+/** Prometheus waits ten seconds unless it is told otherwise, and the exporter keeps half a second for itself. */
 const usualPatienceSeconds = 9.5;
 
 type Rule = (facts: Facts) => Finding | undefined;
@@ -164,7 +166,24 @@ const rules: readonly Rule[] = [
     if (seconds <= dearListSeconds || settings.details_max_age > 0) return undefined;
     return {
       what: `A detailed list of ${snapshot?.received ?? 0} servers took ${seconds.toFixed(1)} s, and the platform works for most of that at every scrape.`,
-      cure: 'Set details_max_age to 30m: lists without details cost the platform about a quarter of that; docs/sizing.md says what may be older then.',
+      cure: `Set details_max_age to 30m: lists without details cost the platform about a quarter of that; docs/sizing.md says what may be older then.${seconds > dearestListSeconds ? ' Set list_max_age to 5m too: then most scrapes ask for changes only.' : ''}`,
+    };
+  },
+  function dearest({ config: { settings }, view }) {
+    const { durationSeconds: seconds = 0, snapshot } = view ?? {};
+    const isSet = settings.details_max_age === 0 || settings.list_max_age > 0;
+    if (seconds <= dearestListSeconds || isSet) return undefined;
+    return {
+      what: `A detailed list of ${snapshot?.received ?? 0} servers took ${seconds.toFixed(1)} s; one without details, at every scrape, takes about a sixth of that.`,
+      cure: 'Set list_max_age to 5m: then most scrapes ask for changes only; docs/sizing.md says how that is proven.',
+    };
+  },
+  function unprovable({ config: { settings } }) {
+    const ordinary = ordinaryListOf(settings.query);
+    if (settings.list_max_age === 0 || typeof ordinary !== 'string') return undefined;
+    return {
+      what: `list_max_age is of no use with ${ordinary} in query: whether such a list has a server cannot be seen on its record.`,
+      cure: `Leave ${ordinary} out of query, or list_max_age out of the settings: every list is whole as it is.`,
     };
   },
   function repeated({ retries }) {

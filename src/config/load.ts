@@ -1,3 +1,4 @@
+import { ageMistakes } from './ages.ts';
 import { readCloudFiles } from './cloud-files.ts';
 import { misspeltVariables, type Environment } from './environment.ts';
 import { createFileReader, type FileReader } from './file-reader.ts';
@@ -108,7 +109,7 @@ async function judge(
       problems.push(`${content.locate(['clouds', name, key])}: ${message}`);
     if (!/^[^\p{Cc}]{1,128}$/u.test(name))
       problems.push(`${content.locate(['clouds', name], ['clouds'])}: has a name that cannot be used`);
-    for (const { key, message } of identityMistakes(cloud)) add(key, message);
+    for (const { key, message } of [...identityMistakes(cloud), ...ageMistakes(cloud)]) add(key, message);
     const found = read[index];
     if (!found) continue;
     for (const { key, message } of found.mistakes) add(key, message);

@@ -164,6 +164,11 @@ export const cloudShape = {
     .describe(
       'Names of places, disks and devices may be this old: then most of a list is read without details. 0: every list is detailed.',
     ),
+  list_max_age: duration
+    .default(0)
+    .describe(
+      'A whole list may be this old: until then only changes and the total are asked for. Needs `details_max_age`; 0: every list is whole.',
+    ),
   max_stale: duration
     .default(300_000)
     .describe('How long the last good snapshot is served while collections fail.'),

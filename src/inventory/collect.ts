@@ -26,6 +26,8 @@ export function createCollection(input: {
   hostLister: HostLister | undefined;
   heldToken: () => Token | undefined;
   listCounter: ListCounter;
+  /** Whether some lists are of changes only. */
+  hasChanges: boolean;
   clock: Clock;
   trace: Trace;
   onPage: ((progress: Progress) => void) | undefined;
@@ -74,6 +76,7 @@ export function createCollection(input: {
       listing: collected.facts,
       hostList,
       detailsAt: onWallClock(collected.oldestDetail, clock),
+      listedAt: input.hasChanges ? onWallClock(collected.wholeAt, clock) : undefined,
     });
     trace.collected(snapshot);
     await yieldToEventLoop();

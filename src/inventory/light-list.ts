@@ -12,7 +12,7 @@ import { createDetailReader, isDetail, onChangedHosts, type Detail, type DetailR
 import { planDetails } from './detail-plan.ts';
 import { mostKinds } from './detailed-list.ts';
 import type { Collected, ListTask } from './list-task.ts';
-import { createPlainLists, type PlainList } from './plain-list.ts';
+import type { ListPlain, PlainList } from './plain-list.ts';
 
 /** So many are put together within some milliseconds; then others have their turn. */
 const rowsAtOnce = 10_000;
@@ -35,12 +35,12 @@ export function createLightLists(input: {
   readServer: ReadServer;
   settings: CountingSettings;
   share: (text: string) => string;
+  listPlain: ListPlain;
   maxAgeMs: number;
   clock: Clock;
   log: Log;
 }): (task: ListTask) => Promise<Collected> {
-  const { clock, maxAgeMs } = input;
-  const listPlain = createPlainLists(input.share);
+  const { clock, maxAgeMs, listPlain } = input;
   let known: Known | undefined;
   let layout: Layout | undefined;
   /** What the platform does not heed, if so: then every list is detailed. */
@@ -118,7 +118,7 @@ export function createLightLists(input: {
     /** Each listed server with its newest details; one that was asked for and is not there any more is gone. */
     async function putTogether(
       before: Known,
-      { listed, offsets, facts, keep }: PlainList,
+      { listed, offsets, facts, wholeAt, keep }: PlainList,
       read: { fresh: Details; asked: ReadonlySet<string>; requests: number },
     ): Promise<Collected> {
       const sink = task.createSnapshotSink();
@@ -146,6 +146,7 @@ export function createLightLists(input: {
         sink,
         facts: together,
         oldestDetail,
+        wholeAt: wholeAt ?? startedAt,
         keep() {
           keep();
           updateDetails(before.details, { ...read, uncounted, listed, received });
@@ -177,6 +178,7 @@ export function createLightLists(input: {
         sink: sink.snapshotSink,
         facts: facts satisfies ListFacts,
         oldestDetail: startedAt,
+        wholeAt: startedAt,
         keep() {
           layout = facts.layout;
           known = { reader, keepsServers, startedAt, details: sink.details };

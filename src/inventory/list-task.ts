@@ -28,6 +28,8 @@ export interface Collected {
   readonly facts: ListFacts;
   /** When the oldest of the details was read, on the monotonic clock; undefined if all of them just now. */
   readonly oldestDetail?: number;
+  /** When the whole list was read last, on the same clock; undefined if just now. */
+  readonly wholeAt?: number;
   /** The collection succeeded: what was learned is known from now on. */
   keep(): void;
 }

@@ -1,13 +1,7 @@
 import { createKnownRecords } from '../platform/known-records.ts';
 import { listServers, type ListFacts } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
-import {
-  createPlainReader,
-  hasDetails,
-  isUnchanged,
-  plainFields,
-  type Plain,
-} from '../platform/plain-server.ts';
+import { createPlainReader, hasDetails, isSame, plainFields, type Plain } from '../platform/plain-server.ts';
 import type { Rejected } from '../platform/register.ts';
 import type { ListTask } from './list-task.ts';
 
@@ -17,14 +11,24 @@ export interface PlainList {
   /** Of the page of each; rows of their own would be a hundred thousand objects at each scrape. */
   readonly offsets: readonly number[];
   readonly facts: ListFacts;
+  /** When the whole list was read last, on the monotonic clock, where not every list is whole. */
+  readonly wholeAt?: number;
   /** The collection succeeded. */
   keep(): void;
 }
 
-/** Reads whole lists without details; a text says why the platform has none. `known` is what was told before, if so. */
-export function createPlainLists(
-  share: (text: string) => string,
-): (task: ListTask, known: (id: string) => Plain | undefined) => Promise<PlainList | string> {
+export interface WholeList extends PlainList {
+  /** `Date` of its first answer. */
+  readonly answeredAt: number | undefined;
+}
+
+/** A text says why the platform has no such list. `known` is what was told of a server before, if so. */
+type List<Result> = (task: ListTask, known: (id: string) => Plain | undefined) => Promise<Result | string>;
+export type ListPlain = List<PlainList>;
+export type ListWhole = List<WholeList>;
+
+/** Reads whole lists without details. */
+export function createPlainLists(share: (text: string) => string): ListWhole {
   const records = createKnownRecords<Plain | Rejected>();
   const readPlain = createPlainReader(share);
   let layout: Layout | undefined;
@@ -46,7 +50,7 @@ export function createPlainLists(
         else if (plain.version === undefined) unheeded = 'update_version';
         const before = known(plain.id);
         // Its details hold on to an equal one: one is enough.
-        return before && isUnchanged(before, plain) ? before : plain;
+        return before && isSame(before, plain) ? before : plain;
       },
       createSink() {
         task.onReading('without details');
@@ -58,6 +62,7 @@ export function createPlainLists(
       listed: sink.listed,
       offsets: sink.offsets,
       facts,
+      answeredAt: facts.answeredAt,
       keep() {
         layout = facts.layout;
         reading.keep();

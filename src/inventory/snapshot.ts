@@ -28,6 +28,8 @@ export interface Snapshot extends Sums {
   readonly pages: number;
   /** When the oldest detail in use was read; undefined where every list is detailed. */
   readonly detailsAt: number | undefined;
+  /** When the whole list was read last; undefined where every list is whole. */
+  readonly listedAt: number | undefined;
   /** How many series this cloud may have in all. */
   readonly seriesLimit: number;
   /** What was written of single servers while they arrived, where that is wanted. */
@@ -67,6 +69,7 @@ export interface SnapshotFacts {
   readonly listing: ListFacts;
   readonly hostList?: HostList | undefined;
   readonly detailsAt?: number | undefined;
+  readonly listedAt?: number | undefined;
 }
 
 export interface SnapshotSink extends ListSink<Counted> {
@@ -97,7 +100,7 @@ export function createSnapshotSink(
       writer?.add(server, offset);
     },
     hostPlaces: () => hosts?.places() ?? new Map<string, HostPlace>(),
-    finish({ takenAt, listing, hostList, detailsAt }) {
+    finish({ takenAt, listing, hostList, detailsAt, listedAt }) {
       const { groups, parts, mergedSets, projects } = fold.finish();
       const listed = hostList instanceof Failure ? undefined : hostList;
       // Each by its name: objects that are put together from others have a shape of their own each time, and all that
@@ -120,6 +123,7 @@ export function createSnapshotSink(
         rejected: listing.rejected,
         pages: listing.pages,
         detailsAt,
+        listedAt,
         servers: keeper?.finish(),
         written: writer?.finish(),
       };

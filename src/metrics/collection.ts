@@ -42,6 +42,16 @@ const suspectPages: Family<CloudView> = {
   },
 };
 
+const drift: Family<CloudView> = {
+  name: 'cloud_list_drift_total',
+  help: 'With list_max_age: servers that a whole list showed otherwise than lists of changes had told.',
+  type: 'counter',
+  labels: ['cloud'],
+  *samples({ cloud, listCounts: { drifted } }): Generator<Sample> {
+    if (drifted !== undefined) yield [[cloud], drifted];
+  },
+};
+
 export const collectionFamilies: readonly Family<CloudView>[] = [
   one('cloud_up', 'Whether the latest finished collection of this cloud succeeded.', ({ up }) => Number(up)),
   one(
@@ -67,6 +77,12 @@ export const collectionFamilies: readonly Family<CloudView>[] = [
   one('cloud_list_received', 'Distinct servers that arrived.', ({ snapshot }) => snapshot?.received),
   rejected,
   suspectPages,
+  drift,
+  one(
+    'cloud_list_timestamp_seconds',
+    'With list_max_age: when the whole list was read last, in Unix time.',
+    ({ snapshot }) => seconds(snapshot?.listedAt),
+  ),
   one('cloud_list_pages', 'Pages that were read for the snapshot.', ({ snapshot }) => snapshot?.pages),
   one(
     'cloud_details_timestamp_seconds',

@@ -3,7 +3,7 @@ import type { Token } from '../identity/issue.ts';
 import type { TokenSource } from '../identity/token.ts';
 import { Failure, type FailureReason, type Operation } from '../transport/failure.ts';
 import type { ParseBody } from '../transport/json.ts';
-import type { Transport } from '../transport/request.ts';
+import type { Answer, Transport } from '../transport/request.ts';
 import { endpointOf } from './catalog.ts';
 import type { RecordReading } from './known-records.ts';
 import { createPageParser } from './read-page.ts';
@@ -14,6 +14,8 @@ export interface Page<Item> {
   readonly records: readonly Item[];
   readonly limit: number | undefined;
   readonly total: number | undefined;
+  /** `Date` of the answer: the clock of whoever answered. */
+  readonly answeredAt?: number | undefined;
 }
 
 export interface PageRequest {
@@ -24,7 +26,9 @@ export interface PageRequest {
   /** Whether what is not a column of the servers is looked up; true by default. */
   readonly details?: boolean | undefined;
   /** Only servers for which all of these hold. */
-  readonly filters?: readonly string[];
+  readonly filters?: readonly string[] | undefined;
+  /** More parameters of this request alone. */
+  readonly parameters?: readonly (readonly [string, string])[] | undefined;
 }
 
 export interface ReadContext {
@@ -79,7 +83,7 @@ export function createPlatformApi(input: {
     query: URLSearchParams,
     context: ReadContext & { readonly parse?: ParseBody },
   ) {
-    return async (holder: Token): Promise<unknown> => {
+    return async (holder: Token): Promise<Answer> => {
       const url = new URL(`${endpointOf(holder.catalog, input.baseUrl, input.catalog)}/${path}`);
       url.search = query.toString();
       const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
@@ -92,14 +96,14 @@ export function createPlatformApi(input: {
         validUntil: holder.deadAt,
       });
       tokens.accepted(holder);
-      return answer.json;
+      return answer;
     };
   }
 
-  const get = (...[operation, path, query, context]: Parameters<typeof sender>): Promise<unknown> =>
+  const get = (...[operation, path, query, context]: Parameters<typeof sender>): Promise<Answer> =>
     sendWithToken(tokens, context, sender(operation, path, query, context));
 
-  async function getHosts(...[operation, path, query, context]: Parameters<typeof sender>): Promise<unknown> {
+  async function getHosts(...[operation, path, query, context]: Parameters<typeof sender>): Promise<Answer> {
     // Filters and the like are about servers.
     for (const [name, value] of input.query) if (name === 'scope') query.append(name, value);
     return sender(operation, path, query, context)(await tokens.obtain(context.deadline, context.signal));
@@ -107,7 +111,7 @@ export function createPlatformApi(input: {
 
   return {
     async listPage<Item>(
-      { offset, limit, fields, details = true, filters = [] }: PageRequest,
+      { offset, limit, fields, details = true, filters = [], parameters = [] }: PageRequest,
       context: ReadContext,
       take: (record: unknown) => Item,
       known?: RecordReading<Item>,
@@ -117,16 +121,19 @@ export function createPlatformApi(input: {
       if (offset > 0) query.set('offset', String(offset));
       for (const field of fields) query.append('field', field);
       for (const filter of filters) query.append('filter', filter);
-      for (const [name, value] of input.query) query.append(name, value);
+      for (const [name, value] of [...parameters, ...input.query]) query.append(name, value);
       const parse = createPageParser(take, known && { known });
-      const parsed = pageShape.safeParse(await get('list_servers', 'servers', query, { ...context, parse }));
+      const answer = await get('list_servers', 'servers', query, { ...context, parse });
+      const parsed = pageShape.safeParse(answer.json);
       if (!parsed.success) throw malformed('list_servers', 'GET /servers: the answer has no list of servers');
       const { servers, limit: answered, total } = parsed.data;
-      return { records: servers as Item[], limit: answered, total };
+      const answeredAt = Date.parse(answer.header('date') ?? '') || undefined;
+      return { records: servers as Item[], limit: answered, total, answeredAt };
     },
     getServer: async (id, context) => {
       const path = `servers/${encodeURIComponent(id)}`;
-      const parsed = serverShape.safeParse(await get('get_server', path, new URLSearchParams(), context));
+      const { json } = await get('get_server', path, new URLSearchParams(), context);
+      const parsed = serverShape.safeParse(json);
       if (!parsed.success) throw malformed('get_server', `GET /${path}: the answer has no server`);
       return parsed.data.server;
     },
@@ -134,14 +141,16 @@ export function createPlatformApi(input: {
       const query = new URLSearchParams({ details: 'false', limit: String(limit) });
       if (offset > 0) query.set('offset', String(offset));
       for (const field of fields) query.append('field', field);
-      const parsed = hostPageShape.safeParse(await getHosts('list_hosts', 'hosts', query, context));
+      const { json } = await getHosts('list_hosts', 'hosts', query, context);
+      const parsed = hostPageShape.safeParse(json);
       if (!parsed.success) throw malformed('list_hosts', 'GET /hosts: the answer has no list of hosts');
       const { hosts, limit: answered, total } = parsed.data;
       return { records: hosts, limit: answered, total };
     },
     async getHost(id, context) {
       const path = `hosts/${encodeURIComponent(id)}`;
-      const parsed = hostShape.safeParse(await getHosts('get_host', path, new URLSearchParams(), context));
+      const { json } = await getHosts('get_host', path, new URLSearchParams(), context);
+      const parsed = hostShape.safeParse(json);
       if (!parsed.success) throw malformed('get_host', `GET /${path}: the answer has no host`);
       return parsed.data.host;
     },

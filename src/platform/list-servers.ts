@@ -37,6 +37,8 @@ export interface ListFacts {
 export interface Listing<Sink> extends ListFacts {
   readonly sink: Sink;
   readonly layout: Layout | undefined;
+  /** `Date` of the first answer. */
+  readonly answeredAt: number | undefined;
 }
 
 export interface ListPlan extends PlanSettings {
@@ -56,6 +58,9 @@ interface ListInput<Item extends Listed, Sink extends ListSink<Item>> {
   readonly details?: boolean;
   /** The fields to ask for; all if there are none. */
   readonly fields: readonly string[];
+  /** Only servers for which these hold; and more parameters of the same requests. */
+  readonly filters?: readonly string[];
+  readonly parameters?: readonly (readonly [string, string])[];
   readonly memory: SuspicionMemory;
   /** What was made of the same records before; without it, each is read. */
   readonly known?: RecordReading<Item | Rejected>;
@@ -100,6 +105,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   };
   let plan = startPlan(input.plan, input.layout);
   let underWay = 0;
+  let answeredAt: number | undefined;
 
   function takeAsk(): Ask | undefined {
     const step = nextAsk(plan);
@@ -112,6 +118,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     const page = await readOrHalve(ask);
     if (!page) return;
     const { records, limit, total } = page;
+    answeredAt ??= page.answeredAt;
     const isNew = register.addPage(records, ask.offset);
     const ids = records.map(({ id }) => id);
     plan = learn(plan, { ...ask, ids, isNew, answeredLimit: limit, total });
@@ -121,7 +128,8 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   /** The platform works a request to its end though nobody waits: a page that timed out is not asked for again as it was. */
   async function readOrHalve(ask: Ask): Promise<Page<Item | Rejected> | undefined> {
     try {
-      const request = { ...ask, fields: input.fields, details: input.details };
+      const { fields, details, filters, parameters } = input;
+      const request = { ...ask, fields, details, filters, parameters };
       const askOnce = () =>
         api.listPage(request, { ...pageContext, retryTimeouts: !canHalve(ask) }, read, input.known);
       const page = await readWholePage(askOnce, input.memory, input.onDoubt);
@@ -168,6 +176,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     received: register.received(),
     rejected: register.rejected,
     pages: plan.lessons.length,
+    answeredAt,
     ...verdictOf(plan, arrived),
   };
 }

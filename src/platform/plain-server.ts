@@ -1,3 +1,4 @@
+import { momentOf } from '../moment.ts';
 import { plainNeeds, rejectionOf, type Rejection } from './server.ts';
 import { toldInFull, type Listed } from './suspicion.ts';
 
@@ -7,6 +8,8 @@ export interface Plain extends Listed {
   readonly projectId: string;
   /** `update_version`, which grows with each change; undefined on a platform that has none. */
   readonly version: number | undefined;
+  /** `updated_at` in whole seconds, as the platform has it; 0 if it has none. */
+  readonly changedAt: number;
   /** All other columns that are looked at, as one text. */
   readonly facts: string;
 }
@@ -24,7 +27,14 @@ const factFields = [
 ] as const;
 
 /** The fields to ask for in a list without details. */
-export const plainFields: readonly string[] = ['id', 'host_id', 'tenant_id', 'update_version', ...factFields];
+export const plainFields: readonly string[] = [
+  'id',
+  'host_id',
+  'tenant_id',
+  'update_version',
+  'updated_at',
+  ...factFields,
+];
 
 const lookedUp = ['host', 'zone', 'region', 'project', 'disk', 'disk_count'] as const;
 
@@ -41,6 +51,7 @@ export function createPlainReader(share: (text: string) => string): (record: unk
       hostId: share(word(raw['host_id'])),
       projectId: share(word(raw['tenant_id'])),
       version: Number.isSafeInteger(version) ? version : undefined,
+      changedAt: secondOf(raw['updated_at']),
       facts: share(factFields.map((field) => word(raw[field])).join('\n')),
     };
   };
@@ -48,6 +59,11 @@ export function createPlainReader(share: (text: string) => string): (record: unk
 
 function word(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+}
+
+/** A moment of the platform in seconds of Unix time, or 0. Seconds, because a small number takes no memory of its own. */
+export function secondOf(value: unknown): number {
+  return Math.floor((momentOf(word(value)) ?? 0) / 1000);
 }
 
 /** Whether a record has what only details have. */
@@ -64,4 +80,9 @@ export function isUnchanged(one: Plain, other: Plain): boolean {
       one.projectId === other.projectId &&
       one.facts === other.facts)
   );
+}
+
+/** Whether one of them can stand for both. */
+export function isSame(one: Plain, other: Plain): boolean {
+  return one.changedAt === other.changedAt && isUnchanged(one, other);
 }

@@ -63,8 +63,15 @@ export async function readById<Item extends Listed>(input: {
     await Promise.all(Array.from({ length: input.concurrency }, work));
   }
 
-  await readAll(input.ids);
-  const missing = input.ids.filter((id) => !found.has(id));
-  if (isHeeded && missing.length > 0) await readAll(missing);
+  /** Until nothing new comes, since a platform with small pages tells some of them at a time. */
+  async function readMissing(ids: readonly string[], isFirst: boolean): Promise<void> {
+    const before = found.size;
+    await readAll(ids);
+    const missing = ids.filter((id) => !found.has(id));
+    const isDone = missing.length === 0 || (!isFirst && found.size === before);
+    if (isHeeded && !isDone) await readMissing(missing, false);
+  }
+
+  await readMissing(input.ids, true);
   return isHeeded ? { found, requests } : undefined;
 }

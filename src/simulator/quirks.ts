@@ -11,6 +11,8 @@ export interface Quirks {
   ignoreOffset?: Maybe<boolean>;
   /** From now on no page is longer, whatever is asked for. */
   longestPage?: Maybe<number>;
+  /** Which of the parameters of a list it takes; the others are ignored in silence. */
+  takeParameters?: Maybe<(query: URLSearchParams) => URLSearchParams>;
   /** What is sent in place of a server; undefined leaves the record out. */
   rewriteServer?: Maybe<(server: Record<string, unknown>) => unknown>;
   rewriteToken?: Maybe<(body: Record<string, unknown>) => unknown>;

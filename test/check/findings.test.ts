@@ -186,6 +186,28 @@ describe('check finds', () => {
     const light = settingsFor(cloud, { details_max_age: '30m' });
     expect((await findings(light, clock)).whats).toHaveLength(1);
   });
+
+  it('a list that takes so long that only changes should be asked for', async () => {
+    let now = Date.now();
+    const clock = { ...systemClock, now: () => now, monotonic: () => now };
+    const cloud = await simulate({ servers: 30, now: clock.now });
+    cloud.hooks.beforePage = () => void (now += 25_000);
+    const details_max_age = '30m';
+    const { whats } = await findings(settingsFor(cloud, { details_max_age }), clock);
+    expect(whats.at(-1)).toContain('without details, at every scrape, takes about a sixth of that');
+    const changing = settingsFor(cloud, { details_max_age, list_max_age: '5m' });
+    expect((await findings(changing, clock)).whats).toHaveLength(1);
+  });
+
+  it('lists of changes that cannot be proven', async () => {
+    const cloud = await simulate({ servers: 30 });
+    const ages = { details_max_age: '30m', list_max_age: '5m' };
+    const chosen = settingsFor(cloud, { ...ages, query: { scope: 'system', status: 'running' } });
+    expect((await findings(chosen)).whats).toEqual([
+      'list_max_age is of no use with status in query: whether such a list has a server cannot be seen on its record.',
+    ]);
+    expect((await findings(settingsFor(cloud, ages))).whats).toEqual([]);
+  });
 });
 
 describeWith(['openssl'], 'check of a platform with a certificate of its own', () => {

@@ -42,6 +42,14 @@ export const metricNotes: Readonly<Record<string, Note>> = {
     series: `${perCloud}, with light lists`,
     example: 'time() - cloud_details_timestamp_seconds',
   },
+  cloud_list_drift_total: {
+    series: `${perCloud}, with lists of changes`,
+    example: 'increase(cloud_list_drift_total[1h]) > 0',
+  },
+  cloud_list_timestamp_seconds: {
+    series: `${perCloud}, with lists of changes`,
+    example: 'time() - cloud_list_timestamp_seconds',
+  },
   cloud_list_pages: { series: perCloud, example: 'cloud_list_pages' },
   cloud_projects_visible: { series: perCloud, example: 'cloud_projects_visible == 1' },
   cloud_token_expiry_timestamp_seconds: {

@@ -14,6 +14,7 @@ function plain(id: string, given: Partial<Plain> = {}): Plain {
     hostId: host,
     projectId: 'p',
     version: 1,
+    changedAt: 0,
     facts: 'running',
     ...given,
   };

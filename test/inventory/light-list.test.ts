@@ -161,6 +161,18 @@ describe('a light list', () => {
     expect(sorted[4]! / detailed).toBeLessThan(0.32);
   });
 
+  it('has the details of all that changed, though the platform sends few at a time', async () => {
+    const { cloud, fleet, expectTrue, asked } = await setUp();
+    await expectTrue();
+    fleet.changeAll(
+      fleet.servers.slice(0, 50).map(({ id }) => id),
+      ({ disk }) => ({ disk: disk + 1024, name: 'changed' }),
+    );
+    cloud.quirks.longestPage = 15;
+    await expectTrue();
+    expect(asked().detailed).toBe(0);
+  });
+
   it('is a detailed one when too much has changed', async () => {
     const { fleet, expectTrue, asked } = await setUp();
     await expectTrue();

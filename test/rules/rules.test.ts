@@ -15,13 +15,12 @@ import {
 import { readExpression } from '../dashboards/promql.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
 import { temporaryFolder } from '../support/simulated.ts';
-import { promised } from './promised.ts';
 
 const run = promisify(execFile);
 const alerts = readRules('alerts');
 const recordings = readRules('recording');
 const thresholds = readRules('thresholds');
-const catalogue = new Map([...promised, ...(await readCatalogue())]);
+const catalogue = await readCatalogue();
 const testFiles = readdirSync('test/rules').filter((name) => name.endsWith('.yml'));
 
 interface AlertCase {

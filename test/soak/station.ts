@@ -37,6 +37,10 @@ export const modes = {
   detailed: { dialect: 'document', settings: {} },
   platform: { dialect: 'platform', settings: { query: withBin } },
   light: { dialect: 'platform', settings: { query: withBin, details_max_age: '10s' } },
+  changes: {
+    dialect: 'platform',
+    settings: { query: withBin, details_max_age: '10s', list_max_age: '3s' },
+  },
 } as const;
 
 export type Mode = keyof typeof modes;

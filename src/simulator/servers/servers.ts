@@ -50,7 +50,8 @@ export function createServers(parts: ServersParts): Servers {
   }
 
   return {
-    async list({ query, token, hooks }) {
+    async list({ query: asking, token, hooks }) {
+      const query = quirks.takeParameters?.(asking) ?? asking;
       const page = readPage(query, dialect, sizes);
       const view = readView(query, dialect, token.account.rights);
       const selection = readSelection({ query, token, dialect, release, showPendingDeleted });

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { setUpChanges } from './changing-cloud.ts';
+
+const isChanges = (parameters: URLSearchParams) =>
+  parameters.get('filter')?.startsWith('updated_at') === true;
+const isTotal = (parameters: URLSearchParams) => parameters.get('limit') === '1';
+
+/** The same parameters without some. */
+function without(parameters: URLSearchParams, isLeftOut: (name: string, value: string) => boolean) {
+  return new URLSearchParams([...parameters].filter(([name, value]) => !isLeftOut(name, value)));
+}
+
+describe('a list of changes that does not add up', () => {
+  it('is followed by the whole list when a server is gone without a trace', async () => {
+    const { asked, begin, expectTrue, fleet, how } = await setUpChanges();
+    await begin();
+    const untraced = { withHost: true, at: 0 };
+    fleet.remove([fleet.servers[5]!.id], untraced);
+    await expectTrue();
+    expect(how()).toBe('whole');
+    expect(asked()).toMatchObject({ totals: 2 });
+    await expectTrue();
+    expect(how()).toBe('changes');
+    // One more and one less: the total is what it was.
+    fleet.remove([fleet.servers[7]!.id], untraced);
+    fleet.create(1);
+    expect((await expectTrue()).value('cloud_list_drift_total')).toBe(0);
+    expect(how()).toBe('whole');
+  });
+
+  it.each([
+    ['a server is created', 1, 0, 2],
+    ['a server is deleted', 0, 1, 3],
+    ['one is created and one is deleted', 1, 1, 2],
+  ])('is looked at again when %s between its two requests', async (_what, created, deleted, totals) => {
+    const { asked, begin, cloud, expectTrue, fleet, how } = await setUpChanges();
+    await begin();
+    cloud.hooks.beforePage = (_page, parameters) => {
+      if (!isChanges(parameters)) return;
+      cloud.hooks.beforePage = undefined;
+      fleet.remove(fleet.servers.slice(9, 9 + deleted).map(({ id }) => id));
+      fleet.create(created);
+    };
+    await expectTrue();
+    expect(how()).toBe('changes');
+    expect(asked().totals).toBe(totals);
+  });
+
+  it('is not deceived by a server that is deleted in between and makes up for one that has gone unseen', async () => {
+    const { begin, cloud, expectTrue, fleet, how } = await setUpChanges();
+    await begin();
+    fleet.remove([fleet.servers[5]!.id], { withHost: true, at: 0 });
+    cloud.hooks.beforePage = (_page, parameters) => {
+      if (!isChanges(parameters)) return;
+      cloud.hooks.beforePage = undefined;
+      fleet.remove([fleet.servers[9]!.id]);
+    };
+    await expectTrue();
+    expect(how()).toBe('whole');
+  });
+
+  it('is followed by the whole list when the fleet moves at each look', async () => {
+    const { begin, cloud, expectTrue, fleet, how } = await setUpChanges();
+    await begin();
+    cloud.hooks.beforePage = (_page, parameters) => {
+      if (isChanges(parameters)) fleet.create(1);
+    };
+    await expectTrue();
+    expect(how()).toBe('whole');
+  });
+
+  it('is not believed when what is known to have changed is missing', async () => {
+    const { begin, cloud, expectTrue, fleet, how } = await setUpChanges();
+    await begin();
+    fleet.setStatus(fleet.servers[8]!.id, 'start_fail');
+    const empty = { kind: 'json', json: { servers: [] } } as const;
+    const fault = cloud.faults.set({ operation: 'list', where: isChanges, times: 1, fault: empty });
+    await expectTrue();
+    expect(fault.hits).toBe(1);
+    expect(how()).toBe('changes');
+    cloud.faults.set({ operation: 'list', where: isChanges, times: 2, fault: empty });
+    fleet.setStatus(fleet.servers[9]!.id, 'start_fail');
+    await expectTrue();
+    expect(how()).toBe('whole');
+  });
+
+  it('is given up for ten minutes after three in a row, and it is said once', async () => {
+    const { asked, begin, cloud, exporter, expectTrue, how } = await setUpChanges();
+    await begin();
+    cloud.quirks.takeParameters = (query) => {
+      // The platform counts one that it does not list.
+      cloud.quirks.total = (real) => (isTotal(query) ? real + 1 : real);
+      return query;
+    };
+    for (let round = 0; round < 12; round += 1) {
+      await expectTrue();
+      expect(how()).toBe('whole');
+      expect(asked().totals).toBe(round < 3 ? 2 : 0);
+      if (round === 2) cloud.quirks.takeParameters = cloud.quirks.total = undefined;
+    }
+    await expectTrue();
+    expect(how()).toBe('changes');
+    expect(exporter.logged().split('3 lists of changes in a row did not add up')).toHaveLength(2);
+  });
+
+  it('is followed by the whole list when a record in it cannot be counted', async () => {
+    const { begin, cloud, expectTrue, fleet, how, scrape } = await setUpChanges();
+    await begin();
+    const { id } = fleet.setStatus(fleet.servers[8]!.id, 'start_fail');
+    cloud.quirks.rewriteServer = (server) => (server['id'] === id ? { ...server, vcpu_count: 'x' } : server);
+    expect((await scrape()).sum('cloud_list_rejected')).toBe(1);
+    expect(how()).toBe('whole');
+    cloud.quirks.rewriteServer = undefined;
+    await expectTrue();
+    expect(how()).toBe('whole');
+    await expectTrue();
+    expect(how()).toBe('changes');
+  });
+});
+
+describe('a whole list with a record that cannot be counted', () => {
+  it('is followed by another one, in which it may be well', async () => {
+    const { cloud, expectTrue, how, quiet, scrape } = await setUpChanges();
+    await expectTrue();
+    const [id] = quiet(1);
+    cloud.quirks.rewriteServer = (server) => (server['id'] === id ? { ...server, vcpu_count: 'x' } : server);
+    expect((await scrape()).sum('cloud_list_rejected')).toBe(1);
+    cloud.quirks.rewriteServer = undefined;
+    await expectTrue();
+    expect(how()).toBe('whole');
+  });
+
+  it('is good enough when the record stays as it is', async () => {
+    const { cloud, expectTrue, how, quiet, scrape } = await setUpChanges();
+    await expectTrue();
+    const [id] = quiet(1);
+    cloud.quirks.rewriteServer = (server) => (server['id'] === id ? { ...server, vcpu_count: 'x' } : server);
+    for (let round = 0; round < 2; round += 1) await scrape();
+    expect(how()).toBe('whole');
+    const parsed = await scrape();
+    expect(how()).toBe('changes');
+    expect(parsed.sum('cloud_list_rejected')).toBe(1);
+    expect(parsed.value('cloud_list_received')).toBe(149);
+  });
+});
+
+describe('a platform that does not play along', () => {
+  it.each([
+    ['drops the filter', (name: string, value: string) => name === 'filter' && /ed_at\./.test(value)],
+    [
+      'drops filter and delete=all',
+      (name: string, value: string) => /ed_at\.|^all$/.test(value) && name !== 'pending_delete',
+    ],
+  ])('%s: nothing of it is believed, lists are whole, and it is said once', async (_words, isLeftOut) => {
+    const { asked, begin, cloud, exporter, expectTrue, fleet, how } = await setUpChanges();
+    await begin();
+    cloud.quirks.takeParameters = (query) => without(query, isLeftOut);
+    fleet.remove([fleet.servers[4]!.id]);
+    await expectTrue();
+    expect(how()).toBe('whole');
+    expect(asked().changes).toHaveLength(1);
+    await expectTrue();
+    expect(how()).toBe('whole');
+    expect(asked()).toMatchObject({ totals: 0, changes: [] });
+    expect(exporter.logged().split('does not heed filter=updated_at')).toHaveLength(2);
+    cloud.quirks.takeParameters = undefined;
+    await expectTrue();
+    expect(how()).toBe('whole');
+  });
+
+  it.each([
+    ['filter_any', (name: string) => name === 'filter_any'],
+    ['deleted_at', (_name: string, value: string) => value.startsWith('deleted_at')],
+    ['delete=all', (name: string) => name === 'delete'],
+  ])('knows no %s: no number is wrong', async (_words, isLeftOut) => {
+    const { begin, cloud, expectTrue, fleet, quiet } = await setUpChanges();
+    cloud.quirks.takeParameters = (query) => without(query, isLeftOut);
+    await begin();
+    const ids = quiet(8);
+    for (const id of ids.slice(0, 4)) {
+      fleet.setStatus(id, 'start_fail');
+      await expectTrue();
+    }
+    for (const id of ids.slice(4)) {
+      fleet.remove([id], { withHost: true });
+      if (id !== ids[5]) fleet.create(1);
+      await expectTrue();
+    }
+  });
+
+  it('has no total: lists are whole, and it is said once', async () => {
+    const { begin, cloud, exporter, expectTrue, how } = await setUpChanges();
+    await begin();
+    cloud.quirks.total = () => undefined;
+    for (let round = 0; round < 2; round += 1) {
+      await expectTrue();
+      expect(how()).toBe('whole');
+    }
+    expect(exporter.logged().split("the platform's answers have no total")).toHaveLength(2);
+  });
+
+  it('refuses such a request: the whole list is read in the same collection', async () => {
+    const { begin, cloud, expectTrue, how } = await setUpChanges();
+    await begin();
+    const fault = { kind: 'status', code: 400 } as const;
+    const refusal = cloud.faults.set({ operation: 'list', where: isChanges, fault });
+    for (let round = 0; round < 4; round += 1) {
+      await expectTrue();
+      expect(how()).toBe('whole');
+    }
+    expect(refusal.hits).toBe(3);
+  });
+});
