@@ -8,6 +8,8 @@ export interface Kind {
   readonly place: Place;
   readonly status: string;
   readonly state: State;
+  /** All of these as one text, by which kinds are sorted; made once, since there are many and they stay. */
+  readonly order: string;
 }
 
 export interface HostName {

@@ -39,7 +39,8 @@ export function createCounting(
   function kindOf(server: Server): Kind {
     const { status, state } = server;
     const place = placeOf(server);
-    return kinds.leaf([...place, status, state], () => made({ place, status, state }));
+    const path = [...place, status, state];
+    return kinds.leaf(path, () => made({ place, status, state, order: path.join('\0') }));
   }
 
   function hostOf({ region, zone, host: name, hostId: id }: Server): HostName | undefined {

@@ -2,7 +2,7 @@ import type { Counted, Kind } from './counted.ts';
 import { addNumbers, zeros, type Breakdown, type Group, type Part, type Sums } from './group.ts';
 import { mergeOverflow } from './overflow.ts';
 import { projectOf } from './places.ts';
-import { createTree } from './tree.ts';
+import { byCodeUnit, createTree, type Tree } from './tree.ts';
 
 export interface Fold {
   add(counted: Counted): void;
@@ -17,12 +17,13 @@ export interface Fold {
 export function createFold(input: { now: number; limit: number; breakdowns: readonly Breakdown[] }): Fold {
   const { now, limit, breakdowns } = input;
   const groups = new Map<Kind, Group>();
-  const parts = breakdowns.map(() => createTree<Part>());
+  const parts = breakdowns.map(() => new Map<Group, Tree<Part>>());
   let group: Group;
   // One for all servers: a fleet of functions would be a fleet of garbage.
-  const adders = parts.map((tree) => (values: readonly string[], count: number) => {
-    const path = [...pathOf(group), ...values];
-    tree.leaf(path, () => ({ group, values, count: 0 })).count += count;
+  const adders = parts.map((trees) => (values: readonly string[], count: number) => {
+    const tree = trees.get(group) ?? createTree<Part>();
+    trees.set(group, tree);
+    tree.leaf(values, () => ({ group, values, count: 0 })).count += count;
   });
 
   function groupOf(kind: Kind, measures: number): Group {
@@ -44,10 +45,10 @@ export function createFold(input: { now: number; limit: number; breakdowns: read
         breakdowns[index]!(server, now, adders[index]!);
     },
     finish() {
-      const sorted = sortGroups(groups.values());
+      const sorted = sortGroups(groups);
       const merged = mergeOverflow(
         sorted,
-        parts.map((tree) => tree.leaves()),
+        parts.map((trees) => sorted.flatMap((one) => trees.get(one)?.leaves() ?? [])),
         limit,
       );
       return { ...merged, projects: countProjects(sorted) };
@@ -55,14 +56,9 @@ export function createFold(input: { now: number; limit: number; breakdowns: read
   };
 }
 
-function pathOf({ place, status, state }: Kind): string[] {
-  return [...place, status, state];
-}
-
-function sortGroups(groups: Iterable<Group>): Group[] {
-  const sorted = createTree<Group>();
-  for (const group of groups) sorted.leaf(pathOf(group), () => group);
-  return sorted.leaves();
+function sortGroups(groups: ReadonlyMap<Kind, Group>): Group[] {
+  const kinds = [...groups.keys()].toSorted((a, b) => byCodeUnit(a.order, b.order));
+  return kinds.map((kind) => groups.get(kind)!);
 }
 
 function countProjects(groups: readonly Group[]): number {

@@ -20,9 +20,11 @@ export interface Host extends HostPlace {
 interface Draft extends HostPlace {
   readonly name: string;
   isUp: boolean | undefined;
-  readonly sums: Map<State, number[]>;
+  sums: ReadonlyMap<State, readonly number[]>;
   capacity: Capacity | undefined;
 }
+
+const none: Draft['sums'] = new Map();
 
 /**
  * Every host once, in the order of its labels. The list is newer than what servers say of their hosts, so its names
@@ -38,7 +40,7 @@ export function joinHosts(told: readonly ToldHost[], listed: readonly PlacedHost
       zone,
       name,
       isUp: undefined,
-      sums: new Map(),
+      sums: none,
       capacity: undefined,
     }));
   }
@@ -54,10 +56,7 @@ export function joinHosts(told: readonly ToldHost[], listed: readonly PlacedHost
     if (!known && host.name === '') continue;
     const draft = known ? draftOf(known, known.host.name) : draftOf(host, host.name);
     if (known?.host.isUp === undefined) draft.isUp = both(draft.isUp, host.isUp);
-    for (const [state, numbers] of host.sums) {
-      const before = draft.sums.get(state);
-      draft.sums.set(state, before ? before.map((sum, index) => sum + numbers[index]!) : numbers);
-    }
+    draft.sums = draft.sums === none ? host.sums : addSums(draft.sums, host.sums);
   }
   return drafts.leaves().map(({ region, zone, name, isUp = true, sums, capacity }) => {
     return { region, zone, name, isUp, sums, capacity };
@@ -73,6 +72,15 @@ function findListed(listed: readonly PlacedHost[]): (host: ToldHost) => PlacedHo
     byName.set(name, byName.has(name) ? undefined : placed);
   }
   return ({ id, name }) => (id === '' ? byName.get(name) : byId.get(id));
+}
+
+function addSums(one: Draft['sums'], other: Draft['sums']): Draft['sums'] {
+  const sums = new Map(one);
+  for (const [state, numbers] of other) {
+    const before = sums.get(state);
+    sums.set(state, before ? before.map((sum, index) => sum + numbers[index]!) : numbers);
+  }
+  return sums;
 }
 
 function both(one: boolean | undefined, other: boolean | undefined): boolean | undefined {

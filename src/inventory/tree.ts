@@ -29,6 +29,8 @@ export function createTree<Leaf>(): Tree<Leaf> {
       return leaf;
     },
     leaves() {
+      // Nothing, or what is at the end of a path without names.
+      if (depth === 0) return [...root.values()] as Leaf[];
       // Sorted branch by branch: few names at a time, where whole paths would be compared name by name.
       let level: (Branch<Leaf> | Leaf)[] = [root];
       for (let step = 0; step < depth; step += 1) {
@@ -36,7 +38,7 @@ export function createTree<Leaf>(): Tree<Leaf> {
           [...branch.keys()].toSorted(byCodeUnit).map((name) => branch.get(name)!),
         );
       }
-      return depth === 0 ? [] : (level as Leaf[]);
+      return level as Leaf[];
     },
   };
 }

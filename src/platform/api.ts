@@ -62,9 +62,11 @@ const count = z
   .union([whole, z.string().regex(/^\d+$/).transform(Number).pipe(whole)])
   .optional()
   .catch(undefined);
-const pageShape = z.object({ servers: z.array(z.unknown()), limit: count, total: count });
+/** Looked at one by one they would take as long as all the rest. */
+const list = z.custom<unknown[]>((value) => Array.isArray(value));
+const pageShape = z.object({ servers: list, limit: count, total: count });
 const serverShape = z.object({ server: z.record(z.string(), z.unknown()) });
-const hostPageShape = z.object({ hosts: z.array(z.unknown()), limit: count, total: count });
+const hostPageShape = z.object({ hosts: list, limit: count, total: count });
 const hostShape = z.object({ host: z.record(z.string(), z.unknown()) });
 
 export function createPlatformApi(input: {

@@ -1,4 +1,5 @@
 import { rejections, type Rejection } from './server.ts';
+import { createTextSet } from './text-set.ts';
 
 /** A record that is not counted; with its id, if it has one, by which it is known again. */
 export interface Rejected {
@@ -20,7 +21,7 @@ export interface Register<Item> {
 export function createRegister<Item extends { readonly id: string }>(
   onServer: (server: Item, offset: number) => void,
 ): Register<Item> {
-  const ids = new Set<string>();
+  const ids = createTextSet();
   /** Rows of the list whose record has no id; pages share rows. */
   const namelessRows = new Set<number>();
   const rejected = new Map<Rejection, number>(rejections.map((reason) => [reason, 0]));
@@ -46,10 +47,7 @@ export function createRegister<Item extends { readonly id: string }>(
           addNameless(record.rejection, offset + index);
           continue;
         }
-        // To look first and add then would search twice.
-        const before = ids.size;
-        ids.add(record.id);
-        if (ids.size === before) continue;
+        if (!ids.add(record.id)) continue;
         isNew = true;
         if (isRejected) {
           reject(record.rejection);
