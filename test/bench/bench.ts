@@ -11,7 +11,7 @@ import { endure } from './endurance.ts';
 import type { WrittenTwice } from './exposition-alone.ts';
 import { watchHealth } from './health.ts';
 import { priceHosts } from './hosts.ts';
-import { modePromises, modesTable, tryModes, type ModeRun } from './modes.ts';
+import { modePromises, modeSizingTable, modesTable, tryModes, type ModeRun } from './modes.ts';
 import { tryPageSizes } from './page-sizes.ts';
 import { startPlatform } from './platform.ts';
 import { compiled } from './program.ts';
@@ -157,6 +157,10 @@ const text = [
 say(text);
 if (!quick) {
   writeFileSync(join('docs', 'benchmark.md'), `${text}\n`);
-  const page = readFileSync(sizingPage, 'utf8');
-  writeFileSync(sizingPage, replaceSection(page, 'sizing', sizingTable(heats, usual.concurrency)));
+  const page = replaceSection(
+    readFileSync(sizingPage, 'utf8'),
+    'sizing',
+    sizingTable(heats, usual.concurrency),
+  );
+  writeFileSync(sizingPage, replaceSection(page, 'modes', modeSizingTable(modeRuns)));
 }
