@@ -109,7 +109,7 @@ it.each([
         await exporter.stop();
         await cloud.close();
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
     expect(seen.changes).toBeGreaterThan(seen.scrapes / 10);
   },
