@@ -57,6 +57,7 @@ const read = new RegExp(
     'cloud_list_reported',
     'cloud_list_rejected',
     'cloud_snapshot_timestamp_seconds',
+    'cloud_collection_duration_seconds',
     'cloud_exporter_collections_total',
     'cloud_exporter_collection_failures_total',
     'cloud_exporter_stale_answers_total',

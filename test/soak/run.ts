@@ -108,7 +108,8 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
     if (clock.realTimeOf(takenAt) <= changedAt && tellsTruth(parsed, before)) return;
     if (weather.mayBeShort() && isVisiblyShort(parsed, chronicle.range())) return;
     const words = isKnown ? wrongSum(parsed, chronicle.range()) : 'the last good snapshot was lost';
-    faults.push(`${words}, after ${weather.words()}`);
+    const age = `it took ${parsed.value('cloud_collection_duration_seconds')} s and ended ${(clock.realTimeOf(takenAt) - changedAt) / 1000} s after the change`;
+    faults.push(`${words}, ${age}, after ${weather.words()}`);
   }
 
   async function sitOut(): Promise<void> {
