@@ -6,6 +6,7 @@ import { createSuspicionMemory } from '../platform/suspicion.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
 import type { HostLister } from './host-list.ts';
+import { createLedger } from './ledger.ts';
 import type { ListCounter } from './list-counts.ts';
 import type { Collected, ListTask } from './list-task.ts';
 import { createSnapshotSink, type ServerWriter, type Snapshot, type SnapshotSettings } from './snapshot.ts';
@@ -34,6 +35,7 @@ export function createCollection(input: {
 }): (task: CollectionTask) => Promise<Snapshot> {
   const { api, plan, clock, trace } = input;
   const memory = createSuspicionMemory();
+  const ledger = createLedger({ withHosts: input.settings.hostMeasures !== undefined });
 
   return async ({ deadline, signal, keepServers }) => {
     trace.holding(input.heldToken());
@@ -48,7 +50,7 @@ export function createCollection(input: {
       hostsUp: hosts?.up,
       createSnapshotSink() {
         const writer = input.createWriter?.();
-        return createSnapshotSink(input.settings, clock.now(), { keepServers, writer });
+        return createSnapshotSink(input.settings, clock.now(), { ledger, keepServers, writer });
       },
       onReading: trace.reading,
       onDoubt(lacks) {
@@ -67,6 +69,7 @@ export function createCollection(input: {
     });
     signal.throwIfAborted();
     collected.keep();
+    collected.sink.keep();
     await yieldToEventLoop();
     const hostList = await hosts?.finish(collected.sink.hostPlaces());
     signal.throwIfAborted();

@@ -59,6 +59,7 @@ export function createCounting(
       hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
       isHostDown: isHostDown(server),
       server: keepsServers || isRestless(server, settings) ? server : undefined,
+      seenIn: 0,
     }),
   };
 }

@@ -43,6 +43,7 @@ export function createDetailReader(input: {
         hostNumbers: counted.hostNumbers,
         isHostDown: counted.isHostDown,
         server: counted.server,
+        seenIn: 0,
         plain,
         hostFacts: input.share(hostFactsOf(server)),
         reading,

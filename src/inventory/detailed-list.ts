@@ -2,6 +2,7 @@ import { createKnownRecords, type KnownRecords } from '../platform/known-records
 import { listServers } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
 import type { Rejected } from '../platform/register.ts';
+import { createSeenIds } from '../platform/seen-ids.ts';
 import type { ReadServer } from '../platform/server.ts';
 import type { Counted } from './counted.ts';
 import { createCounting, type Counting, type CountingSettings } from './counting.ts';
@@ -23,6 +24,7 @@ export function createDetailedLists(input: {
   settings: CountingSettings;
 }): (task: ListTask) => Promise<Collected> {
   let known: Known | undefined;
+  const ids = createSeenIds();
   let layout: Layout | undefined;
 
   function knownFor(keepsServers: boolean): Known {
@@ -39,6 +41,7 @@ export function createDetailedLists(input: {
       ...task,
       layout,
       known: reading,
+      ids,
       read(record) {
         const server = input.readServer(record);
         return typeof server === 'string' ? server : counting.count(server);

@@ -1,64 +1,69 @@
 import type { Counted, Kind } from './counted.ts';
-import { addNumbers, zeros, type Breakdown, type Group, type Part, type Sums } from './group.ts';
+import type { Breakdown, Group, Part, Sums } from './group.ts';
+import type { Ledger } from './ledger.ts';
 import { mergeOverflow } from './overflow.ts';
 import { projectOf } from './places.ts';
-import { byCodeUnit, createTree, type Tree } from './tree.ts';
+import { createTree, type Tree } from './tree.ts';
 
 export interface Fold {
   add(counted: Counted): void;
+  /** The list was whole. */
+  keep(): void;
+  /** Of the list that was kept. */
   finish(): Sums;
 }
 
+/** A part while it is counted. */
+interface Count {
+  readonly values: readonly string[];
+  count: number;
+}
+
 /**
- * Adds servers up: what it keeps grows with the number of places, not of servers.
+ * Adds servers up: sums by the ledger, which corrects those of the list before, and what depends on the time anew.
  * Past `limit` label sets the last ones in order count as one place `other`, so that every sum stays whole
  * and the same sets are kept each time.
  */
-export function createFold(input: { now: number; limit: number; breakdowns: readonly Breakdown[] }): Fold {
-  const { now, limit, breakdowns } = input;
-  const groups = new Map<Kind, Group>();
-  const parts = breakdowns.map(() => new Map<Group, Tree<Part>>());
-  let group: Group;
+export function createFold(input: {
+  now: number;
+  limit: number;
+  breakdowns: readonly Breakdown[];
+  ledger: Ledger;
+}): Fold {
+  const { now, limit, breakdowns, ledger } = input;
+  const reading = ledger.begin();
+  const counts = breakdowns.map(() => new Map<Kind, Tree<Count>>());
+  let kind: Kind;
   // One for all servers: a fleet of functions would be a fleet of garbage.
-  const adders = parts.map((trees) => (values: readonly string[], count: number) => {
-    const tree = trees.get(group) ?? createTree<Part>();
-    trees.set(group, tree);
-    tree.leaf(values, () => ({ group, values, count: 0 })).count += count;
+  const adders = counts.map((trees) => (values: readonly string[], count: number) => {
+    const tree = trees.get(kind) ?? createTree<Count>();
+    trees.set(kind, tree);
+    tree.leaf(values, () => ({ values, count: 0 })).count += count;
   });
-
-  function groupOf(kind: Kind, measures: number): Group {
-    const known = groups.get(kind);
-    if (known) return known;
-    const { place, status, state } = kind;
-    const empty = { place, status, state, sums: zeros(measures) };
-    groups.set(kind, empty);
-    return empty;
-  }
 
   return {
     add(counted) {
-      const { kind, numbers, server } = counted;
-      group = groupOf(kind, numbers.length);
-      addNumbers(group.sums, numbers);
+      reading.add(counted);
+      const { server } = counted;
       if (!server) return;
+      kind = counted.kind;
       for (let index = 0; index < breakdowns.length; index += 1)
         breakdowns[index]!(server, now, adders[index]!);
     },
+    keep: reading.keep,
     finish() {
-      const sorted = sortGroups(groups);
-      const merged = mergeOverflow(
-        sorted,
-        parts.map((trees) => sorted.flatMap((one) => trees.get(one)?.leaves() ?? [])),
-        limit,
+      const kinds = ledger.kinds();
+      const groups = kinds.map(ledger.groupOf);
+      const parts = counts.map((trees) =>
+        groups.flatMap((group, index) => partsOf(group, trees.get(kinds[index]!))),
       );
-      return { ...merged, projects: countProjects(sorted) };
+      return { ...mergeOverflow(groups, parts, limit), projects: countProjects(groups) };
     },
   };
 }
 
-function sortGroups(groups: ReadonlyMap<Kind, Group>): Group[] {
-  const kinds = [...groups.keys()].toSorted((a, b) => byCodeUnit(a.order, b.order));
-  return kinds.map((kind) => groups.get(kind)!);
+function partsOf(group: Group, tree: Tree<Count> | undefined): Part[] {
+  return tree?.leaves().map(({ values, count }) => ({ group, values, count })) ?? [];
 }
 
 function countProjects(groups: readonly Group[]): number {

@@ -22,14 +22,14 @@ export interface Group {
   readonly place: Place;
   readonly status: string;
   readonly state: State;
-  readonly sums: number[];
+  readonly sums: readonly number[];
 }
 
 /** A part of a group: what a breakdown counted under the same values. */
 export interface Part {
   readonly group: Group;
   readonly values: readonly string[];
-  count: number;
+  readonly count: number;
 }
 
 /** What the servers of one list add up to. */

@@ -4,6 +4,8 @@ const other = 'other';
 /** Statuses are few, unless a platform makes them up. */
 const mostStatuses = 100;
 
+type Writable<Thing> = { -readonly [Key in keyof Thing]: Thing[Key] };
+
 /** Counts all but the first `limit` label sets as one place, `other`; status and state stay, for alerts to see. */
 export function mergeOverflow(
   groups: readonly Group[],
@@ -13,7 +15,7 @@ export function mergeOverflow(
   if (groups.length <= limit && parts.every(({ length }) => length <= limit))
     return { groups, parts, mergedSets: 0 };
   const statuses = new Set(groups.slice(limit).map(({ status }) => status));
-  const merged = new Map<string, Group>();
+  const merged = new Map<string, Group & { readonly sums: number[] }>();
   const standIns = new Map<Group, Group>();
   for (const [index, group] of groups.entries()) {
     const isOverflow = index >= limit;
@@ -38,11 +40,11 @@ function mergeParts(
   standIns: ReadonlyMap<Group, Group>,
   limit: number,
 ): readonly Part[] {
-  const merged = new Map<Group, Map<string, Part>>();
+  const merged = new Map<Group, Map<string, Writable<Part>>>();
   for (const [index, part] of parts.entries()) {
     const group = standIns.get(part.group)!;
     const values = index < limit ? part.values : part.values.map(() => other);
-    const ofGroup = merged.get(group) ?? new Map<string, Part>();
+    const ofGroup = merged.get(group) ?? new Map<string, Writable<Part>>();
     merged.set(group, ofGroup);
     const key = JSON.stringify(values);
     const target = ofGroup.get(key) ?? { group, values, count: 0 };

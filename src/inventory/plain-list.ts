@@ -3,6 +3,7 @@ import { listServers, type ListFacts } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
 import { createPlainReader, hasDetails, isSame, plainFields, type Plain } from '../platform/plain-server.ts';
 import type { Rejected } from '../platform/register.ts';
+import { createSeenIds } from '../platform/seen-ids.ts';
 import type { ListTask } from './list-task.ts';
 
 /** Who is there: the list without details. */
@@ -31,6 +32,7 @@ export type ListWhole = List<WholeList>;
 export function createPlainLists(share: (text: string) => string): ListWhole {
   const records = createKnownRecords<Plain | Rejected>();
   const readPlain = createPlainReader(share);
+  const ids = createSeenIds();
   let layout: Layout | undefined;
 
   return async (task, known) => {
@@ -40,6 +42,7 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
     const { sink, ...facts } = await listServers({
       ...task,
       known: reading,
+      ids,
       layout,
       details: false,
       fields: plainFields,

@@ -7,8 +7,9 @@ import { createFold } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
 import { joinHosts, type Host } from './host-join.ts';
 import type { HostList } from './host-list.ts';
-import { createHostFold } from './hosts.ts';
+import { placesOf } from './hosts.ts';
 import { createKeeper } from './keep.ts';
+import type { Ledger } from './ledger.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 
 /** What one collection of one cloud learned; everything that is exported about its servers comes from here. */
@@ -73,6 +74,8 @@ export interface SnapshotFacts {
 }
 
 export interface SnapshotSink extends ListSink<Counted> {
+  /** The list was whole: what comes next is about its servers. */
+  keep(): void;
   /** Where servers say that their hosts are, by the id of the host. */
   hostPlaces(): ReadonlyMap<string, HostPlace>;
   finish(facts: SnapshotFacts): Snapshot;
@@ -81,25 +84,25 @@ export interface SnapshotSink extends ListSink<Counted> {
 export function createSnapshotSink(
   settings: SnapshotSettings,
   now: number,
-  options: { keepServers: boolean; writer: ServerWriter | undefined },
+  options: { ledger: Ledger; keepServers: boolean; writer: ServerWriter | undefined },
 ): SnapshotSink {
   const { cloud, extraLabels, bytesPer, seriesLimit, breakdowns } = settings;
-  const fold = createFold({ now, limit: settings.groupLimit, breakdowns });
+  const { ledger } = options;
+  const fold = createFold({ now, limit: settings.groupLimit, breakdowns, ledger });
   const problems = createProblemList(settings.problems, now);
-  const hosts = settings.hostMeasures && createHostFold();
   const keeper = options.keepServers ? createKeeper() : undefined;
   const { writer } = options;
   return {
     add(counted, offset) {
       const { server } = counted;
       fold.add(counted);
-      hosts?.add(counted);
       if (!server) return;
       problems.add(server);
       keeper?.keep(server, offset);
       writer?.add(server, offset);
     },
-    hostPlaces: () => hosts?.places() ?? new Map<string, HostPlace>(),
+    keep: fold.keep,
+    hostPlaces: () => placesOf(ledger.hosts()),
     finish({ takenAt, listing, hostList, detailsAt, listedAt }) {
       const { groups, parts, mergedSets, projects } = fold.finish();
       const listed = hostList instanceof Failure ? undefined : hostList;
@@ -116,7 +119,7 @@ export function createSnapshotSink(
         mergedSets,
         projects,
         problems: problems.finish(),
-        hosts: hosts && joinHosts(hosts.finish(), listed ?? []),
+        hosts: settings.hostMeasures && joinHosts(ledger.hosts(), listed ?? []),
         hostsListed: listed?.length ?? (hostList as Failure | undefined),
         reported: listing.reported,
         received: listing.received,

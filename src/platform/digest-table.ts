@@ -1,47 +1,32 @@
 /** Finds items by digest. A table of numbers: a hundred thousand texts would be looked at by each garbage collection. */
 export interface DigestTable<Item> {
-  readonly size: number;
   /** Undefined if it is not there; else it counts as seen by this generation. */
   find(digest: string, generation: number): Item | undefined;
   add(digest: string, item: Item, generation: number): void;
-  /** Takes over what another table holds and this generation, or a later one, has seen. */
-  fillFrom(other: DigestTable<Item>, generation: number, more: number): void;
-  /** Gives away all that it holds; the items are gone from it then. */
-  handOver(take: (key: Int32Array, at: number, item: Item, seenIn: number) => void): void;
+  /** Forgets what neither this generation nor a later one has seen. */
+  dropBefore(generation: number): void;
 }
 
 /** Of 256 bits so many are compared; two records never have the same ones by accident. */
 const wordsOfKey = 4;
 const fullest = 0.8;
+const smallest = 1024;
 
 export function createDigestTable<Item>(): DigestTable<Item> {
-  let capacity = 0;
+  let capacity = smallest;
   /** Signed: the engine has these at hand without an object for each large one. */
-  let keys = new Int32Array();
-  /** One more than the index of the item, so that 0 is an empty place. */
-  let places = new Uint32Array();
-  let seenIn = new Uint32Array();
-  const items: Item[] = [];
+  let keys = new Int32Array(capacity * wordsOfKey);
+  /** By which generation it was seen last; 0 is an empty place. */
+  let seenIn = new Uint32Array(capacity);
+  let items: (Item | undefined)[] = emptyPlaces(capacity);
   let size = 0;
   const sought = new Int32Array(wordsOfKey);
-
-  function makeRoom(count: number): void {
-    let needed = 1024;
-    while (needed * fullest < count) needed *= 2;
-    size = 0;
-    places.fill(0);
-    if (needed === capacity) return;
-    capacity = needed;
-    keys = new Int32Array(capacity * wordsOfKey);
-    places = new Uint32Array(capacity);
-    seenIn = new Uint32Array(capacity);
-  }
 
   /** Where this key is, or would be. */
   function placeOf(key: Int32Array, at: number): number {
     const [first, second, third, fourth] = [key[at]!, key[at + 1]!, key[at + 2]!, key[at + 3]!];
-    let place = first & (capacity - 1);
-    for (; places[place] !== 0; place = (place + 1) & (capacity - 1)) {
+    let place = homeOf(first);
+    for (; seenIn[place] !== 0; place = after(place)) {
       const start = place * wordsOfKey;
       const isSame =
         keys[start] === first &&
@@ -53,47 +38,74 @@ export function createDigestTable<Item>(): DigestTable<Item> {
     return place;
   }
 
-  function insert(key: Int32Array, at: number, item: Item, generation: number): void {
-    const place = placeOf(key, at);
-    for (let word = 0; word < wordsOfKey; word += 1) keys[place * wordsOfKey + word] = key[at + word]!;
-    if (places[place] === 0) {
-      size += 1;
-      places[place] = size;
-    }
-    items[places[place]! - 1] = item;
+  function homeOf(word: number): number {
+    return word & (capacity - 1);
+  }
+
+  function after(place: number): number {
+    return (place + 1) & (capacity - 1);
+  }
+
+  function fill(place: number, from: { keys: Int32Array; at: number }, item: Item, generation: number): void {
+    for (let word = 0; word < wordsOfKey; word += 1)
+      keys[place * wordsOfKey + word] = from.keys[from.at + word]!;
+    items[place] = item;
     seenIn[place] = generation;
   }
 
+  function grow(): void {
+    const before = { keys, seenIn, items };
+    capacity *= 2;
+    keys = new Int32Array(capacity * wordsOfKey);
+    seenIn = new Uint32Array(capacity);
+    items = emptyPlaces(capacity);
+    for (const [place, generation] of before.seenIn.entries()) {
+      if (generation === 0) continue;
+      const at = place * wordsOfKey;
+      fill(placeOf(before.keys, at), { keys: before.keys, at }, before.items[place]!, generation);
+    }
+  }
+
+  /** Closes the gap: what stands behind it, and belongs further to the front, moves up. */
+  function remove(place: number): void {
+    let gap = place;
+    for (let next = after(gap); seenIn[next] !== 0; next = after(next)) {
+      const at = next * wordsOfKey;
+      const fromHome = (next - homeOf(keys[at]!)) & (capacity - 1);
+      const fromGap = (next - gap) & (capacity - 1);
+      if (fromHome < fromGap) continue;
+      fill(gap, { keys, at }, items[next]!, seenIn[next]!);
+      gap = next;
+    }
+    items[gap] = undefined;
+    seenIn[gap] = 0;
+    size -= 1;
+  }
+
   return {
-    get size() {
-      return size;
-    },
     find(digest, generation) {
-      if (size === 0) return undefined;
       readKey(digest, sought);
       const place = placeOf(sought, 0);
-      if (places[place] === 0) return undefined;
-      seenIn[place] = Math.max(seenIn[place]!, generation);
-      return items[places[place]! - 1];
+      if (seenIn[place] === 0) return undefined;
+      if (seenIn[place]! < generation) seenIn[place] = generation;
+      return items[place];
     },
     add(digest, item, generation) {
+      if (size >= capacity * fullest) grow();
       readKey(digest, sought);
-      insert(sought, 0, item, generation);
+      const place = placeOf(sought, 0);
+      if (seenIn[place] === 0) size += 1;
+      fill(place, { keys: sought, at: 0 }, item, generation);
     },
-    fillFrom(other, generation, more) {
-      makeRoom(other.size + more);
-      other.handOver((key, at, item, seen) => {
-        if (seen >= generation) insert(key, at, item, seen);
-      });
-    },
-    handOver(take) {
-      for (let place = 0; place < capacity; place += 1) {
-        if (places[place] !== 0) take(keys, place * wordsOfKey, items[places[place]! - 1]!, seenIn[place]!);
-      }
-      items.length = 0;
-      size = 0;
+    dropBefore(generation) {
+      for (let place = 0; place < capacity; place += 1)
+        while (seenIn[place] !== 0 && seenIn[place]! < generation) remove(place);
     },
   };
+}
+
+function emptyPlaces<Item>(count: number): (Item | undefined)[] {
+  return Array.from<Item | undefined>({ length: count }).fill(undefined);
 }
 
 function readKey(digest: string, key: Int32Array): void {

@@ -20,9 +20,7 @@ export function digestOf(bytes: Buffer): string {
 }
 
 export function createKnownRecords<Item>(): KnownRecords<Item> {
-  // Two tables in turn: what is still true moves from one to the other, and neither is made anew.
-  let known = createDigestTable<Item>();
-  let spare = createDigestTable<Item>();
+  const known = createDigestTable<Item>();
   let generations = 0;
 
   return {
@@ -33,10 +31,9 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
         find: (digest) => known.find(digest, generation) ?? fresh.get(digest),
         learn: (digest, item) => void fresh.set(digest, item),
         keep() {
-          spare.fillFrom(known, generation, fresh.size);
-          for (const [digest, item] of fresh) spare.add(digest, item, generation);
+          known.dropBefore(generation);
+          for (const [digest, item] of fresh) known.add(digest, item, generation);
           fresh.clear();
-          [known, spare] = [spare, known];
         },
       };
     },

@@ -16,6 +16,7 @@ import {
 } from './page-plan.ts';
 import { readRecord } from './read-record.ts';
 import { createRegister, type Rejected } from './register.ts';
+import { createSeenIds, type SeenIds } from './seen-ids.ts';
 import type { Rejection } from './server.ts';
 import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
 import { readWholePage } from './whole-page.ts';
@@ -64,6 +65,8 @@ interface ListInput<Item extends Listed, Sink extends ListSink<Item>> {
   readonly memory: SuspicionMemory;
   /** What was made of the same records before; without it, each is read. */
   readonly known?: RecordReading<Item | Rejected>;
+  /** Those of the lists before. */
+  readonly ids?: SeenIds;
   /** A page is asked for again, because its records are told by half. */
   readonly onDoubt?: (lacks: readonly Suspicion[]) => void;
   readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
@@ -91,10 +94,15 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
 ): Promise<Listing<Sink> & ReturnType<typeof verdictOf>> {
   const { api, context } = input;
   const sink = input.createSink();
-  const register = createRegister<Item>(sink.add);
+  const ids = (input.ids ?? createSeenIds()).begin();
+  const register = createRegister<Item>(ids, sink.add);
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
-  const read = (record: unknown) => readRecord(input.read, record);
+  const read = (record: unknown) => {
+    const item = readRecord(input.read, record);
+    ids.renew(item.id);
+    return item;
+  };
   const pace = createPace(input.plan.concurrency);
   const pageContext: ReadContext = {
     ...context,

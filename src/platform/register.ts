@@ -1,5 +1,5 @@
 import { rejections, type Rejection } from './server.ts';
-import { createTextSet } from './text-set.ts';
+import type { IdReading } from './seen-ids.ts';
 
 /** A record that is not counted; with its id, if it has one, by which it is known again. */
 export interface Rejected {
@@ -19,9 +19,9 @@ export interface Register<Item> {
 
 /** Who has arrived: each server once, however often the platform shows it. */
 export function createRegister<Item extends { readonly id: string }>(
+  ids: IdReading,
   onServer: (server: Item, offset: number) => void,
 ): Register<Item> {
-  const ids = createTextSet();
   /** Rows of the list whose record has no id; pages share rows. */
   const namelessRows = new Set<number>();
   const rejected = new Map<Rejection, number>(rejections.map((reason) => [reason, 0]));

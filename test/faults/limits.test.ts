@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCounting } from '../../src/inventory/counting.ts';
 import { createFold } from '../../src/inventory/fold.ts';
+import { createLedger } from '../../src/inventory/ledger.ts';
 import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
@@ -144,6 +145,7 @@ describe('label sets beyond series_limit', () => {
       now: 0,
       limit: 10,
       breakdowns: fleetBreakdowns,
+      ledger: createLedger({ withHosts: false }),
     });
     for (let index = 0; index < 5000; index += 1) {
       const device = { dev_type: 'other', model: `model-${index}` };
@@ -152,6 +154,7 @@ describe('label sets beyond series_limit', () => {
       const server = read({ id: String(index), ...numbers, status, isolated_devices: [device] }) as Server;
       fold.add(counting.count(server));
     }
+    fold.keep();
     const { groups, parts } = fold.finish();
     const devices = parts[0]!;
     const servers = (some: typeof groups) => some.reduce((sum, { sums }) => sum + sums[0]!, 0);

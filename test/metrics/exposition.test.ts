@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCounting } from '../../src/inventory/counting.ts';
 import { createFold } from '../../src/inventory/fold.ts';
+import { createLedger } from '../../src/inventory/ledger.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import { formatNumber, renderBlock, renderHeader, type Format } from '../../src/metrics/exposition.ts';
 import type { Family, Sample } from '../../src/metrics/family.ts';
@@ -98,8 +99,10 @@ describe('two servers', () => {
       now: 0,
       limit: 1000,
       breakdowns: fleetBreakdowns,
+      ledger: createLedger({ withHosts: false }),
     });
     for (const server of servers) fold.add(counting.count(server));
+    fold.keep();
     const snapshot = {
       cloud: 'one',
       extraLabels: [],

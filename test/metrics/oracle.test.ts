@@ -1,6 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { createCounting } from '../../src/inventory/counting.ts';
+import { createLedger } from '../../src/inventory/ledger.ts';
 import { createListCounter } from '../../src/inventory/list-counts.ts';
 import { createSnapshotSink, type Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Family } from '../../src/metrics/family.ts';
@@ -47,7 +48,8 @@ function takeSnapshot(servers: number): Snapshot {
     hostMeasures,
   };
   const writer = createServerText(settings);
-  const sink = createSnapshotSink(settings, now, { keepServers: true, writer });
+  const ledger = createLedger({ withHosts: true });
+  const sink = createSnapshotSink(settings, now, { ledger, keepServers: true, writer });
   const counting = createCounting(settings, { keepsServers: true });
   const read = createServerReader(['metadata.user:team']);
   const fleet = createFleet({ servers });
@@ -58,6 +60,7 @@ function takeSnapshot(servers: number): Snapshot {
     return host ? [{ host, region: record.region, zone: record.zone }] : [];
   });
   const listing = { reported: servers, received: servers, rejected: new Map(), pages: 1 };
+  sink.keep();
   return sink.finish({ takenAt: now, listing, hostList: hosts });
 }
 

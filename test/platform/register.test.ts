@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRegister, type Rejected } from '../../src/platform/register.ts';
+import { createSeenIds } from '../../src/platform/seen-ids.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 
 const read = createServerReader([]);
@@ -10,7 +11,8 @@ const broken: Rejected = { rejection: 'bad_number', id: 'broken' };
 
 function open() {
   const taken: string[] = [];
-  const register = createRegister(({ id }, offset) => taken.push(`${id} at ${offset}`));
+  const ids = createSeenIds().begin();
+  const register = createRegister<Server>(ids, ({ id }, offset) => taken.push(`${id} at ${offset}`));
   const counts = () => ({ received: register.received(), arrived: register.arrived() });
   return { register, taken, counts };
 }

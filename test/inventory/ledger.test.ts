@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Counted, HostName, Kind } from '../../src/inventory/counted.ts';
+import { createLedger, type Ledger } from '../../src/inventory/ledger.ts';
+import { toldInFull } from '../../src/platform/suspicion.ts';
+
+const kinds = ['ready', 'running', 'unknown'].map((status): Kind => ({
+  place: [status],
+  status,
+  state: status === 'unknown' ? 'unknown' : 'running',
+  order: status,
+}));
+const hosts = ['a', 'b'].map((name): HostName => ({ id: name, region: 'r', zone: 'z', name }));
+
+interface Shape {
+  readonly kind: number;
+  readonly host: number;
+  readonly isHostDown: boolean;
+  readonly numbers: readonly number[];
+}
+
+function counted({ kind, host, isHostDown, numbers }: Shape, id: number): Counted {
+  return {
+    id: String(id),
+    telling: toldInFull,
+    kind: kinds[kind]!,
+    host: hosts[host],
+    numbers,
+    hostNumbers: numbers.slice(0, 2),
+    isHostDown,
+    server: undefined,
+    seenIn: 0,
+  };
+}
+
+/** All that a ledger tells, hosts in the order of their names; large and odd numbers but for the order of adding. */
+function told(ledger: Ledger): object {
+  return rounded({
+    groups: ledger.kinds().map(ledger.groupOf),
+    hosts: ledger
+      .hosts()
+      .toSorted((a, b) => a.name.localeCompare(b.name))
+      .map(({ sums, ...host }) => ({ ...host, sums: Object.fromEntries(sums) })),
+  });
+}
+
+function rounded(value: object): object {
+  const text = JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === 'number' && !Number.isSafeInteger(one) ? Number(one.toPrecision(12)) : one,
+  );
+  return JSON.parse(text) as object;
+}
+
+/** What the same servers add up to without a past. */
+function addedUpAnew(fleet: Iterable<Counted>): object {
+  const ledger = createLedger({ withHosts: true });
+  const reading = ledger.begin();
+  for (const one of fleet) reading.add({ ...one, seenIn: 0 });
+  reading.keep();
+  return told(ledger);
+}
+
+const number = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 0, max: 1000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0.1, 1e300, 2 ** 53) },
+);
+const shape = fc.record({
+  kind: fc.nat({ max: 2 }),
+  // One more than there are: a server without a host.
+  host: fc.nat({ max: 2 }),
+  isHostDown: fc.boolean(),
+  numbers: fc.array(number, { minLength: 3, maxLength: 3 }),
+});
+/** Who is in a list: by id, how it is there; undefined if it is as it was, or is not there. */
+const list = fc.record({
+  changes: fc.array(fc.tuple(fc.nat({ max: 15 }), fc.option(shape, { nil: undefined })), { maxLength: 10 }),
+  isWhole: fc.boolean(),
+});
+
+it('tells of every list what its servers add up to, as if there had been none before', () => {
+  fc.assert(
+    fc.property(fc.array(list, { maxLength: 12 }), (lists) => {
+      const ledger = createLedger({ withHosts: true });
+      let fleet = new Map<number, Counted>();
+      for (const { changes, isWhole } of lists) {
+        const next = new Map(fleet);
+        for (const [id, how] of changes) {
+          if (how) next.set(id, counted(how, id));
+          else next.delete(id);
+        }
+        const reading = ledger.begin();
+        for (const one of next.values()) reading.add(one);
+        if (isWhole) {
+          reading.keep();
+          fleet = next;
+        }
+        expect(told(ledger)).toEqual(addedUpAnew(fleet.values()));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('leaves what it told before as it was', () => {
+  const ledger = createLedger({ withHosts: true });
+  const read = (...fleet: Counted[]) => {
+    const reading = ledger.begin();
+    for (const one of fleet) reading.add(one);
+    reading.keep();
+    return { groups: ledger.kinds().map(ledger.groupOf), hosts: ledger.hosts() };
+  };
+  const one = { kind: 0, host: 0, isHostDown: false, numbers: [1, 2, 3] };
+  const [first, second] = [counted(one, 1), counted(one, 2)];
+  const before = read(first);
+  const copy = structuredClone(before);
+  read(first, second);
+  expect(before).toEqual(copy);
+});
+
+it('is not led astray by a reading that was given up and goes on for a moment', () => {
+  const ledger = createLedger({ withHosts: true });
+  const one = counted({ kind: 0, host: 0, isHostDown: false, numbers: [1, 2, 3] }, 1);
+  const first = ledger.begin();
+  first.add(one);
+  first.keep();
+  const [givenUp, next] = [ledger.begin(), ledger.begin()];
+  next.add(one);
+  givenUp.add(one);
+  next.keep();
+  expect(told(ledger)).toEqual(addedUpAnew([one]));
+});
