@@ -32,5 +32,5 @@ export interface Counted extends Listed {
   /** The server itself, where it may become a problem or a part with time, or where single servers are wanted. */
   readonly server: Server | undefined;
   /** The ledger's mark: the latest reading that showed it; 0 while it does not count. */
-  seenIn: number;
+  countedIn: number;
 }

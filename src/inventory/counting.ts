@@ -52,6 +52,7 @@ export function createCounting(
     size: () => size,
     count: (server) => ({
       id: server.id,
+      readIn: 0,
       telling: tellingOf(server),
       kind: kindOf(server),
       host: hostOf(server),
@@ -59,7 +60,7 @@ export function createCounting(
       hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
       isHostDown: isHostDown(server),
       server: keepsServers || isRestless(server, settings) ? server : undefined,
-      seenIn: 0,
+      countedIn: 0,
     }),
   };
 }

@@ -36,6 +36,7 @@ export function createDetailReader(input: {
       // Field by field: what is made by spreading takes more memory, and this is kept of every server.
       return {
         id: plain.id,
+        readIn: 0,
         telling: counted.telling,
         kind: counted.kind,
         host: counted.host,
@@ -43,7 +44,7 @@ export function createDetailReader(input: {
         hostNumbers: counted.hostNumbers,
         isHostDown: counted.isHostDown,
         server: counted.server,
-        seenIn: 0,
+        countedIn: 0,
         plain,
         hostFacts: input.share(hostFactsOf(server)),
         reading,

@@ -2,7 +2,7 @@ import { createKnownRecords, type KnownRecords } from '../platform/known-records
 import { listServers } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
 import type { Rejected } from '../platform/register.ts';
-import { createSeenIds } from '../platform/seen-ids.ts';
+import { createRoll } from '../platform/roll.ts';
 import type { ReadServer } from '../platform/server.ts';
 import type { Counted } from './counted.ts';
 import { createCounting, type Counting, type CountingSettings } from './counting.ts';
@@ -24,7 +24,7 @@ export function createDetailedLists(input: {
   settings: CountingSettings;
 }): (task: ListTask) => Promise<Collected> {
   let known: Known | undefined;
-  const ids = createSeenIds();
+  const roll = createRoll<Counted | Rejected>();
   let layout: Layout | undefined;
 
   function knownFor(keepsServers: boolean): Known {
@@ -37,11 +37,11 @@ export function createDetailedLists(input: {
   return async (task) => {
     const { records, counting } = knownFor(task.keepsServers);
     const reading = records.begin();
-    const { sink, ...facts } = await listServers({
+    const { sink, rollCall, ...facts } = await listServers({
       ...task,
       layout,
       known: reading,
-      ids,
+      roll,
       read(record) {
         const server = input.readServer(record);
         return typeof server === 'string' ? server : counting.count(server);
@@ -57,6 +57,7 @@ export function createDetailedLists(input: {
       keep() {
         layout = facts.layout;
         reading.keep();
+        rollCall.keep();
       },
     };
   };

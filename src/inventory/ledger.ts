@@ -38,12 +38,12 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
     const leavers = createTallies({ withHosts });
     let kept = 0;
     for (const member of members) {
-      if (member.seenIn >= reading) {
+      if (member.countedIn >= reading) {
         members[kept] = member;
         kept += 1;
       } else {
         leavers.add(member);
-        member.seenIn = 0;
+        member.countedIn = 0;
       }
     }
     members.length = kept;
@@ -86,19 +86,19 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
       let stayed = 0;
       return {
         add(counted) {
-          if (counted.seenIn === 0) {
+          if (counted.countedIn === 0) {
             came.push(counted);
             comers.add(counted);
-          } else if (counted.seenIn < reading) {
+          } else if (counted.countedIn < reading) {
             stayed += 1;
             // Never less than before: a list that was given up may still be read for a moment beside the next one.
-            counted.seenIn = reading;
+            counted.countedIn = reading;
           }
         },
         keep() {
           const leavers = stayed < members.length ? takeLeavers(reading) : createTallies({ withHosts });
           for (const counted of came) {
-            counted.seenIn = reading;
+            counted.countedIn = reading;
             members.push(counted);
           }
           totals.merge(comers, 1);

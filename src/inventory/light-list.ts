@@ -158,7 +158,11 @@ export function createLightLists(input: {
     async function listInDetail(why: string): Promise<Collected> {
       const reader = known && isOfUse ? known.reader : createDetailReader({ ...input, keepsServers });
       const reading = { at: startedAt };
-      const { sink, ...facts } = await listServers({
+      const {
+        sink,
+        rollCall: _none,
+        ...facts
+      } = await listServers({
         ...task,
         layout,
         fields: detailFields(),

@@ -3,7 +3,7 @@ import { listServers, type ListFacts } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
 import { createPlainReader, hasDetails, isSame, plainFields, type Plain } from '../platform/plain-server.ts';
 import type { Rejected } from '../platform/register.ts';
-import { createSeenIds } from '../platform/seen-ids.ts';
+import { createRoll } from '../platform/roll.ts';
 import type { ListTask } from './list-task.ts';
 
 /** Who is there: the list without details. */
@@ -32,17 +32,17 @@ export type ListWhole = List<WholeList>;
 export function createPlainLists(share: (text: string) => string): ListWhole {
   const records = createKnownRecords<Plain | Rejected>();
   const readPlain = createPlainReader(share);
-  const ids = createSeenIds();
+  const roll = createRoll<Plain | Rejected>();
   let layout: Layout | undefined;
 
   return async (task, known) => {
     const reading = records.begin();
     /** What the platform does not heed, or does not have. */
     let unheeded: string | undefined;
-    const { sink, ...facts } = await listServers({
+    const { sink, rollCall, ...facts } = await listServers({
       ...task,
       known: reading,
-      ids,
+      roll,
       layout,
       details: false,
       fields: plainFields,
@@ -69,6 +69,7 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
       keep() {
         layout = facts.layout;
         reading.keep();
+        rollCall.keep();
       },
     };
   };

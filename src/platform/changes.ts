@@ -65,7 +65,7 @@ export async function readChanges(input: {
     const changedAt = secondOf(raw['updated_at']);
     if (changedAt < second && secondOf(raw['deleted_at']) < second) isOpen = true;
     const id = raw['id'] as string;
-    return { id, telling: toldInFull, plain: ordinary.shows(raw) ? plain : undefined, changedAt };
+    return { id, readIn: 0, telling: toldInFull, plain: ordinary.shows(raw) ? plain : undefined, changedAt };
   }
 
   function createSink() {

@@ -16,7 +16,7 @@ import {
 } from './page-plan.ts';
 import { readRecord } from './read-record.ts';
 import { createRegister, type Rejected } from './register.ts';
-import { createSeenIds, type SeenIds } from './seen-ids.ts';
+import { createRoll, type Roll, type RollCall } from './roll.ts';
 import type { Rejection } from './server.ts';
 import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
 import { readWholePage } from './whole-page.ts';
@@ -37,6 +37,8 @@ export interface ListFacts {
 
 export interface Listing<Sink> extends ListFacts {
   readonly sink: Sink;
+  /** Who is in the list. */
+  readonly rollCall: Pick<RollCall<never>, 'keep'>;
   readonly layout: Layout | undefined;
   /** `Date` of the first answer. */
   readonly answeredAt: number | undefined;
@@ -65,8 +67,8 @@ interface ListInput<Item extends Listed, Sink extends ListSink<Item>> {
   readonly memory: SuspicionMemory;
   /** What was made of the same records before; without it, each is read. */
   readonly known?: RecordReading<Item | Rejected>;
-  /** Those of the lists before. */
-  readonly ids?: SeenIds;
+  /** That of the lists before. */
+  readonly roll?: Roll<Item | Rejected>;
   /** A page is asked for again, because its records are told by half. */
   readonly onDoubt?: (lacks: readonly Suspicion[]) => void;
   readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
@@ -94,15 +96,11 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
 ): Promise<Listing<Sink> & ReturnType<typeof verdictOf>> {
   const { api, context } = input;
   const sink = input.createSink();
-  const ids = (input.ids ?? createSeenIds()).begin();
-  const register = createRegister<Item>(ids, sink.add);
+  const rollCall = (input.roll ?? createRoll<Item | Rejected>()).begin();
+  const register = createRegister<Item>(rollCall, sink.add);
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
-  const read = (record: unknown) => {
-    const item = readRecord(input.read, record);
-    ids.renew(item.id);
-    return item;
-  };
+  const read = (record: unknown) => readRecord(input.read, record);
   const pace = createPace(input.plan.concurrency);
   const pageContext: ReadContext = {
     ...context,
@@ -180,6 +178,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   const arrived = register.arrived();
   return {
     sink,
+    rollCall,
     reported: plan.total ?? (arrived === 0 ? 0 : undefined),
     received: register.received(),
     rejected: register.rejected,

@@ -1,10 +1,9 @@
+import type { Marked, RollCall } from './roll.ts';
 import { rejections, type Rejection } from './server.ts';
-import type { IdReading } from './seen-ids.ts';
 
 /** A record that is not counted; with its id, if it has one, by which it is known again. */
-export interface Rejected {
+export interface Rejected extends Marked {
   readonly rejection: Rejection;
-  readonly id: string;
 }
 
 export interface Register<Item> {
@@ -18,8 +17,8 @@ export interface Register<Item> {
 }
 
 /** Who has arrived: each server once, however often the platform shows it. */
-export function createRegister<Item extends { readonly id: string }>(
-  ids: IdReading,
+export function createRegister<Item extends Marked>(
+  rollCall: RollCall<Item | Rejected>,
   onServer: (server: Item, offset: number) => void,
 ): Register<Item> {
   /** Rows of the list whose record has no id; pages share rows. */
@@ -47,7 +46,7 @@ export function createRegister<Item extends { readonly id: string }>(
           addNameless(record.rejection, offset + index);
           continue;
         }
-        if (!ids.add(record.id)) continue;
+        if (!rollCall.isFirst(record)) continue;
         isNew = true;
         if (isRejected) {
           reject(record.rejection);
@@ -59,7 +58,7 @@ export function createRegister<Item extends { readonly id: string }>(
       return isNew;
     },
     received: () => received,
-    arrived: () => ids.size + namelessRows.size,
+    arrived: () => rollCall.size + namelessRows.size,
     rejected,
   };
 }

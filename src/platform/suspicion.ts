@@ -1,4 +1,5 @@
 import type { Rejected } from './register.ts';
+import type { Marked } from './roll.ts';
 import type { Server } from './server.ts';
 
 /** What a record may lack although the platform must know it: its database broke off in the middle of the page. */
@@ -17,8 +18,7 @@ export interface Telling {
 }
 
 /** A record as its page knows it, whatever else was made of it. */
-export interface Listed {
-  readonly id: string;
+export interface Listed extends Marked {
   readonly telling: Telling;
 }
 

@@ -22,6 +22,7 @@ interface Shape {
 function counted({ kind, host, isHostDown, numbers }: Shape, id: number): Counted {
   return {
     id: String(id),
+    readIn: 0,
     telling: toldInFull,
     kind: kinds[kind]!,
     host: hosts[host],
@@ -29,7 +30,7 @@ function counted({ kind, host, isHostDown, numbers }: Shape, id: number): Counte
     hostNumbers: numbers.slice(0, 2),
     isHostDown,
     server: undefined,
-    seenIn: 0,
+    countedIn: 0,
   };
 }
 
@@ -55,7 +56,7 @@ function rounded(value: object): object {
 function addedUpAnew(fleet: Iterable<Counted>): object {
   const ledger = createLedger({ withHosts: true });
   const reading = ledger.begin();
-  for (const one of fleet) reading.add({ ...one, seenIn: 0 });
+  for (const one of fleet) reading.add({ ...one, countedIn: 0 });
   reading.keep();
   return told(ledger);
 }

@@ -71,7 +71,7 @@ export async function setUp(servers: number) {
 
   function read(record: unknown) {
     const server = readServer(record);
-    return typeof server === 'string' ? server : { ...server, telling: tellingOf(server) };
+    return typeof server === 'string' ? server : { ...server, readIn: 0, telling: tellingOf(server) };
   }
 
   function createSink(): Kept {

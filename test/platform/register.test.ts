@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createRegister, type Rejected } from '../../src/platform/register.ts';
-import { createSeenIds } from '../../src/platform/seen-ids.ts';
-import { createServerReader, type Server } from '../../src/platform/server.ts';
+import { createRoll, type Marked } from '../../src/platform/roll.ts';
 
-const read = createServerReader([]);
-const server = (id: string) =>
-  read({ id, vcpu_count: 1, vmem_size: 1024, disk: 10_240, disk_count: 1 }) as Server;
-const nameless: Rejected = { rejection: 'no_id', id: '' };
-const broken: Rejected = { rejection: 'bad_number', id: 'broken' };
+const server = (id: string): Marked => ({ id, readIn: 0 });
+const nameless: Rejected = { rejection: 'no_id', id: '', readIn: 0 };
+const broken: Rejected = { rejection: 'bad_number', id: 'broken', readIn: 0 };
 
 function open() {
   const taken: string[] = [];
-  const ids = createSeenIds().begin();
-  const register = createRegister<Server>(ids, ({ id }, offset) => taken.push(`${id} at ${offset}`));
+  const rollCall = createRoll().begin();
+  const register = createRegister<Marked>(rollCall, ({ id }, offset) => taken.push(`${id} at ${offset}`));
   const counts = () => ({ received: register.received(), arrived: register.arrived() });
   return { register, taken, counts };
 }

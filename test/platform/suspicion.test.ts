@@ -10,10 +10,10 @@ const owner = { tenant_id: 't', project: 'web', project_domain: 'Default' };
 
 function server(id: string, given: object = {}): Server & Listed {
   const one = read({ id, ...numbers, ...place, ...owner, ...given }) as Server;
-  return { ...one, telling: tellingOf(one) };
+  return { ...one, readIn: 0, telling: tellingOf(one) };
 }
 
-const rejected: Rejected = { rejection: 'bad_number', id: 'broken' };
+const rejected: Rejected = { rejection: 'bad_number', id: 'broken', readIn: 0 };
 
 describe('a record', () => {
   it.each<[string, object, string[]]>([

@@ -3,11 +3,19 @@ import type { Suspicion, Telling } from '../../src/platform/suspicion.ts';
 import { createSuspicionMemory, toldInFull } from '../../src/platform/suspicion.ts';
 import { readWholePage } from '../../src/platform/whole-page.ts';
 
-type Record = { readonly id: string; readonly telling: Telling };
+type Record = { readonly id: string; readIn: number; readonly telling: Telling };
 
-const whole = (id: string): Record => ({ id, telling: toldInFull });
-const lacksHost = (id: string): Record => ({ id, telling: { ...toldInFull, hostId: 'h', lacksHost: true } });
-const lacksProject = (id: string): Record => ({ id, telling: { ...toldInFull, lacksProject: true } });
+const whole = (id: string): Record => ({ id, readIn: 0, telling: toldInFull });
+const lacksHost = (id: string): Record => ({
+  id,
+  readIn: 0,
+  telling: { ...toldInFull, hostId: 'h', lacksHost: true },
+});
+const lacksProject = (id: string): Record => ({
+  id,
+  readIn: 0,
+  telling: { ...toldInFull, lacksProject: true },
+});
 
 /** Reads a page whose attempts bring these records, one after the other. */
 async function read(attempts: readonly (readonly Record[])[]) {
