@@ -133,7 +133,7 @@ export function createCloud(
   const list =
     settings.details_max_age > 0
       ? createLightLists({ ...reading, share, listPlain, maxAgeMs: settings.details_max_age, clock, log })
-      : createDetailedLists(reading);
+      : createDetailedLists({ ...reading, clock });
   const hostLister =
     settings.per_host && settings.list_hosts && seesEveryProject(settings.query)
       ? createHostLister({

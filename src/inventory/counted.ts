@@ -2,6 +2,7 @@ import type { Server } from '../platform/server.ts';
 import type { State } from '../platform/state.ts';
 import type { Listed } from '../platform/suspicion.ts';
 import type { Place } from './places.ts';
+import type { Validity } from './validity.ts';
 
 /** What the servers of one place, status and state have in common. */
 export interface Kind {
@@ -29,8 +30,10 @@ export interface Counted extends Listed {
   readonly numbers: readonly number[];
   readonly hostNumbers: readonly number[];
   readonly isHostDown: boolean;
-  /** The server itself, where it may become a problem or a part with time, or where single servers are wanted. */
+  /** The server itself, where it is a problem or has parts, or where single servers are wanted. */
   readonly server: Server | undefined;
+  /** When it is to be read again, because it may have become a problem or got parts by then. */
+  readonly validity: Validity;
   /** The ledger's mark: the latest reading that showed it; 0 while it does not count. */
   countedIn: number;
 }

@@ -4,8 +4,9 @@ import type { Counted, HostName, Kind } from './counted.ts';
 import { addNumbers, zeros, type Breakdown, type Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
 import { placeOf } from './places.ts';
-import { problemsOf, type ProblemSettings } from './problems.ts';
+import { problemsOf, problemTurns, type ProblemSettings } from './problems.ts';
 import { createTree } from './tree.ts';
+import { always, validityAt } from './validity.ts';
 
 export interface CountingSettings {
   readonly measures: readonly Measure[];
@@ -15,7 +16,8 @@ export interface CountingSettings {
 }
 
 export interface Counting {
-  count(server: Server): Counted;
+  /** As of `now`, in milliseconds of Unix time. */
+  count(server: Server, now: number): Counted;
   /** How many kinds and hosts there have been: what it remembers for good. */
   size(): number;
 }
@@ -50,29 +52,38 @@ export function createCounting(
 
   return {
     size: () => size,
-    count: (server) => ({
-      id: server.id,
-      readIn: 0,
-      telling: tellingOf(server),
-      kind: kindOf(server),
-      host: hostOf(server),
-      numbers: shareNumbers(measures.map((measure) => measure(server))),
-      hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
-      isHostDown: isHostDown(server),
-      server: keepsServers || isRestless(server, settings) ? server : undefined,
-      countedIn: 0,
-    }),
+    count(server, now) {
+      const isHeld = keepsServers || isOfNote(server, settings, now);
+      return {
+        id: server.id,
+        readIn: 0,
+        telling: tellingOf(server),
+        kind: kindOf(server),
+        host: hostOf(server),
+        numbers: shareNumbers(measures.map((measure) => measure(server))),
+        hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
+        isHostDown: isHostDown(server),
+        server: isHeld ? server : undefined,
+        validity: isHeld ? always : validityAt(now, turnsOf(server, settings)),
+        countedIn: 0,
+      };
+    },
   };
 }
 
-/** Whether it is, has or may become something that cannot be told from its numbers alone. */
-function isRestless(server: Server, { problems, breakdowns }: CountingSettings): boolean {
-  const hasEnd = server.expiredAt !== '';
-  if (hasEnd || problemsOf(server, problems, Infinity).length > 0) return true;
-  let hasParts = false;
-  for (const moment of [0, Infinity])
-    for (const breakdown of breakdowns) breakdown(server, moment, () => (hasParts = true));
-  return hasParts;
+/** Whether there is something about it now that cannot be told from its numbers alone. */
+function isOfNote(server: Server, { problems, breakdowns }: CountingSettings, now: number): boolean {
+  let isNoted = problemsOf(server, problems, now).length > 0;
+  for (const breakdown of breakdowns) breakdown.parts(server, now, () => (isNoted = true));
+  return isNoted;
+}
+
+/** The moments at which there may be something new about it. */
+function turnsOf(server: Server, { problems, breakdowns }: CountingSettings): number[] {
+  return [
+    ...problemTurns(server, problems),
+    ...breakdowns.flatMap((breakdown) => breakdown.turns?.(server) ?? []),
+  ];
 }
 
 const mostRows = 100_000;

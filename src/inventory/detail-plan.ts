@@ -1,10 +1,12 @@
 import { isUnchanged, type Plain } from '../platform/plain-server.ts';
+import { isValid, type Validity } from './validity.ts';
 
 /** What is known of a server, and when it was read. */
 export interface KnownDetail {
   readonly plain: Plain;
   readonly reading: { readonly at: number };
   readonly isHostDown?: boolean;
+  readonly validity: Validity;
 }
 
 export interface DetailPlan {
@@ -22,6 +24,8 @@ export interface DetailPlan {
 export function planDetails(input: {
   readonly listed: readonly Plain[];
   readonly known: ReadonlyMap<string, KnownDetail>;
+  /** On the monotonic clock, and on the wall. */
+  readonly startedAt: number;
   readonly now: number;
   /** From one list to the next. */
   readonly intervalMs: number;
@@ -29,13 +33,13 @@ export function planDetails(input: {
   /** Which hosts are up, by their id, as the list of hosts has it. */
   readonly hostsUp?: ReadonlyMap<string, boolean> | undefined;
 }): DetailPlan | undefined {
-  const { listed, known, now, intervalMs, maxAgeMs } = input;
+  const { listed, known, startedAt, intervalMs, maxAgeMs } = input;
   const changed: Plain[] = [];
   const byReading = new Map<KnownDetail['reading'], Plain[]>();
   const oldestOfHost = new Map<string, { plain: Plain; at: number }>();
   for (const plain of listed) {
     const detail = known.get(plain.id);
-    if (!detail || !isUnchanged(detail.plain, plain)) {
+    if (!detail || !isUnchanged(detail.plain, plain) || !isValid(detail.validity, input.now)) {
       changed.push(plain);
       continue;
     }
@@ -66,7 +70,7 @@ export function planDetails(input: {
     const oldestFirst = [...byReading].toSorted(([a], [b]) => a.at - b.at);
     const taken: Plain[] = [];
     for (const [{ at }, plains] of oldestFirst) {
-      const wouldBeTooOld = now - at + intervalMs > maxAgeMs;
+      const wouldBeTooOld = startedAt - at + intervalMs > maxAgeMs;
       if (!wouldBeTooOld && taken.length >= share) break;
       taken.push(...(wouldBeTooOld ? plains : plains.slice(0, share - taken.length)));
     }

@@ -9,11 +9,17 @@ export interface Detail extends Counted {
   /** What it says of its host; equal for all servers of a host that were read since the host changed. */
   readonly hostFacts: string;
   /** One object for all that were read at a time. */
-  readonly reading: { readonly at: number };
+  readonly reading: DetailReading;
+}
+
+/** When details were read: on the monotonic clock, and on the wall. */
+export interface DetailReading {
+  readonly at: number;
+  readonly now: number;
 }
 
 export interface DetailReader {
-  read(record: unknown, reading: Detail['reading']): Detail | Rejection;
+  read(record: unknown, reading: DetailReading): Detail | Rejection;
   size(): number;
 }
 
@@ -32,7 +38,7 @@ export function createDetailReader(input: {
       if (typeof server === 'string') return server;
       const plain = readPlain(record);
       if (typeof plain === 'string') return plain;
-      const counted = counting.count(server);
+      const counted = counting.count(server, reading.now);
       // Field by field: what is made by spreading takes more memory, and this is kept of every server.
       return {
         id: plain.id,
@@ -44,6 +50,7 @@ export function createDetailReader(input: {
         hostNumbers: counted.hostNumbers,
         isHostDown: counted.isHostDown,
         server: counted.server,
+        validity: counted.validity,
         countedIn: 0,
         plain,
         hostFacts: input.share(hostFactsOf(server)),

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { createKnownRecords, type KnownRecords } from '../platform/known-records.ts';
 import { listServers } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
@@ -7,6 +8,7 @@ import type { ReadServer } from '../platform/server.ts';
 import type { Counted } from './counted.ts';
 import { createCounting, type Counting, type CountingSettings } from './counting.ts';
 import type { Collected, ListTask } from './list-task.ts';
+import { isValid } from './validity.ts';
 
 /** What was made of records, and whether their servers were kept. */
 interface Known {
@@ -22,6 +24,7 @@ export const mostKinds = 200_000;
 export function createDetailedLists(input: {
   readServer: ReadServer;
   settings: CountingSettings;
+  clock: Clock;
 }): (task: ListTask) => Promise<Collected> {
   let known: Known | undefined;
   const roll = createRoll<Counted | Rejected>();
@@ -37,14 +40,19 @@ export function createDetailedLists(input: {
   return async (task) => {
     const { records, counting } = knownFor(task.keepsServers);
     const reading = records.begin();
+    const now = input.clock.now();
+    const find = (digest: string) => {
+      const item = reading.find(digest);
+      return item && 'validity' in item && !isValid(item.validity, now) ? undefined : item;
+    };
     const { sink, rollCall, ...facts } = await listServers({
       ...task,
       layout,
-      known: reading,
+      known: { ...reading, find },
       roll,
       read(record) {
         const server = input.readServer(record);
-        return typeof server === 'string' ? server : counting.count(server);
+        return typeof server === 'string' ? server : counting.count(server, now);
       },
       createSink() {
         task.onReading('');

@@ -48,7 +48,7 @@ export function createFold(input: {
       if (!server) return;
       kind = counted.kind;
       for (let index = 0; index < breakdowns.length; index += 1)
-        breakdowns[index]!(server, now, adders[index]!);
+        breakdowns[index]!.parts(server, now, adders[index]!);
     },
     keep: reading.keep,
     finish() {

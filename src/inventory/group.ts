@@ -6,16 +6,13 @@ import { byCodeUnit } from './tree.ts';
 /** How one server counts in a sum. Sizes are in the platform's units. */
 export type Measure = (server: Server) => number;
 
-/**
- * What a server may have several of, such as devices: `add` is called for each, with the values of its own labels. What
- * depends on `now` must show at the beginning or the end of time, or come from the server's end: only servers that may
- * have parts are asked again.
- */
-export type Breakdown = (
-  server: Server,
-  now: number,
-  add: (values: readonly string[], count: number) => void,
-) => void;
+/** What a server may have several of, such as devices. */
+export interface Breakdown {
+  /** `add` is called for each, with the values of its own labels. */
+  parts(server: Server, now: number, add: (values: readonly string[], count: number) => void): void;
+  /** The moments from which on a server that has no parts may have some: it is not asked again before. */
+  turns?(server: Server): readonly number[];
+}
 
 /** Sums over the servers of one place, status and state, one for each measure, in their order. */
 export interface Group {

@@ -56,6 +56,7 @@ export function createLightLists(input: {
 
   return async (task) => {
     const startedAt = Math.floor(clock.monotonic());
+    const now = clock.now();
     const { keepsServers } = task;
     const isOfUse = known?.keepsServers === keepsServers && known.reader.size() <= mostKinds;
     if (unheeded !== undefined) return listInDetail('');
@@ -77,7 +78,8 @@ export function createLightLists(input: {
       const plan = planDetails({
         listed,
         known: before.details,
-        now: startedAt,
+        startedAt,
+        now,
         intervalMs,
         maxAgeMs,
         hostsUp,
@@ -106,7 +108,7 @@ export function createLightLists(input: {
     }
 
     function readDetails(reader: DetailReader, ids: readonly string[]) {
-      const reading = { at: startedAt };
+      const reading = { at: startedAt, now };
       const read = (record: unknown) => reader.read(record, reading);
       return readById({ ...task, ids, fields: detailFields(), read, concurrency: task.plan.concurrency });
     }
@@ -157,7 +159,7 @@ export function createLightLists(input: {
 
     async function listInDetail(why: string): Promise<Collected> {
       const reader = known && isOfUse ? known.reader : createDetailReader({ ...input, keepsServers });
-      const reading = { at: startedAt };
+      const reading = { at: startedAt, now };
       const {
         sink,
         rollCall: _none,

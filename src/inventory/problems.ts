@@ -53,6 +53,16 @@ export function problemsOf(server: Server, settings: ProblemSettings, now: numbe
   return kinds;
 }
 
+/** The moments from which on a server may have a problem that it did not have before, or have one no more. */
+export function problemTurns(server: Server, settings: ProblemSettings): number[] {
+  const end = momentOf(server.expiredAt);
+  const changedAt = server.state === 'transition' ? momentOf(server.updatedAt) : undefined;
+  return [
+    ...(changedAt === undefined ? [] : [changedAt + settings.stuckAfterMs + 1]),
+    ...(end === undefined ? [] : [end - settings.expiringWithinMs, end]),
+  ];
+}
+
 /** Since when, as far as the platform tells; for what has an end, the end itself. */
 export function momentOfProblem({ kind, server }: Problem): number | undefined {
   return momentOf(kind === 'expired' || kind === 'expiring' ? server.expiredAt : server.updatedAt);

@@ -8,13 +8,12 @@ import type { Family } from './family.ts';
 const groupLabels = { status: ['status', 'state'], state: ['state'], place: [] } as const;
 
 /** A family that counts under labels of its own what a server may have several of. */
-export interface BrokenDown {
+export interface BrokenDown extends Breakdown {
   readonly name: string;
   readonly help: string;
   /** Labels besides those of the place. */
   readonly labels: readonly string[];
   readonly by: keyof typeof groupLabels;
-  readonly parts: Breakdown;
   /** For sizes: how many bytes one of the platform's units has. */
   readonly bytesPer?: (snapshot: Snapshot) => number;
 }

@@ -72,11 +72,15 @@ const brokenDown: readonly BrokenDown[] = [
       if (leftMs <= 0) return;
       for (const { within, ms } of expiryWindows) if (leftMs <= ms) add([within, server.billingType], 1);
     },
+    turns({ expiredAt }) {
+      const end = momentOf(expiredAt);
+      return end === undefined ? [] : [...expiryWindows.map(({ ms }) => end - ms), end];
+    },
   },
 ];
 
 export const fleetMeasures: readonly Measure[] = sums.map(({ count }) => count);
-export const fleetBreakdowns: readonly Breakdown[] = brokenDown.map(({ parts }) => parts);
+export const fleetBreakdowns: readonly Breakdown[] = brokenDown;
 
 const statusLabels = ['status', 'state'];
 

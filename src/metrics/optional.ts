@@ -105,11 +105,11 @@ const optional: readonly Optional[] = [
   },
 ];
 
-const nothing: Breakdown = () => undefined;
+const nothing: Breakdown = { parts: () => undefined };
 
 /** Those of the parts that are wanted, each in its place; the others count nothing. */
 export function optionalBreakdowns(wanted: readonly OptionalName[]): readonly Breakdown[] {
-  return optional.map(({ part, parts }) => (wanted.includes(part) ? parts : nothing));
+  return optional.map((one) => (wanted.includes(one.part) ? one : nothing));
 }
 
 export function optionalFields(wanted: readonly OptionalName[]): readonly string[] {

@@ -152,7 +152,7 @@ describe('label sets beyond series_limit', () => {
       const numbers = { vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
       const status = index % 2 ? `odd-${index}` : `fail-${index}`;
       const server = read({ id: String(index), ...numbers, status, isolated_devices: [device] }) as Server;
-      fold.add(counting.count(server));
+      fold.add(counting.count(server, 0));
     }
     fold.keep();
     const { groups, parts } = fold.finish();

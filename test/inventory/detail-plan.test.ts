@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planDetails, type KnownDetail } from '../../src/inventory/detail-plan.ts';
 import type { Plain } from '../../src/platform/plain-server.ts';
+import { always } from '../../src/inventory/validity.ts';
 import { toldInFull } from '../../src/platform/suspicion.ts';
 
 const minute = 60_000;
@@ -23,11 +24,12 @@ function plain(id: string, given: Partial<Plain> = {}): Plain {
 
 function knownAs(plains: readonly Plain[], at = now - minute): Map<string, KnownDetail> {
   const reading = { at };
-  return new Map(plains.map((one) => [one.id, { plain: one, reading }]));
+  return new Map(plains.map((one) => [one.id, { plain: one, reading, validity: always }]));
 }
 
 const rest = Array.from({ length: 60 }, (_, index) => plain(`s${index}`, { hostId: 'one host' }));
-const usual = { now, intervalMs: minute, maxAgeMs: 31 * minute };
+const wall = Date.UTC(2026, 10, 15);
+const usual = { startedAt: now, now: wall, intervalMs: minute, maxAgeMs: 31 * minute };
 
 describe('what is read in detail', () => {
   it.each<[string, Plain | undefined, Partial<Plain>]>([
@@ -39,6 +41,15 @@ describe('what is read in detail', () => {
   ])('is %s', (_words, before, given) => {
     const known = knownAs(before ? [before, ...rest] : rest);
     expect(planDetails({ ...usual, listed: [plain('x', given), ...rest], known })?.changed).toEqual(['x']);
+  });
+
+  it.each([
+    ['has come', { from: 0, until: wall }],
+    ['is not yet there again, since the clock was set back', { from: wall + 1, until: Infinity }],
+  ])('is one that time alone changes, when that moment %s', (_words, validity) => {
+    const known = knownAs(rest);
+    known.set('s7', { ...known.get('s7')!, validity });
+    expect(planDetails({ ...usual, listed: rest, known })?.changed).toEqual(['s7']);
   });
 
   it('is, of the others, so many of the oldest that each has its turn in time', () => {
@@ -99,7 +110,7 @@ describe('what is read in detail', () => {
     let known: ReadonlyMap<string, KnownDetail> = knownAs(rest, 0);
     for (let round = 1; round <= 100; round += 1) {
       const at = round * minute;
-      const plan = planDetails({ ...usual, now: at, listed: rest, known })!;
+      const plan = planDetails({ ...usual, startedAt: at, listed: rest, known })!;
       const read = new Set([...plan.changed, ...plan.due, ...plan.forHosts]);
       reads.push(read.size);
       known = new Map([

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Counted, HostName, Kind } from '../../src/inventory/counted.ts';
 import { createLedger, type Ledger } from '../../src/inventory/ledger.ts';
+import { always } from '../../src/inventory/validity.ts';
 import { toldInFull } from '../../src/platform/suspicion.ts';
 
 const kinds = ['ready', 'running', 'unknown'].map((status): Kind => ({
@@ -30,6 +31,7 @@ function counted({ kind, host, isHostDown, numbers }: Shape, id: number): Counte
     hostNumbers: numbers.slice(0, 2),
     isHostDown,
     server: undefined,
+    validity: always,
     countedIn: 0,
   };
 }

@@ -39,6 +39,40 @@ async function setUp(settings: object = {}, plan: Partial<CloudPlan> = {}) {
   return { clock, cloud, fleet, exporter, scrape, asked, expectTrue };
 }
 
+it.each([
+  ['light lists', { details_max_age: '400d' }],
+  ['detailed ones', { details_max_age: '0s' }],
+])(
+  'tells of a server whose end comes near though its record stays the same, with %s',
+  async (_words, settings) => {
+    const { clock, fleet, scrape, asked } = await setUp(settings);
+    const day = 24 * 60 * minute;
+    const [one] = fleet.servers.filter(({ status }) => status === 'running');
+    for (const { id } of fleet.servers) fleet.change(id, { expired_at: '', auto_renew: false });
+    const end = new Date(clock.now() + 40 * day).toISOString();
+    fleet.change(one!.id, { billing_type: 'prepaid', expired_at: end });
+    const told = async () => {
+      const parsed = await scrape();
+      const windows = ['30d', '7d', '1d'].map((within) => parsed.sum('cloud_servers_expiring', { within }));
+      return [...windows, parsed.sum('cloud_server_problems', { problem: 'expired' })];
+    };
+    expect(await told()).toEqual([0, 0, 0, 0]);
+    expect(await told()).toEqual([0, 0, 0, 0]);
+    const seen = [];
+    for (const days of [11, 23, 5, 1]) {
+      await clock.advance(days * day);
+      seen.push(await told());
+    }
+    expect(seen).toEqual([
+      [1, 0, 0, 0],
+      [1, 1, 0, 0],
+      [1, 1, 1, 0],
+      [0, 0, 0, 1],
+    ]);
+    expect(asked().ids.length).toBeLessThan(fleet.servers.length);
+  },
+);
+
 describe('a light list', () => {
   it('follows a detailed one, has no details itself, and tells the same', async () => {
     const { asked, expectTrue, fleet } = await setUp();

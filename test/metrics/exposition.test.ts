@@ -101,7 +101,7 @@ describe('two servers', () => {
       breakdowns: fleetBreakdowns,
       ledger: createLedger({ withHosts: false }),
     });
-    for (const server of servers) fold.add(counting.count(server));
+    for (const server of servers) fold.add(counting.count(server, 0));
     fold.keep();
     const snapshot = {
       cloud: 'one',

@@ -54,7 +54,7 @@ function takeSnapshot(servers: number): Snapshot {
   const read = createServerReader(['metadata.user:team']);
   const fleet = createFleet({ servers });
   const found = fleet.servers.map((record) => read(structuredClone(record)));
-  for (const server of found) if (typeof server !== 'string') sink.add(counting.count(server), 0);
+  for (const server of found) if (typeof server !== 'string') sink.add(counting.count(server, now), 0);
   const hosts = fleet.hosts.flatMap((record) => {
     const host = readHost(record);
     return host ? [{ host, region: record.region, zone: record.zone }] : [];

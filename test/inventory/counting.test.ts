@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCounting } from '../../src/inventory/counting.ts';
+import { problemsOf } from '../../src/inventory/problems.ts';
+import { isValid } from '../../src/inventory/validity.ts';
+import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
+import { optionalBreakdowns, optionalNames } from '../../src/metrics/optional.ts';
+import { createServerReader, type Server } from '../../src/platform/server.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 10, 15);
+const problems = { limit: 10, stuckAfterMs: dayMs, expiringWithinMs: 3 * dayMs };
+const read = createServerReader([]);
+
+const moment = fc
+  .integer({ min: -60, max: 60 })
+  .chain((days) => fc.constantFrom(-1, 0, 1).map((more) => start + days * dayMs + more));
+const written = fc.option(
+  moment.map((one) => new Date(one).toISOString()),
+  { nil: '' },
+);
+const record = fc.record({
+  id: fc.constant('x'),
+  vcpu_count: fc.constant(1),
+  vmem_size: fc.constant(1024),
+  disk: fc.constant(10_240),
+  disk_count: fc.constant(1),
+  status: fc.constantFrom('running', 'ready', 'deploying', 'sched_fail', 'made up'),
+  updated_at: written,
+  created_at: written,
+  expired_at: written,
+  release_at: written,
+  billing_type: fc.constantFrom('prepaid', 'postpaid', ''),
+  auto_renew: fc.boolean(),
+  pending_deleted: fc.boolean(),
+  isolated_devices: fc.constantFrom([], [{ dev_type: 'GPU-HPC', model: 'T4' }]),
+});
+
+describe('how a server counts', () => {
+  it.each([
+    ['with the families of every cloud', fleetBreakdowns],
+    ['with those that may be wanted besides', [...fleetBreakdowns, ...optionalBreakdowns(optionalNames)]],
+  ])('holds for as long as it says, or is worked out anew each time, %s', (_words, breakdowns) => {
+    const settings = { measures: fleetMeasures, hostMeasures: undefined, breakdowns, problems };
+    const counting = createCounting(settings, { keepsServers: false });
+
+    /** All of it that may change with time. */
+    function noteOf(server: Server, now: number): object {
+      const parts: unknown[] = [];
+      for (const [index, breakdown] of breakdowns.entries())
+        breakdown.parts(server, now, (values, count) => parts.push([index, values, count]));
+      return { problems: problemsOf(server, problems, now), parts };
+    }
+
+    fc.assert(
+      fc.property(record, moment, moment, (raw, now, later) => {
+        const server = read(raw) as Server;
+        const counted = counting.count(server, now);
+        const holds = counted.server === undefined && isValid(counted.validity, later);
+        expect(isValid(counted.validity, now)).toBe(true);
+        if (holds) expect(noteOf(server, later)).toEqual({ problems: [], parts: [] });
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
