@@ -9,21 +9,23 @@ export interface KnownDetail {
   readonly validity: Validity;
 }
 
+/** Rows of the list that are read in detail this time, by the reason for it. */
 export interface DetailPlan {
-  /** The servers that are read in detail this time, by the reason for it. */
-  readonly changed: readonly string[];
-  readonly due: readonly string[];
-  readonly forHosts: readonly string[];
+  readonly changed: readonly number[];
+  readonly due: readonly number[];
+  readonly forHosts: readonly number[];
 }
 
 /**
  * Decides which servers of a list without details are read in detail: new and changed ones, so many of the oldest that
  * each is read again before its details are too old while every scrape costs the same, and one server of each host
- * that would not be heard of otherwise, or of which the list of hosts says otherwise than it. Undefined if that is too much: then the whole list had better be detailed.
+ * that would not be heard of otherwise, or of which the list of hosts says otherwise than it. Undefined if that is too
+ * much: then the whole list had better be detailed.
  */
 export function planDetails(input: {
   readonly listed: readonly Plain[];
-  readonly known: ReadonlyMap<string, KnownDetail>;
+  /** What is known of each of them, in the same order. */
+  readonly known: readonly (KnownDetail | undefined)[];
   /** On the monotonic clock, and on the wall. */
   readonly startedAt: number;
   readonly now: number;
@@ -34,50 +36,50 @@ export function planDetails(input: {
   readonly hostsUp?: ReadonlyMap<string, boolean> | undefined;
 }): DetailPlan | undefined {
   const { listed, known, startedAt, intervalMs, maxAgeMs } = input;
-  const changed: Plain[] = [];
-  const byReading = new Map<KnownDetail['reading'], Plain[]>();
-  const oldestOfHost = new Map<string, { plain: Plain; at: number }>();
-  for (const plain of listed) {
-    const detail = known.get(plain.id);
+  const changed: number[] = [];
+  const byAge = new Map<number, number[]>();
+  const oldestOfHost = new Map<string, number>();
+  for (let row = 0; row < listed.length; row += 1) {
+    const [plain, detail] = [listed[row]!, known[row]];
     if (!detail || !isUnchanged(detail.plain, plain) || !isValid(detail.validity, input.now)) {
-      changed.push(plain);
+      changed.push(row);
       continue;
     }
-    const { reading } = detail;
-    const sameReading = byReading.get(reading);
-    if (sameReading) sameReading.push(plain);
-    else byReading.set(reading, [plain]);
+    const { at } = detail.reading;
+    const sameAge = byAge.get(at);
+    if (sameAge) sameAge.push(row);
+    else byAge.set(at, [row]);
+    if (isAsListed(plain, detail)) continue;
     const oldest = oldestOfHost.get(plain.hostId);
-    if (!oldest || reading.at < oldest.at) oldestOfHost.set(plain.hostId, { plain, at: reading.at });
+    if (oldest === undefined || at < known[oldest]!.reading.at) oldestOfHost.set(plain.hostId, row);
   }
   const due = takeDue();
-  const heard = new Set([...changed, ...due].map(({ hostId }) => hostId).concat(''));
-  const forHosts = [...oldestOfHost.values()].filter(
-    ({ plain }) => !heard.has(plain.hostId) && !isAsListed(plain),
-  );
+  const heard = new Set([...changed, ...due].map(hostOf).concat(''));
+  const forHosts = [...oldestOfHost.values()].filter((row) => !heard.has(hostOf(row)));
   if (changed.length + due.length + forHosts.length > listed.length / 2) return undefined;
-  return { changed: ids(changed), due: ids(due), forHosts: ids(forHosts.map(({ plain }) => plain)) };
+  return { changed, due, forHosts };
 
-  function isAsListed({ id, hostId }: Plain): boolean {
-    const isUp = input.hostsUp?.get(hostId);
-    return isUp !== undefined && known.get(id)?.isHostDown === !isUp;
+  function hostOf(row: number): string {
+    return listed[row]!.hostId;
   }
 
-  function takeDue(): Plain[] {
+  function isAsListed({ hostId }: Plain, { isHostDown }: KnownDetail): boolean {
+    const isUp = input.hostsUp?.get(hostId);
+    return isUp !== undefined && isHostDown === !isUp;
+  }
+
+  function takeDue(): number[] {
     const roundMs = maxAgeMs - intervalMs;
-    if (roundMs <= 0) return [...listed];
+    if (roundMs <= 0) return [...listed.keys()];
     const share = Math.ceil((listed.length * intervalMs) / roundMs);
-    const oldestFirst = [...byReading].toSorted(([a], [b]) => a.at - b.at);
-    const taken: Plain[] = [];
-    for (const [{ at }, plains] of oldestFirst) {
+    const oldestFirst = [...byAge].toSorted(([a], [b]) => a - b);
+    const taken: number[] = [];
+    for (const [at, rows] of oldestFirst) {
       const wouldBeTooOld = startedAt - at + intervalMs > maxAgeMs;
       if (!wouldBeTooOld && taken.length >= share) break;
-      taken.push(...(wouldBeTooOld ? plains : plains.slice(0, share - taken.length)));
+      // One by one: a list of all of them as arguments would be too many for a call.
+      for (const row of wouldBeTooOld ? rows : rows.slice(0, share - taken.length)) taken.push(row);
     }
     return taken;
   }
-}
-
-function ids(plains: readonly Plain[]): string[] {
-  return plains.map(({ id }) => id);
 }

@@ -64,22 +64,24 @@ function hostFactsOf({ host, zone, region, hostStatus, hostServiceStatus }: Serv
   return [host, zone, region, hostStatus, hostServiceStatus].join('\n');
 }
 
-/** Servers whose host was heard of anew and is not what they say of it: a silent host is in no server's version. */
+/** Rows of servers whose host was heard of anew and is not what they say of it: a silent host is in no server's version. */
 export function onChangedHosts(
   listed: readonly Plain[],
-  known: ReadonlyMap<string, Detail>,
+  known: readonly (Detail | undefined)[],
   fresh: ReadonlyMap<string, object>,
-): string[] {
+): number[] {
   const newest = new Map<string, string>();
   for (const detail of fresh.values())
     if (isDetail(detail)) newest.set(detail.plain.hostId, detail.hostFacts);
-  return listed
-    .filter(({ id, hostId }) => {
-      const facts = newest.get(hostId);
-      const detail = known.get(id);
-      return hostId !== '' && facts !== undefined && !fresh.has(id) && detail?.hostFacts !== facts;
-    })
-    .map(({ id }) => id);
+  newest.delete('');
+  const rows: number[] = [];
+  if (newest.size === 0) return rows;
+  for (let row = 0; row < listed.length; row += 1) {
+    const { id, hostId } = listed[row]!;
+    const facts = newest.get(hostId);
+    if (facts !== undefined && known[row]?.hostFacts !== facts && !fresh.has(id)) rows.push(row);
+  }
+  return rows;
 }
 
 export function isDetail(found: object | undefined): found is Detail {

@@ -73,11 +73,14 @@ export function createLightLists(input: {
       }
       const { listed } = plainList;
       await yieldToEventLoop();
+      const found: (Detail | Rejected | undefined)[] = listed.map(({ id }) => before.details.get(id));
+      const details = found as readonly (Detail | undefined)[];
+      await yieldToEventLoop();
       const intervalMs = startedAt - before.startedAt;
       const hostsUp = await task.hostsUp?.();
       const plan = planDetails({
         listed,
-        known: before.details,
+        known: details,
         startedAt,
         now,
         intervalMs,
@@ -90,21 +93,27 @@ export function createLightLists(input: {
       task.onReading(`of some servers in detail: ${words}`);
       const fresh = new Map<string, Detail | Rejected>();
       let requests = 0;
-      const readMore = async (ids: readonly string[]) => {
+      const readMore = async (rows: readonly number[]) => {
+        const ids = rows.map((row) => listed[row]!.id);
         const read = await readDetails(before.reader, ids);
         for (const [id, detail] of read?.found ?? []) fresh.set(id, detail);
         requests += read?.requests ?? 0;
         return read !== undefined;
       };
-      const ids = [...changed, ...due, ...forHosts];
-      if (!ids.every(canBeAskedFor)) return 'in detail: there are ids that cannot be asked for';
+      const rows = [...changed, ...due, ...forHosts];
+      if (!rows.every((row) => canBeAskedFor(listed[row]!.id)))
+        return 'in detail: there are ids that cannot be asked for';
+      let onHosts: readonly number[] = [];
       const isHeeded =
-        (await readMore(ids)) && (await readMore(onChangedHosts(listed, before.details, fresh)));
+        (await readMore(rows)) && (await readMore((onHosts = onChangedHosts(listed, details, fresh))));
       if (!isHeeded) {
         giveUp('filter=id.in');
         return 'in detail: the platform does not heed filter=id.in';
       }
-      return putTogether(before, plainList, { fresh, asked: new Set(ids), requests });
+      // One that was asked for and is not there any more is gone.
+      for (const row of rows) found[row] = fresh.get(listed[row]!.id);
+      for (const row of onHosts) found[row] = fresh.get(listed[row]!.id) ?? found[row];
+      return putTogether(before, plainList, { found, fresh, requests });
     }
 
     function readDetails(reader: DetailReader, ids: readonly string[]) {
@@ -117,28 +126,27 @@ export function createLightLists(input: {
       return task.fields.length === 0 ? [] : [...new Set([...task.fields, ...plainFields])];
     }
 
-    /** Each listed server with its newest details; one that was asked for and is not there any more is gone. */
+    /** Each listed server with its newest details, if there are any. */
     async function putTogether(
       before: Known,
       { listed, offsets, facts, wholeAt, keep }: PlainList,
-      read: { fresh: Details; asked: ReadonlySet<string>; requests: number },
+      read: { found: readonly (Detail | Rejected | undefined)[]; fresh: Details; requests: number },
     ): Promise<Collected> {
       const sink = task.createSnapshotSink();
       const rejected = new Map(facts.rejected);
       const uncounted: string[] = [];
       let [received, gone] = [0, 0];
       let oldestDetail = startedAt;
-      for (const [index, plain] of listed.entries()) {
-        if (index % rowsAtOnce === 0) await yieldToEventLoop();
-        const found =
-          read.fresh.get(plain.id) ?? (read.asked.has(plain.id) ? undefined : before.details.get(plain.id));
+      for (let row = 0; row < listed.length; row += 1) {
+        if (row % rowsAtOnce === 0) await yieldToEventLoop();
+        const found = read.found[row];
         if (isDetail(found)) {
           received += 1;
           oldestDetail = Math.min(oldestDetail, found.reading.at);
-          sink.add(found, offsets[index]!);
+          sink.add(found, offsets[row]!);
           continue;
         }
-        uncounted.push(plain.id);
+        uncounted.push(listed[row]!.id);
         if (found) rejected.set(found.rejection, rejected.get(found.rejection)! + 1);
         else gone += 1;
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planDetails, type KnownDetail } from '../../src/inventory/detail-plan.ts';
+import { planDetails as planRows, type KnownDetail } from '../../src/inventory/detail-plan.ts';
 import type { Plain } from '../../src/platform/plain-server.ts';
 import { always } from '../../src/inventory/validity.ts';
 import { toldInFull } from '../../src/platform/suspicion.ts';
@@ -25,6 +25,17 @@ function plain(id: string, given: Partial<Plain> = {}): Plain {
 function knownAs(plains: readonly Plain[], at = now - minute): Map<string, KnownDetail> {
   const reading = { at };
   return new Map(plains.map((one) => [one.id, { plain: one, reading, validity: always }]));
+}
+
+/** The plan with ids in place of rows, for what is known by id. */
+function planDetails({
+  known,
+  ...input
+}: Omit<Parameters<typeof planRows>[0], 'known'> & { known: ReadonlyMap<string, KnownDetail> }) {
+  const { listed } = input;
+  const plan = planRows({ ...input, known: listed.map(({ id }) => known.get(id)) });
+  const ids = (rows: readonly number[]) => rows.map((row) => listed[row]!.id);
+  return plan && { changed: ids(plan.changed), due: ids(plan.due), forHosts: ids(plan.forHosts) };
 }
 
 const rest = Array.from({ length: 60 }, (_, index) => plain(`s${index}`, { hostId: 'one host' }));
