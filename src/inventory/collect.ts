@@ -69,12 +69,13 @@ export function createCollection(input: {
     });
     signal.throwIfAborted();
     collected.keep();
+    await yieldToEventLoop();
     collected.sink.keep();
     await yieldToEventLoop();
     const hostList = await hosts?.finish(collected.sink.hostPlaces());
     signal.throwIfAborted();
     if (hostList) trace.hostsRead(hostList);
-    const snapshot = collected.sink.finish({
+    const snapshot = await collected.sink.finish({
       takenAt: clock.now(),
       listing: collected.facts,
       hostList,

@@ -3,7 +3,8 @@ import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
 import type { PlatformApi } from '../platform/api.ts';
 import { readHostPlace, type HostPlace } from '../platform/host.ts';
-import { listHosts } from '../platform/list-hosts.ts';
+import { createKnownRecords } from '../platform/known-records.ts';
+import { listHosts, type KnownHosts } from '../platform/list-hosts.ts';
 import type { PlanSettings } from '../platform/page-plan.ts';
 import { Failure, type FailureReason } from '../transport/failure.ts';
 import { createZoneNames, type PlacedHost } from './zone-names.ts';
@@ -46,6 +47,7 @@ export function createHostLister(input: {
 }): HostLister {
   const { api, plan, fields, clock, log, heldToken } = input;
   const zones = createZoneNames(clock);
+  const known: KnownHosts = createKnownRecords();
   let latest: { readonly failure: Failure; readonly inRow: number; readonly pausedUntil: number } | undefined;
 
   /** One failure may be chance. More of them in a row, and the platform is left alone for longer and longer. */
@@ -85,7 +87,7 @@ export function createHostLister(input: {
       function start(): void {
         if (listing || clock.monotonic() < (latest?.pausedUntil ?? -Infinity)) return;
         token = heldToken();
-        listing = listHosts({ api, plan, fields, context });
+        listing = listHosts({ api, plan, fields, context, known });
         // Who abandons a reading does not look at its end.
         listing.catch(() => undefined);
       }

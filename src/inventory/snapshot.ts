@@ -2,6 +2,7 @@ import type { HostPlace } from '../platform/host.ts';
 import type { ListFacts, ListSink } from '../platform/list-servers.ts';
 import type { Rejection, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Counted } from './counted.ts';
 import { createFold } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
@@ -78,7 +79,7 @@ export interface SnapshotSink extends ListSink<Counted> {
   keep(): void;
   /** Where servers say that their hosts are, by the id of the host. */
   hostPlaces(): ReadonlyMap<string, HostPlace>;
-  finish(facts: SnapshotFacts): Snapshot;
+  finish(facts: SnapshotFacts): Promise<Snapshot>;
 }
 
 export function createSnapshotSink(
@@ -103,9 +104,12 @@ export function createSnapshotSink(
     },
     keep: fold.keep,
     hostPlaces: () => placesOf(ledger.hosts()),
-    finish({ takenAt, listing, hostList, detailsAt, listedAt }) {
+    async finish({ takenAt, listing, hostList, detailsAt, listedAt }) {
       const { groups, parts, mergedSets, projects } = fold.finish();
+      await yieldToEventLoop();
       const listed = hostList instanceof Failure ? undefined : hostList;
+      const hosts = settings.hostMeasures && joinHosts(ledger.hosts(), listed ?? []);
+      await yieldToEventLoop();
       // Each by its name: objects that are put together from others have a shape of their own each time, and all that
       // reads them is compiled anew.
       return {
@@ -119,7 +123,7 @@ export function createSnapshotSink(
         mergedSets,
         projects,
         problems: problems.finish(),
-        hosts: settings.hostMeasures && joinHosts(ledger.hosts(), listed ?? []),
+        hosts,
         hostsListed: listed?.length ?? (hostList as Failure | undefined),
         reported: listing.reported,
         received: listing.received,

@@ -51,7 +51,12 @@ export interface PlatformApi {
   ): Promise<Page<Item>>;
   getServer(id: string, context: ReadContext): Promise<unknown>;
   /** Without details. A refusal is taken for an answer: it costs no new token. */
-  listHosts(page: PageRequest, context: ReadContext): Promise<Page<unknown>>;
+  listHosts<Item>(
+    page: PageRequest,
+    context: ReadContext,
+    take: (record: unknown) => Item,
+    known?: RecordReading<Item>,
+  ): Promise<Page<Item>>;
   /** With details. */
   getHost(id: string, context: ReadContext): Promise<Readonly<Record<string, unknown>>>;
 }
@@ -124,7 +129,7 @@ export function createPlatformApi(input: {
       for (const field of fields) query.append('field', field);
       for (const filter of filters) query.append('filter', filter);
       for (const [name, value] of [...parameters, ...input.query]) query.append(name, value);
-      const parse = createPageParser(take, known && { known });
+      const parse = createPageParser(take, { known });
       const answer = await get('list_servers', 'servers', query, { ...context, parse });
       const parsed = pageShape.safeParse(answer.json);
       if (!parsed.success) throw malformed('list_servers', 'GET /servers: the answer has no list of servers');
@@ -139,15 +144,21 @@ export function createPlatformApi(input: {
       if (!parsed.success) throw malformed('get_server', `GET /${path}: the answer has no server`);
       return parsed.data.server;
     },
-    async listHosts({ offset, limit, fields }, context) {
+    async listHosts<Item>(
+      { offset, limit, fields }: PageRequest,
+      context: ReadContext,
+      take: (record: unknown) => Item,
+      known?: RecordReading<Item>,
+    ) {
       const query = new URLSearchParams({ details: 'false', limit: String(limit) });
       if (offset > 0) query.set('offset', String(offset));
       for (const field of fields) query.append('field', field);
-      const { json } = await getHosts('list_hosts', 'hosts', query, context);
+      const parse = createPageParser(take, { list: 'hosts', known });
+      const { json } = await getHosts('list_hosts', 'hosts', query, { ...context, parse });
       const parsed = hostPageShape.safeParse(json);
       if (!parsed.success) throw malformed('list_hosts', 'GET /hosts: the answer has no list of hosts');
       const { hosts, limit: answered, total } = parsed.data;
-      return { records: hosts, limit: answered, total };
+      return { records: hosts as Item[], limit: answered, total };
     },
     async getHost(id, context) {
       const path = `hosts/${encodeURIComponent(id)}`;

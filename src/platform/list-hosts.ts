@@ -1,6 +1,7 @@
 import { Failure } from '../transport/failure.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
 import { readHost, type ListedHost } from './host.ts';
+import type { KnownRecords, RecordReading } from './known-records.ts';
 import {
   halve,
   learn,
@@ -18,18 +19,27 @@ interface HostListInput {
   /** The fields to ask for; all if there are none. */
   readonly fields: readonly string[];
   readonly context: ReadContext;
+  /** What was made of the same records before. */
+  readonly known: KnownHosts;
 }
+
+/** With null for a record that is no host. */
+export type KnownHosts = KnownRecords<ListedHost | null>;
 
 /** Lists every host, or fails: never a part. One page after the other, so that servers are not kept waiting. */
 export async function listHosts(input: HostListInput): Promise<readonly ListedHost[]> {
-  const first = await readList(input);
-  const { hosts, shortBy, expected } = first.doubt ? await readList(input) : first;
-  if (shortBy <= 0) return hosts;
+  const known = input.known.begin();
+  const first = await readList(input, known);
+  const { hosts, shortBy, expected } = first.doubt ? await readList(input, known) : first;
+  if (shortBy <= 0) {
+    known.keep();
+    return hosts;
+  }
   const words = `${expected - shortBy} hosts arrived, ${expected} were announced, and a second reading did not help`;
   throw failed('truncated', words);
 }
 
-async function readList(input: HostListInput) {
+async function readList(input: HostListInput, known: RecordReading<ListedHost | null>) {
   const { api, fields } = input;
   const context = { ...input.context, retryTimeouts: false };
   const hosts = new Map<string, ListedHost>();
@@ -47,9 +57,9 @@ async function readList(input: HostListInput) {
     return takeAsk();
   }
 
-  async function readPage(ask: Ask): Promise<Page<unknown> | undefined> {
+  async function readPage(ask: Ask): Promise<Page<ListedHost | null> | undefined> {
     try {
-      return await api.listHosts({ ...ask, fields }, context);
+      return await api.listHosts({ ...ask, fields }, context, (record) => readHost(record) ?? null, known);
     } catch (error) {
       const isTimeout = error instanceof Failure && error.reason === 'timeout';
       const halved = isTimeout && !context.signal?.aborted ? halve(plan, ask) : undefined;
@@ -63,7 +73,7 @@ async function readList(input: HostListInput) {
     const page = await readPage(ask);
     if (!page) continue;
     const { offset } = ask;
-    const read = page.records.map(readHost);
+    const read = page.records;
     const before = arrived.size;
     for (const [index, host] of read.entries()) {
       // What is no host still counts against the platform's total, by its row.

@@ -125,7 +125,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     if (!page) return;
     const { records, limit, total } = page;
     answeredAt ??= page.answeredAt;
-    const isNew = register.addPage(records, ask.offset);
+    const isNew = await register.addPage(records, ask.offset);
     const ids = records.map(({ id }) => id);
     plan = learn(plan, { ...ask, ids, isNew, answeredLimit: limit, total });
     input.onPage?.({ received: register.received(), reported: plan.total });

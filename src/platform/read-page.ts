@@ -8,12 +8,10 @@ const sliceBytes = 262_144;
 /** A record that is known takes so much less time than one that is parsed. */
 const timesFaster = 8;
 
-const listKey = '"servers"';
-const listOpening = Buffer.from(`${listKey}:[{"`);
 const keyLetters = 4;
 const [openBracket, closeBracket, comma] = Buffer.from('[],');
 /** In place of the list's own key: a key that shows whether the page has another list of that name further on. */
-const taken = '"servers taken"';
+const taken = 'what was taken';
 
 /**
  * Parses a page record by record. `take` takes what it needs of each, and the rest is forgotten before the garbage
@@ -26,12 +24,14 @@ const taken = '"servers taken"';
  */
 export function createPageParser<Item>(
   take: (record: unknown) => Item,
-  { known, pause = yieldToEventLoop }: { known?: RecordReading<Item>; pause?: () => Promise<void> } = {},
+  options: { list?: string; known?: RecordReading<Item> | undefined; pause?: () => Promise<void> } = {},
 ): ParseBody {
+  const { list = 'servers', known, pause = yieldToEventLoop } = options;
+  const key = JSON.stringify(list);
   return async (body) => {
     const items: Item[] = [];
-    const first = findFirstRecord(body);
-    if (first === 0) return wholePage(parseJson(body), take);
+    const first = findFirstRecord(body, key);
+    if (first === 0) return wholePage(parseJson(body), list, take);
     const separator = separatorOf(body, first);
     let start = first;
     let effort = 0;
@@ -61,21 +61,21 @@ export function createPageParser<Item>(
       await pause();
       effort = 0;
     }
-    const head = body.toString('utf8', 0, first).replace(listKey, taken);
+    const head = body.toString('utf8', 0, first).replace(key, JSON.stringify(taken));
     const rest = parseJson(head + body.toString('utf8', start));
     if (!isObject(rest)) return undefined;
-    const { [JSON.parse(taken) as string]: last, ...page } = rest;
+    const { [taken]: last, ...page } = rest;
     // As JSON.parse has it, the last of two lists is the one that counts.
-    if ('servers' in page) return wholePage(page, take);
+    if (list in page) return wholePage(page, list, take);
     if (!Array.isArray(last)) return undefined;
     for (const record of last) items.push(take(record));
-    return { ...page, servers: items };
+    return { ...page, [list]: items };
   };
 }
 
-function wholePage(page: unknown, take: (record: unknown) => unknown): unknown {
-  if (!isObject(page) || !Array.isArray(page['servers'])) return page;
-  return { ...page, servers: page['servers'].map(take) };
+function wholePage(page: unknown, list: string, take: (record: unknown) => unknown): unknown {
+  if (!isObject(page) || !Array.isArray(page[list])) return page;
+  return { ...page, [list]: page[list].map((record) => take(record)) };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -83,11 +83,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Where the first record begins; 0 if the page does not look as usual, and is better parsed as one piece. */
-function findFirstRecord(body: Buffer): number {
-  const opening = body.indexOf(listOpening);
+function findFirstRecord(body: Buffer, key: string): number {
+  const opening = body.indexOf(`${key}:[{"`);
   const before = opening > 0 ? body.toString('latin1', 0, opening) : '';
-  const isOutermost = /^\{[^[{]*$/.test(before) && !before.includes(listKey) && !before.includes('\\');
-  return isOutermost ? opening + listOpening.indexOf('{') : 0;
+  const isOutermost = /^\{[^[{]*$/.test(before) && !before.includes(key) && !before.includes('\\');
+  return isOutermost ? opening + `${key}:[`.length : 0;
 }
 
 function separatorOf(body: Buffer, first: number): Buffer {

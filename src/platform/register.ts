@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Marked, RollCall } from './roll.ts';
 import { rejections, type Rejection } from './server.ts';
 
@@ -8,7 +9,7 @@ export interface Rejected extends Marked {
 
 export interface Register<Item> {
   /** Counts the records of a page that was read to its end; says whether one of them was new. */
-  addPage(records: readonly (Item | Rejected)[], offset: number): boolean;
+  addPage(records: readonly (Item | Rejected)[], offset: number): Promise<boolean>;
   /** Servers that were counted. */
   received(): number;
   /** Records that count against the platform's total, the rejected ones too. */
@@ -16,10 +17,14 @@ export interface Register<Item> {
   readonly rejected: ReadonlyMap<Rejection, number>;
 }
 
+/** So many single servers are written down within some milliseconds; then others have their turn. */
+const recordsAtOnce = 200;
+
 /** Who has arrived: each server once, however often the platform shows it. */
 export function createRegister<Item extends Marked>(
   rollCall: RollCall<Item | Rejected>,
   onServer: (server: Item, offset: number) => void,
+  pause: () => Promise<void> = yieldToEventLoop,
 ): Register<Item> {
   /** Rows of the list whose record has no id; pages share rows. */
   const namelessRows = new Set<number>();
@@ -37,9 +42,10 @@ export function createRegister<Item extends Marked>(
   }
 
   return {
-    addPage(records, offset) {
+    async addPage(records, offset) {
       let isNew = false;
       for (let index = 0; index < records.length; index += 1) {
+        if (index % recordsAtOnce === recordsAtOnce - 1) await pause();
         const record = records[index]!;
         const isRejected = 'rejection' in record;
         if (isRejected && record.id === '') {

@@ -34,7 +34,7 @@ const families: readonly Family<Snapshot>[] = [
 ];
 
 /** Servers of a simulated fleet, some with names that need escapes. */
-function takeSnapshot(servers: number): Snapshot {
+function takeSnapshot(servers: number): Promise<Snapshot> {
   const now = Date.now();
   const settings = {
     cloud: 'odd "cloud" \\ name\nof two lines',
@@ -106,7 +106,7 @@ function sortedLines(text: string): string[] {
 
 describe('the exposition', () => {
   it('is, but for its order, what prom-client writes for the same samples', async () => {
-    const snapshot = takeSnapshot(700);
+    const snapshot = await takeSnapshot(700);
     const lines = sortedLines(await ownText(snapshot));
     expect(lines.length).toBeGreaterThan(700 * serverFamilies.length * 0.9);
     expect(lines).toEqual(sortedLines(await promClientText(snapshot)));

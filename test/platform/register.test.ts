@@ -15,10 +15,10 @@ function open() {
 }
 
 describe('the register', () => {
-  it('counts each server once, however many pages show it, and rejected records beside them', () => {
+  it('counts each server once, however many pages show it, and rejected records beside them', async () => {
     const { register, taken, counts } = open();
-    register.addPage([server('a'), broken, server('b')], 0);
-    register.addPage([server('b'), broken, server('c'), server('c')], 2);
+    await register.addPage([server('a'), broken, server('b')], 0);
+    await register.addPage([server('b'), broken, server('c'), server('c')], 2);
     expect(taken).toEqual(['a at 0', 'b at 0', 'c at 2']);
     expect(counts()).toEqual({ received: 3, arrived: 4 });
     expect(Object.fromEntries(register.rejected)).toEqual({ not_an_object: 0, no_id: 0, bad_number: 1 });
@@ -29,16 +29,16 @@ describe('the register', () => {
     ['a rejected record with an id', [server('a'), broken], true],
     ['a record without an id, which may be any', [server('a'), nameless], false],
     ['nothing', [], false],
-  ])('says whether a page brought something new: %s', (_words, page, expected) => {
+  ])('says whether a page brought something new: %s', async (_words, page, expected) => {
     const { register } = open();
-    expect(register.addPage([server('a')], 0)).toBe(true);
-    expect(register.addPage(page, 1)).toBe(expected);
+    expect(await register.addPage([server('a')], 0)).toBe(true);
+    expect(await register.addPage(page, 1)).toBe(expected);
   });
 
-  it('counts a record without an id once for each row of the list, though pages share rows', () => {
+  it('counts a record without an id once for each row of the list, though pages share rows', async () => {
     const { register, counts } = open();
-    register.addPage([server('a'), nameless, nameless], 0);
-    register.addPage([nameless, server('b'), nameless], 2);
+    await register.addPage([server('a'), nameless, nameless], 0);
+    await register.addPage([nameless, server('b'), nameless], 2);
     expect(counts()).toEqual({ received: 2, arrived: 5 });
     expect(register.rejected.get('no_id')).toBe(3);
   });
