@@ -1,6 +1,7 @@
 import { Failure } from '../transport/failure.ts';
 import { createPace } from '../transport/pace.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
+import { evenLayout } from './even-pages.ts';
 import type { RecordReading } from './known-records.ts';
 import {
   canHalve,
@@ -109,7 +110,8 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
       if (reason === 'throttled' || reason === 'upstream') pace.troubled();
     },
   };
-  let plan = startPlan(input.plan, input.layout);
+  const layout = input.layout && evenLayout(input.layout, input.plan);
+  let plan = startPlan({ ...input.plan, pageSize: layout?.fullPage ?? input.plan.pageSize }, layout);
   let underWay = 0;
   let answeredAt: number | undefined;
 
@@ -176,6 +178,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     throw error;
   });
   const arrived = register.arrived();
+  const verdict = verdictOf(plan, arrived);
   return {
     sink,
     rollCall,
@@ -184,7 +187,9 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     rejected: register.rejected,
     pages: plan.lessons.length,
     answeredAt,
-    ...verdictOf(plan, arrived),
+    ...verdict,
+    // What the platform can send at once is known from a list whose pages were not made even.
+    layout: verdict.layout && { ...verdict.layout, ...(input.layout && { fullPage: input.layout.fullPage }) },
   };
 }
 

@@ -66,7 +66,7 @@ export function startPlan(settings: PlanSettings, layout?: Layout): PagePlan {
 }
 
 /** Neighbouring pages share a few rows, but only a small part of a page. */
-function strideOf(fullPage: number, { overlap }: PlanSettings): number {
+export function strideOf(fullPage: number, { overlap }: PlanSettings): number {
   return Math.max(1, fullPage - Math.min(overlap, Math.floor(fullPage / 10)));
 }
 
