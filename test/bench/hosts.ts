@@ -18,6 +18,9 @@ export interface Priced {
   readonly series: number;
 }
 
+/** Scrapes that are not counted, while the engine compiles. */
+const warmUps = 10;
+
 /** What it costs to list hosts too: the same cloud with list_hosts and without, in turn, round after round. */
 export async function priceHosts(input: {
   platform: Platform;
@@ -35,10 +38,11 @@ export async function priceHosts(input: {
     const { series } = await inspect(program);
     runners.push({ program, series, scrapes: [] as Scrape[] });
   }
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < warmUps + rounds; round += 1) {
     for (const { program, scrapes } of runners) {
-      await wait(gapMs);
-      scrapes.push(await scrape(program));
+      await wait(round < warmUps ? 0 : gapMs);
+      const one = await scrape(program);
+      if (round >= warmUps) scrapes.push(one);
     }
   }
   for (const { program } of runners) await program.stop();
