@@ -85,10 +85,14 @@ export async function listServers<Item extends Listed, Sink extends ListSink<Ite
     reading = { ...again, pages: reading.pages + again.pages };
   }
   const { shortBy, expected } = reading;
-  if (shortBy > 10 && shortBy > expected / 100) {
-    const words = `${expected - shortBy} servers arrived, ${expected} were announced, and a second reading did not help`;
-    throw new Failure('truncated', `GET /servers: ${words}`, { operation: 'list_servers' });
-  }
+  if (shortBy > 10 && shortBy > expected / 100)
+    throw truncated(
+      `${expected - shortBy} servers arrived, ${expected} were announced, and a second reading did not help`,
+    );
+  if (reading.mayHaveSlipped)
+    throw truncated(
+      'so many servers were deleted while the list was read, twice, that others may have slipped between its pages',
+    );
   return reading;
 }
 
@@ -118,7 +122,8 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   function takeAsk(): Ask | undefined {
     const step = nextAsk(plan);
     plan = step.plan;
-    if (step.ask === 'too-many') throw tooManyPages(input.plan.pageLimit);
+    if (step.ask === 'too-many')
+      throw truncated(`the list did not end within ${input.plan.pageLimit} pages (page_limit)`);
     return step.ask;
   }
 
@@ -193,9 +198,8 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   };
 }
 
-function tooManyPages(pageLimit: number): Failure {
-  const message = `GET /servers: the list did not end within ${pageLimit} pages (page_limit)`;
-  return new Failure('truncated', message, { operation: 'list_servers' });
+function truncated(words: string): Failure {
+  return new Failure('truncated', `GET /servers: ${words}`, { operation: 'list_servers' });
 }
 
 function isSlow(error: unknown): boolean {

@@ -134,11 +134,12 @@ const mostRepairs = 3;
 
 /**
  * Asks again for the part between two pages that do not join: rows slipped past while others were deleted. Nothing if
- * all pages join, or if none do, which means that the platform has no fixed order.
+ * all pages join, or if none do even after a repair, which means that the platform has no fixed order: in a short list
+ * servers may well be deleted between every two pages.
  */
 export function repair(plan: PagePlan): PagePlan | undefined {
   const gaps = gapsOf(plan);
-  const hasNoOrder = gaps.length > 1 && gaps.length === plan.lessons.length - 1;
+  const hasNoOrder = plan.repairs > 0 && gaps.length === plan.lessons.length - 1;
   if (gaps.length === 0 || hasNoOrder || plan.repairs === mostRepairs) return undefined;
   const queue = gaps.map(({ from, to }) => ({
     offset: Math.ceil((from + to) / 2),
@@ -168,6 +169,8 @@ export interface Verdict {
   readonly shortBy: number;
   /** Why it had better be read again, if so. */
   readonly doubt: 'short' | 'moved' | 'laid_out_otherwise' | undefined;
+  /** Pages do not join, and the total changed meanwhile: a server that was there all the time may be missing. */
+  readonly mayHaveSlipped: boolean;
   /** Undefined if it had but one page, or no total. */
   readonly layout: Layout | undefined;
 }
@@ -182,6 +185,8 @@ export function verdictOf(plan: PagePlan, arrived: number): Verdict {
   const hasShrunk = firstTotal - expected > expected / 1000;
   const hasGaps = gapsOf(plan).length > 0;
   const canShowGaps = plan.stride < fullPage;
+  // Without a fixed order no pages join, though nothing moves; such a list is judged by its total alone.
+  const hasMoved = new Set(lessons.flatMap((lesson) => lesson.total ?? [])).size > 1;
   const doubts = {
     laid_out_otherwise: plan.isLaidOut && !isFull,
     short: expected > arrived,
@@ -191,6 +196,7 @@ export function verdictOf(plan: PagePlan, arrived: number): Verdict {
     expected,
     shortBy: expected - arrived,
     doubt: (Object.keys(doubts) as (keyof typeof doubts)[]).find((doubt) => doubts[doubt]),
+    mayHaveSlipped: hasGaps && hasMoved,
     layout: total !== undefined && isFull && lessons.length > 1 ? { fullPage, total } : undefined,
   };
 }

@@ -63,8 +63,9 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
     cure: 'Lower `page_size`, or raise `response_limit_bytes`.',
   },
   truncated: {
-    meaning: 'Fewer servers arrived than the platform says it has, twice.',
-    cure: 'Look for a proxy or a filter that cuts pages; the last good numbers are kept until `max_stale`.',
+    meaning:
+      'Fewer servers arrived than the platform says it has, or so many were deleted meanwhile that others may be missing, twice.',
+    cure: 'Look for a proxy or a filter that cuts pages, or wait until the deletions are over; the last good numbers are kept until `max_stale`.',
   },
   endpoint: {
     meaning: "The token's catalog has no usable address of the platform API.",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/transport/failure.ts';
+import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { layoutOf, setUp } from './listing.ts';
 
 describe('a list of servers', () => {
@@ -99,7 +100,36 @@ describe('a list that is doubted', () => {
     expect(asked()).toEqual(['0+100', '90+100', '180+100', '45+100']);
     expect(sink.ids).toEqual(expect.arrayContaining(cloud.fleet.servers.map(({ id }) => id)));
   });
+
+  it('in every place, because servers were deleted between all pages, is read again there', async () => {
+    const { cloud, list, asked } = await setUp(250);
+    cloud.hooks.beforePage = ({ offset }) => {
+      if (offset % 90 === 0 && offset > 0) removeFirst(cloud.fleet, 15);
+    };
+    const { sink } = await list();
+    expect(asked()).toEqual(['0+100', '90+100', '180+100', '45+100', '135+100']);
+    expect(sink.ids).toEqual(expect.arrayContaining(cloud.fleet.servers.map(({ id }) => id)));
+  });
+
+  it('because servers are deleted faster than it can be repaired, twice, is not published', async () => {
+    const { cloud, list } = await setUp(300);
+    cloud.hooks.beforePage = () => {
+      removeFirst(cloud.fleet, 60);
+      // At the end of the list, so that it never ends and all its rows move up.
+      cloud.fleet.create(59, { created_at: '2001-01-01T00:00:00.000000Z' });
+    };
+    await expect(list()).rejects.toMatchObject({
+      reason: 'truncated',
+      operation: 'list_servers',
+      message: expect.stringContaining('others may have slipped between its pages') as unknown,
+    });
+    expect(cloud.journal.of('list').filter(({ query }) => query['offset'] === undefined)).toHaveLength(2);
+  });
 });
+
+function removeFirst(fleet: Fleet, count: number): void {
+  fleet.remove(fleet.servers.slice(0, count).map(({ id }) => id));
+}
 
 describe('a list that fails', () => {
   it('has the reason of the page that failed', async () => {

@@ -37,7 +37,7 @@ describe('the verdict', () => {
   });
 
   it('on nothing at all is that nothing is missing', () => {
-    const nothing = { expected: 0, shortBy: 0, doubt: undefined, layout: undefined };
+    const nothing = { expected: 0, shortBy: 0, doubt: undefined, mayHaveSlipped: false, layout: undefined };
     expect(verdictOf(startPlan(settings), 0)).toEqual(nothing);
   });
 
@@ -64,7 +64,7 @@ describe('pages that overlap', () => {
   const layout: Layout = { fullPage: 100, total: 250 };
 
   /** Three pages, of which the later ones start so many rows further down than asked, as after deletions. */
-  function read(slip: readonly [number, number], total = 250): PagePlan {
+  function read(slip: readonly [number, number], total: number | undefined): PagePlan {
     let plan = asks(startPlan(joined, layout)).plan;
     plan = learn(plan, page(first, { ids: rows(0, 100), total: 250 }));
     plan = learn(plan, page({ offset: 90, limit: 100 }, { ids: rows(90 + slip[0], 190 + slip[0]), total }));
@@ -73,7 +73,7 @@ describe('pages that overlap', () => {
   }
 
   it('prove that nothing slipped through when each begins in the one before', () => {
-    const plan = read([0, 0]);
+    const plan = read([0, 0], 250);
     expect(repair(plan)).toBeUndefined();
     expect(verdictOf(plan, 250).doubt).toBeUndefined();
   });
@@ -125,13 +125,30 @@ describe('pages that overlap', () => {
     expect(repair(plan)).toBeUndefined();
   });
 
-  it('say nothing about a platform without a fixed order: no page joins its neighbour', () => {
-    const plan = read([500, 1500]);
+  it('may all fail to join because servers were deleted between every two of them: each gap is asked for', () => {
+    const repaired = repair(read([10, 20], 230))!;
+    expect(repaired.queue.map(({ offset }) => offset)).toEqual([45, 135]);
+  });
+
+  it('say nothing about a platform without a fixed order: no page joins its neighbour, before or after a repair', () => {
+    let plan = repair(read([500, 1500], 250))!;
+    for (const ask of plan.queue)
+      plan = learn(plan, page(ask, { ids: rows(9000 + ask.offset, 9100 + ask.offset), total: 250 }));
     expect(repair(plan)).toBeUndefined();
+    expect(verdictOf(plan, 250)).toMatchObject({ doubt: 'moved', mayHaveSlipped: false });
+  });
+
+  it.each<[string, readonly [number, number], number | undefined, boolean]>([
+    ['may have let servers slip if they do not join and the total changed', [10, 10], 240, true],
+    ['are not blamed if the total stayed', [10, 10], 250, false],
+    ['are not blamed if no other total was told', [10, 10], undefined, false],
+    ['have let nobody slip if they join, although the total changed', [9, 9], 241, false],
+  ])('%s', (_words, slip, total, mayHaveSlipped) => {
+    expect(verdictOf(read(slip, total), 250).mayHaveSlipped).toBe(mayHaveSlipped);
   });
 
   it('are repaired three times at most, and then the list is doubted', () => {
-    let plan = read([10, 10]);
+    let plan = read([10, 10], 250);
     const offsets: number[] = [];
     for (let next = repair(plan); next; next = repair(plan)) {
       const step = nextAsk(next);

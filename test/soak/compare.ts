@@ -14,25 +14,39 @@ const sums: Readonly<Record<string, (row: Row) => number>> = {
 };
 
 /** Whether every sum, series by series, and every single server, is within what there was. Nothing may have moved, too. */
-export function tellsTruth(parsed: Parsed, { least, most, stayed, ever }: Range): boolean {
+export function tellsTruth(parsed: Parsed, range: Range): boolean {
+  return untruths(parsed, range).length === 0;
+}
+
+/** What is not within what there was, in words. A total may be right although a server is missing: another was added. */
+export function untruths(parsed: Parsed, { least, most, stayed, ever }: Range): string[] {
   const total = parsed.sum('cloud_servers');
-  if (total < stayed.size || total > ever.size) return false;
-  const isEachWithin = Object.entries(sums).every(([name, measure]) => {
+  const ofTotal = within('servers', total, stayed.size, ever.size);
+  const ofSeries = Object.entries(sums).flatMap(([name, measure]) => {
     const told = addUp(parsed.of(name));
-    const mostOf = new Map(most.rows.map((row) => [keyOf(row), measure(row)]));
-    return (
-      least.rows.every((row) => (told.get(keyOf(row)) ?? -1) >= measure(row)) &&
-      [...told].every(([key, value]) => value <= (mostOf.get(key) ?? -1))
+    const [leastOf, mostOf] = [least, most].map(
+      ({ rows }) => new Map(rows.map((row) => [keyOf(row), measure(row)])),
+    ) as [Map<string, number>, Map<string, number>];
+    return [...new Set([...leastOf.keys(), ...told.keys()])].flatMap((key) =>
+      within(`${name} ${key}`, told.get(key) ?? -1, leastOf.get(key) ?? -1, mostOf.get(key) ?? -1),
     );
   });
-  return isEachWithin && namesTruth(parsed, stayed, ever);
+  return [...ofTotal, ...ofSeries, ...misnamed(parsed, stayed, ever)];
+}
+
+/** A series that is not there at all counts as -1. */
+function within(what: string, told: number, least: number, most: number): string[] {
+  return told >= least && told <= most ? [] : [`${what}: ${told} told, ${least} to ${most} there are`];
 }
 
 /** Where single servers are told: who was there all the time is among them, and nobody who never was. */
-function namesTruth(parsed: Parsed, stayed: Range['stayed'], ever: Range['ever']): boolean {
+function misnamed(parsed: Parsed, stayed: Range['stayed'], ever: Range['ever']): string[] {
   const named = new Set(parsed.of('cloud_server_info').map(({ labels: { id = '' } }) => id));
-  if (named.size === 0) return true;
-  return [...stayed].every((id) => named.has(id)) && [...named].every((id) => ever.has(id));
+  if (named.size === 0) return [];
+  return [
+    ...[...stayed].filter((id) => !named.has(id)).map((id) => `${id} is missing`),
+    ...[...named].filter((id) => !ever.has(id)).map((id) => `${id} never was`),
+  ];
 }
 
 /** By key: servers of one status may be of two states, if some are in the recycle bin. */

@@ -2,7 +2,7 @@ import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { createChronicle, type Range } from './chronicle.ts';
-import { readShort, tellsTruth } from './compare.ts';
+import { readShort, tellsTruth, untruths } from './compare.ts';
 import { createScraper, type Scrape } from './scraper.ts';
 import { openStation, type Mode } from './station.ts';
 import { letGuess } from './strangers.ts';
@@ -187,8 +187,9 @@ function isVisiblyShort({ sum, value }: Parsed, { stayed, ever }: Range): boolea
   return missing > 0 && missing <= tolerated && sum('cloud_servers') === value('cloud_list_received');
 }
 
-function wrongSum(parsed: Parsed, { stayed, ever }: Range): string {
+function wrongSum(parsed: Parsed, range: Range): string {
   const { value, sum } = parsed;
+  const { stayed, ever } = range;
   const list = `${value('cloud_list_received')} of ${value('cloud_list_reported')} received`;
-  return `a sum is wrong: ${sum('cloud_servers')} servers told, ${stayed.size} to ${ever.size} there are (${list}, ${sum('cloud_list_rejected')} rejected, up ${value('cloud_up')})`;
+  return `a sum is wrong: ${sum('cloud_servers')} servers told, ${stayed.size} to ${ever.size} there are (${list}, ${sum('cloud_list_rejected')} rejected, up ${value('cloud_up')}): ${untruths(parsed, range).slice(0, 3).join('; ')}`;
 }
