@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { freePort } from '../support/free-port.ts';
 import { settingsFor } from '../support/settings.ts';
 import type { Clouds } from './clouds.ts';
+import { goEnvironment } from './memory.ts';
 import { readEnvironment, startPart, type Part } from './part.ts';
 import { agentConfig, writeRules } from './recipe.ts';
 import type { Size } from './size.ts';
@@ -110,6 +111,7 @@ async function startAll(input: StageInput, start: typeof startPart): Promise<Sta
         `--web.listen-address=${addressOf(port)}`,
         '--log.level=warn',
       ],
+      environment: goEnvironment(size, 'agent'),
       port,
       readyPath: '/-/ready',
     });
@@ -121,6 +123,7 @@ async function startAll(input: StageInput, start: typeof startPart): Promise<Sta
     arguments: ['-envflag.enable'],
     environment: {
       ...readEnvironment('deploy/scale/victoria-metrics.env'),
+      ...goEnvironment(size, 'store'),
       httpListenAddr: addressOf(storePort),
       storageDataPath: join(folder, 'store'),
       search_latencyOffset: `${Math.min(30, Math.ceil(intervalSeconds / 2))}s`,
@@ -139,6 +142,7 @@ async function startAll(input: StageInput, start: typeof startPart): Promise<Sta
     arguments: ['-envflag.enable', '-remoteWrite.flushInterval=1s'],
     environment: {
       ...readEnvironment('deploy/scale/vmalert.env'),
+      ...goEnvironment(size, 'rules'),
       httpListenAddr: addressOf(rulesPort),
       rule: pattern,
       evaluationInterval: `${intervalSeconds}s`,
