@@ -24,7 +24,7 @@ const patienceIntervals = 15;
 
 /** Asks until the answer is right or patience ends, and gives the last answer. */
 export async function until<Answer>(
-  { size }: Stage,
+  { size }: Pick<Stage, 'size'>,
   ask: () => Promise<Answer>,
   isRight: (answer: Answer) => boolean,
 ): Promise<Answer> {
