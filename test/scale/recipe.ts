@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { RuleFile } from '../dashboards/catalogue.ts';
@@ -57,7 +58,11 @@ export function agentConfig(
     // Samples are sent after five seconds at the latest by default, which is many intervals here.
     remote_write: recipe.remote_write.map(({ queue_config: queue }) => ({
       url: `http://${store}/api/v1/write`,
-      queue_config: { ...queue, batch_send_deadline: `${Math.min(5000, intervalSeconds * 250)}ms` },
+      queue_config: {
+        ...queue,
+        max_shards: Math.max(1, Math.floor(cpus().length / agents.length)),
+        batch_send_deadline: `${Math.min(5000, intervalSeconds * 250)}ms`,
+      },
     })),
   });
 }

@@ -5,7 +5,7 @@ import { freePort } from '../support/free-port.ts';
 import { settingsFor } from '../support/settings.ts';
 import type { Clouds } from './clouds.ts';
 import { goEnvironment } from './memory.ts';
-import { cloudsJob, until } from './observation.ts';
+import { untilScraped } from './observation.ts';
 import { readEnvironment, startPart, type Part } from './part.ts';
 import { agentConfig, writeRules } from './recipe.ts';
 import type { Size } from './size.ts';
@@ -139,11 +139,7 @@ async function startAll(input: StageInput, start: typeof startPart): Promise<Sta
   const lookbackSeconds = lookbackIntervals * intervalSeconds;
   const store = openStore(storePart.url, lookbackSeconds);
   // While the store hears of all series for the first time, rules over all of them take minutes, and hold it up.
-  await until(
-    { size },
-    () => store.query(`up{job="${cloudsJob}"}`),
-    (scraped) => scraped.length === clouds.list.length,
-  );
+  await untilScraped(size, agents);
   const rulesPart = await start({
     name: 'vmalert',
     command: 'vmalert',

@@ -23,7 +23,7 @@ interface Series {
   readonly values: readonly Point[];
 }
 
-/** A store that is busy with rules says 503 after a minute in its queue. */
+/** A store that is busy with rules, or hears of many new series, refuses other queries after some minutes. */
 const mostAttempts = 5;
 
 /** `lookbackSeconds` is how old a sample may be to count, as for the rules. */
@@ -33,10 +33,14 @@ export function openStore(url: string, lookbackSeconds: number): Store {
       const response = await fetch(`${url}${path}`, {
         method: 'POST',
         body: new URLSearchParams(parameters),
+      }).catch((error: unknown) => {
+        if (attempt === mostAttempts) throw error;
       });
+      if (response === undefined) continue;
       const text = await response.text();
       if (response.ok) return (JSON.parse(text) as { data: { result: Series[] } }).data.result;
-      if (response.status !== 503 || attempt === mostAttempts)
+      const isBusy = response.status === 503 || text.includes('timeout exceeded');
+      if (!isBusy || attempt === mostAttempts)
         throw new Error(`the store answered ${response.status}: ${text.slice(0, 500)}`);
     }
   }
