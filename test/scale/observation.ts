@@ -24,7 +24,7 @@ const patienceIntervals = 15;
 
 /** Asks until the answer is right or patience ends, and gives the last answer. */
 export async function until<Answer>(
-  { size }: Stage,
+  { size }: Pick<Stage, 'size'>,
   ask: () => Promise<Answer>,
   isRight: (answer: Answer) => boolean,
 ): Promise<Answer> {
@@ -72,15 +72,28 @@ export async function cloudsOf(exporter: Part): Promise<string[]> {
   return groups.map(({ labels }) => labels.instance);
 }
 
+interface Target {
+  readonly labels: { readonly job: string; readonly instance: string };
+  /** `unknown` until it was scraped. */
+  readonly health: 'up' | 'down' | 'unknown';
+}
+
 /** The clouds that an agent scrapes, one entry for each target. */
 export async function cloudsScrapedBy(agent: Part): Promise<string[]> {
+  return (await targetsOf(agent)).map(({ labels }) => labels.instance);
+}
+
+/** Waits until the agents have scraped every cloud once. The store is not asked: it has enough to do with what is new. */
+export async function untilScraped(size: Stage['size'], agents: readonly Part[]): Promise<void> {
+  const countUp = async () =>
+    (await Promise.all(agents.map(targetsOf))).flat().filter(({ health }) => health === 'up').length;
+  await until({ size }, countUp, (scraped) => scraped === size.clouds);
+}
+
+async function targetsOf(agent: Part): Promise<Target[]> {
   const response = await fetch(`${agent.url}/api/v1/targets?state=active`);
-  const { data } = (await response.json()) as {
-    data: { activeTargets: { labels: { job: string; instance: string } }[] };
-  };
-  return data.activeTargets
-    .filter(({ labels }) => labels.job === cloudsJob)
-    .map(({ labels }) => labels.instance);
+  const { data } = (await response.json()) as { data: { activeTargets: Target[] } };
+  return data.activeTargets.filter(({ labels }) => labels.job === cloudsJob);
 }
 
 /** The values of one label of the alerts of this name that are pending or firing. */

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { RuleFile } from '../dashboards/catalogue.ts';
@@ -20,13 +21,18 @@ interface Job {
   readonly relabel_configs?: readonly Relabelling[];
 }
 
+interface AgentFile {
+  readonly scrape_configs: readonly Job[];
+  readonly remote_write: readonly { readonly queue_config: object }[];
+}
+
 /** The configuration of one agent. */
 export function agentConfig(
   number: number,
   { exporters, agents, store }: Addresses,
   intervalSeconds: number,
 ): string {
-  const recipe = parse(readFileSync('deploy/scale/agent.yml', 'utf8')) as { scrape_configs: Job[] };
+  const recipe = parse(readFileSync('deploy/scale/agent.yml', 'utf8')) as AgentFile;
   const interval = `${intervalSeconds}s`;
   const timeout = `${Math.max(1, Math.floor((intervalSeconds * 5) / 6))}s`;
   const jobs = recipe.scrape_configs.map((job) => ({
@@ -50,12 +56,14 @@ export function agentConfig(
     global: { scrape_interval: interval },
     scrape_configs: jobs,
     // Samples are sent after five seconds at the latest by default, which is many intervals here.
-    remote_write: [
-      {
-        url: `http://${store}/api/v1/write`,
-        queue_config: { batch_send_deadline: `${Math.min(5000, intervalSeconds * 250)}ms` },
+    remote_write: recipe.remote_write.map(({ queue_config: queue }) => ({
+      url: `http://${store}/api/v1/write`,
+      queue_config: {
+        ...queue,
+        max_shards: Math.max(1, Math.floor(cpus().length / agents.length)),
+        batch_send_deadline: `${Math.min(5000, intervalSeconds * 250)}ms`,
       },
-    ],
+    })),
   });
 }
 

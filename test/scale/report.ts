@@ -1,6 +1,7 @@
 import { count, megabytes, table } from '../bench/report.ts';
 import type { Cost } from './cost.ts';
 import type { Day } from './day.ts';
+import { leanLine } from './memory.ts';
 import type { Verdict } from './observation.ts';
 import type { Size } from './size.ts';
 
@@ -13,6 +14,7 @@ export function headLine(size: Size, heldAlerts: boolean): string {
     lines.push(
       'This vmalert is older than 1.92.0 and does not know keep_firing_for: the rules are loaded without it.',
     );
+  if (size.lean) lines.push(leanLine(size));
   return lines.join('\n');
 }
 

@@ -11,10 +11,17 @@ import { addShard } from './more-shards.ts';
 import { startNotifier } from './notifier.ts';
 import { untilWhole, type Verdict } from './observation.ts';
 import { costTable, dayLine, headLine, verdictLine } from './report.ts';
-import { sizeFrom, type Size } from './size.ts';
+import { sizeFrom, type SceneName, type Size } from './size.ts';
 import { setStage, type Stage } from './stage.ts';
 
 const main = join('dist', 'main.js');
+
+const scenes: Readonly<Record<SceneName, (stage: Stage) => Promise<Verdict[]>>> = {
+  'exporter-dies': letExporterDie,
+  'half-hangs': letHalfHang,
+  'agent-dies': letAgentDie,
+  'more-shards': addShard,
+};
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -46,8 +53,7 @@ async function play(size: Size, folder: string): Promise<boolean> {
       },
     ]);
     say(`\n${costTable(await measureCost(stage), size)}\n`);
-    const scenes = size.costOnly ? [] : [letExporterDie, letHalfHang, letAgentDie, addShard];
-    for (const scene of scenes) judge(await scene(stage));
+    for (const name of size.scenes) judge(await scenes[name](stage));
   } finally {
     await stage?.stop();
     await clouds.stop();

@@ -1,6 +1,9 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 
+export const sceneNames = ['exporter-dies', 'half-hangs', 'agent-dies', 'more-shards'] as const;
+export type SceneName = (typeof sceneNames)[number];
+
 export interface Size {
   readonly clouds: number;
   /** Of each cloud. */
@@ -10,8 +13,10 @@ export interface Size {
   readonly intervalSeconds: number;
   /** Scrapes of each cloud over which the cost is measured. */
   readonly rounds: number;
-  /** Whether only the cost is measured, and nothing is broken. */
-  readonly costOnly: boolean;
+  /** Whether the programs in Go save memory at the cost of CPU. */
+  readonly lean: boolean;
+  /** What is broken once the cost is measured, in this order. */
+  readonly scenes: readonly SceneName[];
   /** Whether, instead of all that, a day of one cloud is put into the store and weighed. */
   readonly day: boolean;
   /** Settings of every cloud beside its address and account. */
@@ -36,6 +41,8 @@ export function sizeFrom(argv: readonly string[]): Size {
       interval: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       'cost-only': { type: 'boolean', default: false },
+      lean: { type: 'boolean', default: false },
+      scene: { type: 'string', multiple: true },
       day: { type: 'boolean', default: false },
       million: { type: 'boolean', default: false },
     },
@@ -59,5 +66,12 @@ export function sizeFrom(argv: readonly string[]): Size {
   };
   for (const [name, number] of Object.entries(numbers))
     if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${name}: must be a whole number`);
-  return { ...numbers, costOnly: values['cost-only'], day: values.day, settings };
+  const scenes = values['cost-only'] ? [] : (values.scene ?? sceneNames).map(sceneNamed);
+  return { ...numbers, lean: values.lean, scenes, day: values.day, settings };
+}
+
+function sceneNamed(name: string): SceneName {
+  const known = sceneNames.find((one) => one === name);
+  if (known === undefined) throw new Error(`--scene=${name}: must be one of ${sceneNames.join(', ')}`);
+  return known;
 }

@@ -4,6 +4,8 @@ import { stringify } from 'yaml';
 import { freePort } from '../support/free-port.ts';
 import { settingsFor } from '../support/settings.ts';
 import type { Clouds } from './clouds.ts';
+import { goEnvironment } from './memory.ts';
+import { untilScraped } from './observation.ts';
 import { readEnvironment, startPart, type Part } from './part.ts';
 import { agentConfig, writeRules } from './recipe.ts';
 import type { Size } from './size.ts';
@@ -110,6 +112,7 @@ async function startAll(input: StageInput, start: typeof startPart): Promise<Sta
         `--web.listen-address=${addressOf(port)}`,
         '--log.level=warn',
       ],
+      environment: goEnvironment(size, 'agent'),
       port,
       readyPath: '/-/ready',
     });
@@ -121,6 +124,7 @@ async function startAll(input: StageInput, start: typeof startPart): Promise<Sta
     arguments: ['-envflag.enable'],
     environment: {
       ...readEnvironment('deploy/scale/victoria-metrics.env'),
+      ...goEnvironment(size, 'store'),
       httpListenAddr: addressOf(storePort),
       storageDataPath: join(folder, 'store'),
       search_latencyOffset: `${Math.min(30, Math.ceil(intervalSeconds / 2))}s`,
@@ -133,12 +137,16 @@ async function startAll(input: StageInput, start: typeof startPart): Promise<Sta
   for (const number of agentPorts.keys()) await startAgent(number);
   const { pattern, heldAlerts } = writeRules(join(folder, 'rules'));
   const lookbackSeconds = lookbackIntervals * intervalSeconds;
+  const store = openStore(storePart.url, lookbackSeconds);
+  // While the store hears of all series for the first time, rules over all of them take minutes, and hold it up.
+  await untilScraped(size, agents);
   const rulesPart = await start({
     name: 'vmalert',
     command: 'vmalert',
     arguments: ['-envflag.enable', '-remoteWrite.flushInterval=1s'],
     environment: {
       ...readEnvironment('deploy/scale/vmalert.env'),
+      ...goEnvironment(size, 'rules'),
       httpListenAddr: addressOf(rulesPort),
       rule: pattern,
       evaluationInterval: `${intervalSeconds}s`,
@@ -155,7 +163,7 @@ async function startAll(input: StageInput, start: typeof startPart): Promise<Sta
   return {
     size,
     clouds,
-    store: openStore(storePart.url, lookbackSeconds),
+    store,
     exporters,
     agents,
     storePart,

@@ -23,13 +23,26 @@ interface Series {
   readonly values: readonly Point[];
 }
 
+/** A store that is busy with rules, or hears of many new series, refuses other queries after some minutes. */
+const mostAttempts = 5;
+
 /** `lookbackSeconds` is how old a sample may be to count, as for the rules. */
 export function openStore(url: string, lookbackSeconds: number): Store {
   async function ask(path: string, parameters: Record<string, string>): Promise<readonly Series[]> {
-    const response = await fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams(parameters) });
-    const answer = (await response.json()) as { error?: string; data?: { result: Series[] } };
-    if (!answer.data) throw new Error(answer.error ?? `the store answered ${response.status}`);
-    return answer.data.result;
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        body: new URLSearchParams(parameters),
+      }).catch((error: unknown) => {
+        if (attempt === mostAttempts) throw error;
+      });
+      if (response === undefined) continue;
+      const text = await response.text();
+      if (response.ok) return (JSON.parse(text) as { data: { result: Series[] } }).data.result;
+      const isBusy = response.status === 503 || text.includes('timeout exceeded');
+      if (!isBusy || attempt === mostAttempts)
+        throw new Error(`the store answered ${response.status}: ${text.slice(0, 500)}`);
+    }
   }
 
   return {
