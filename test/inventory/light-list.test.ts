@@ -47,7 +47,7 @@ it.each([
   async (_words, settings) => {
     const { clock, fleet, scrape, asked } = await setUp(settings);
     const day = 24 * 60 * minute;
-    const [one] = fleet.servers.filter(({ status }) => status === 'running');
+    const one = fleet.servers.find(({ status }) => status === 'running');
     for (const { id } of fleet.servers) fleet.change(id, { expired_at: '', auto_renew: false });
     const end = new Date(clock.now() + 40 * day).toISOString();
     fleet.change(one!.id, { billing_type: 'prepaid', expired_at: end });
