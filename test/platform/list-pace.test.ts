@@ -40,24 +40,24 @@ describe('the pages of a list', () => {
     ['half as many when the platform fails', { kind: 'status', code: 503 }, ['360+100']],
     ['as many when a connection breaks', { kind: 'hangUp' }, ['360+100', '450+100', '540+100']],
   ])('are asked for %s', async (_words, fault, expected) => {
-    const { cloud, list, asked, letArrive } = await setUp(640);
+    const { cloud, list, asked, letArrive } = await setUp(710);
     const gate = createGate();
     const isFree = (offset: number) => [90, 180, 270].includes(offset);
     cloud.hooks.beforePage = async ({ offset }) => {
       if (!isFree(offset)) await gate.passed;
     };
     cloud.faults.set({ operation: 'list', where: isAt(0), times: 1, fault });
-    const listed = list({ concurrency: 4 }, { layout: layoutOf(640) });
+    const listed = list({ concurrency: 4 }, { layout: layoutOf(710) });
     // Four at once and the second attempt at the first of them, which is held.
     await until(() => asked().length === 5 + expected.length);
     await letArrive();
     expect(asked().slice(5).toSorted()).toEqual(expected);
     gate.open();
-    expect((await listed).received).toBe(640);
+    expect((await listed).received).toBe(710);
   });
 
   it('are asked for as many at once as before when all goes well again', async () => {
-    const { cloud, list, asked } = await setUp(640);
+    const { cloud, list, asked } = await setUp(710);
     const gate = createGate();
     let held = 0;
     cloud.hooks.beforePage = async ({ offset }) => {
@@ -66,10 +66,10 @@ describe('the pages of a list', () => {
       await gate.passed;
     };
     cloud.faults.set({ operation: 'list', where: isAt(0), times: 1, fault: { kind: 'status', code: 503 } });
-    const listed = list({ concurrency: 2 }, { layout: layoutOf(640) });
+    const listed = list({ concurrency: 2 }, { layout: layoutOf(710) });
     await until(() => held === 2);
     gate.open();
-    expect((await listed).received).toBe(640);
+    expect((await listed).received).toBe(710);
     expect(asked()).toHaveLength(9);
   });
 });
@@ -101,17 +101,17 @@ describe('a page that is not answered in time', () => {
   });
 
   it('has fewer pages asked for at once', async () => {
-    const { clock, cloud, list, asked, letArrive } = await setUp(640);
+    const { clock, cloud, list, asked, letArrive } = await setUp(710);
     const gate = createGate();
     cloud.hooks.beforePage = () => gate.passed;
-    const listed = list({ concurrency: 4 }, { layout: layoutOf(640) });
+    const listed = list({ concurrency: 4 }, { layout: layoutOf(710) });
     await until(() => asked().length === 4);
     await clock.advance(requestTimeoutMs);
     await until(() => asked().length === 6);
     await letArrive();
     expect(asked()).toHaveLength(6);
     gate.open();
-    expect((await listed).received).toBe(640);
+    expect((await listed).received).toBe(710);
   });
 
   it('is asked for as it was if it is small, and the list fails if that does not help', async () => {
