@@ -70,6 +70,8 @@ export function createCollection(input: {
     signal.throwIfAborted();
     collected.keep();
     await yieldToEventLoop();
+    // Not beside the next collection, which may have begun by now.
+    signal.throwIfAborted();
     collected.sink.keep();
     await yieldToEventLoop();
     const hostList = await hosts?.finish(collected.sink.hostPlaces());

@@ -1,5 +1,6 @@
 import { Failure } from '../transport/failure.ts';
 import { createPace } from '../transport/pace.ts';
+import { createSerialQueue } from '../transport/serial-queue.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
 import { evenLayout } from './even-pages.ts';
 import type { RecordReading } from './known-records.ts';
@@ -107,6 +108,8 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
   const read = (record: unknown) => readRecord(input.read, record);
   const pace = createPace(input.plan.concurrency);
+  // One page after the other: pieces of several pages in one turn of the event loop would make others wait.
+  const enqueue = createSerialQueue();
   const pageContext: ReadContext = {
     ...context,
     signal,
@@ -132,7 +135,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     if (!page) return;
     const { records, limit, total } = page;
     answeredAt ??= page.answeredAt;
-    const isNew = await register.addPage(records, ask.offset);
+    const isNew = await enqueue(() => register.addPage(records, ask.offset));
     const ids = records.map(({ id }) => id);
     plan = learn(plan, { ...ask, ids, isNew, answeredLimit: limit, total });
     input.onPage?.({ received: register.received(), reported: plan.total });

@@ -18,7 +18,7 @@ export interface Register<Item> {
 }
 
 /** So many single servers are written down within some milliseconds; then others have their turn. */
-const recordsAtOnce = 200;
+const recordsAtOnce = 100;
 
 /** Who has arrived: each server once, however often the platform shows it. */
 export function createRegister<Item extends Marked>(
