@@ -35,6 +35,13 @@ describe('the pages of a list', () => {
     expect(await listed).toMatchObject({ received: 250, pages: 3 });
   });
 
+  it('are of equal length where that lets all connections end together; the next list knows how long they may be', async () => {
+    const { list, asked } = await setUp(250);
+    const { received, layout } = await list({ concurrency: 3 }, { layout: layoutOf(250) });
+    expect(asked().toSorted()).toEqual(['0+95', '172+95', '86+95']);
+    expect([received, layout]).toEqual([250, layoutOf(250)]);
+  });
+
   it.each<[string, Fault, string[]]>([
     ['half as many when the platform has too much to do', { kind: 'status', code: 429 }, ['360+100']],
     ['half as many when the platform fails', { kind: 'status', code: 503 }, ['360+100']],

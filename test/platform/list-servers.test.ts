@@ -34,6 +34,14 @@ describe('a list of servers', () => {
     expect(await list()).toMatchObject({ reported, received: servers });
   });
 
+  it('tells when its first page was answered, by the clock of the platform', async () => {
+    const { clock, cloud, list } = await setUp(250);
+    const begunAt = clock.now();
+    cloud.hooks.beforePage = ({ offset }) => (offset > 0 ? clock.advance(2000) : undefined);
+    const { answeredAt, pages } = await list();
+    expect([answeredAt, pages, clock.now()]).toEqual([begunAt, 3, begunAt + 4000]);
+  });
+
   it('is given up at the page limit, and is whole if it just keeps to it', async () => {
     const { list } = await setUp(250);
     await expect(list({ pageLimit: 2 })).rejects.toMatchObject({
@@ -161,7 +169,7 @@ describe('a list that fails', () => {
   });
 
   it('because the collection is over asks for nothing more', async () => {
-    const { cloud, list, asked } = await setUp(250);
+    const { cloud, list, asked, attempts } = await setUp(250);
     const over = new AbortController();
     const reason = new Failure('timeout', 'over', { operation: 'list_servers' });
     cloud.hooks.beforePage = ({ offset }) => {
@@ -169,5 +177,6 @@ describe('a list that fails', () => {
     };
     await expect(list({}, { context: { deadline: Infinity, signal: over.signal } })).rejects.toBe(reason);
     expect(asked()).toEqual(['0+100', '90+100']);
+    expect(attempts, 'nor tries to').toEqual(['201', '200', 'network']);
   });
 });
