@@ -2,8 +2,10 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A change after which the tests never end is noticed, too. */
-const longestMs = 60_000;
+/** A change after which the tests never end is noticed, too: they may take so many times as long as the first time. */
+const patience = 4;
+const shortestLimitMs = 15_000;
+const firstLimitMs = 120_000;
 
 export interface Trial {
   /** Whether all tests pass when the room reads like this. */
@@ -14,6 +16,7 @@ export interface Trial {
 /** Runs some tests again and again, in a process of its own that is replaced if it hangs. */
 export function createTrial(folder: string, room: string, tests: readonly string[]): Trial {
   let runner: ChildProcess | undefined;
+  let limitMs: number | undefined;
 
   function start(): ChildProcess {
     const program = fileURLToPath(new URL('runner.js', import.meta.url));
@@ -33,12 +36,14 @@ export function createTrial(folder: string, room: string, tests: readonly string
     end,
     async passes(text) {
       runner ??= start();
+      const startedAt = performance.now();
       const left = new AbortController();
-      const signal = AbortSignal.any([left.signal, AbortSignal.timeout(longestMs)]);
+      const signal = AbortSignal.any([left.signal, AbortSignal.timeout(limitMs ?? firstLimitMs)]);
       const told = Promise.race([once(runner, 'message', { signal }), once(runner, 'exit', { signal })]);
       runner.send(text);
       const [answer] = await told.catch(() => []);
       left.abort();
+      limitMs ??= Math.max(shortestLimitMs, Math.round(patience * (performance.now() - startedAt)));
       if (typeof answer === 'boolean') return answer;
       end();
       return false;
