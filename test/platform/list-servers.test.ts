@@ -28,10 +28,10 @@ describe('a list of servers', () => {
     [0, 0],
     [1, undefined],
     [5, undefined],
-  ])('of %i servers without a total has %s as the total', async (servers, reported) => {
+  ])('of %i servers without a total has %s as the total, and no layout', async (servers, reported) => {
     const { cloud, list } = await setUp(servers);
     cloud.quirks.total = () => undefined;
-    expect(await list()).toMatchObject({ reported, received: servers });
+    expect(await list()).toMatchObject({ reported, received: servers, layout: undefined });
   });
 
   it('tells when its first page was answered, by the clock of the platform', async () => {
