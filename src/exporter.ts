@@ -5,8 +5,10 @@ import type { Shard } from './config/shard.ts';
 import type { WebSource } from './config/web/source.ts';
 import { createApp } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
+import { createTidying } from './http/tidy.ts';
 import { listenOnAll, type ListenAddress } from './http/listen.ts';
 import type { Log } from './log.ts';
+import type { Memory } from './memory.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
 import { createBufferPool, keptBuffers } from './transport/buffers.ts';
@@ -32,6 +34,8 @@ export interface ExporterInput {
   readonly lostLines?: () => number;
   /** The threads in which something may hang, if others use them too. */
   readonly threads?: Slots;
+  /** Is tidied up between scrapes; without it, that is left to the engine. */
+  readonly memory?: Memory | undefined;
   readonly build: Build;
   readonly clock: Clock;
   readonly log: Log;
@@ -95,6 +99,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     log,
     now: clock.now,
     maxRequests: input.maxRequests ?? 0,
+    ...(input.memory && { tidying: createTidying(input.memory) }),
     ...(web && { guard: createGuard({ web: web.refresh, clock }) }),
     ...(input.enableLifecycle && { reload }),
   });

@@ -49,7 +49,7 @@ export function joinHosts(told: readonly ToldHost[], listed: readonly PlacedHost
     const { host } = placed;
     const draft = draftOf(placed, host.name);
     draft.isUp = both(draft.isUp, host.isUp);
-    draft.capacity = draft.capacity ? addCapacity(draft.capacity, host) : capacityOf(host);
+    draft.capacity = draft.capacity ? addCapacity(draft.capacity, host) : host;
   }
   for (const host of told) {
     const known = find(host);
@@ -87,15 +87,12 @@ function both(one: boolean | undefined, other: boolean | undefined): boolean | u
   return one === undefined || other === undefined ? (one ?? other) : one && other;
 }
 
-function capacityOf(host: ListedHost): Capacity {
-  const { isEnabled, cpus, memory, storage, cpuOvercommit, memoryOvercommit } = host;
-  return { isEnabled, cpus, memory, storage, cpuOvercommit, memoryOvercommit };
-}
-
 /** Two hosts of one name in one zone are one series: together they have what both have. */
 function addCapacity(one: Capacity, other: ListedHost): Capacity {
+  const { cpuOvercommit, memoryOvercommit } = one;
   return {
-    ...one,
+    cpuOvercommit,
+    memoryOvercommit,
     isEnabled: both(one.isEnabled, other.isEnabled),
     cpus: add(one.cpus, other.cpus),
     memory: add(one.memory, other.memory),

@@ -37,8 +37,10 @@ function isBefore(a: HostPlace, b: HostPlace): boolean {
 
 /** The states of a host's servers with their sums, always in the same order. */
 export function statesOf({ sums }: { readonly sums: ReadonlyMap<State, readonly number[]> }) {
-  return states.flatMap((state): [State, readonly number[]][] => {
-    const found = sums.get(state);
-    return found ? [[state, found]] : [];
-  });
+  const found: [State, readonly number[]][] = [];
+  for (const state of states) {
+    const numbers = sums.get(state);
+    if (numbers) found.push([state, numbers]);
+  }
+  return found;
 }

@@ -1,4 +1,5 @@
 import { get } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Program } from './program.ts';
 
 export interface Scrape {
@@ -7,6 +8,9 @@ export interface Scrape {
   readonly peakBytes: number;
   readonly bytes: number;
 }
+
+/** What an answer leaves to be done after it, such as to collect its garbage, is part of its price. */
+const afterwardsMs = 250;
 
 /** One scrape as Prometheus makes it, and what it cost the process that answered. */
 export async function scrape(program: Program): Promise<Scrape> {
@@ -17,8 +21,10 @@ export async function scrape(program: Program): Promise<Scrape> {
   await read(program.url, (chunk) => {
     bytes += chunk.length;
   });
+  const wallMs = performance.now() - startedAt;
+  await wait(afterwardsMs);
   return {
-    wallMs: performance.now() - startedAt,
+    wallMs,
     cpuMs: program.cpuMs() - cpuBefore,
     peakBytes: program.peakBytes(),
     bytes,
