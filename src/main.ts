@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { check } from './check/check.ts';
 import { systemClock } from './clock.ts';
 import { createFileReader, type FileReader } from './config/file-reader.ts';
@@ -16,6 +17,9 @@ import { createLog, type Log } from './log.ts';
 import { processMemory } from './memory.ts';
 import type { Build } from './metrics/self.ts';
 import { createThreads, type Slots } from './transport/slots.ts';
+
+// V8 would let garbage grow to four times what is in use. Twice keeps a large fleet in small memory, for little CPU.
+setFlagsFromString('--heap-growing-percent=100');
 
 /** What ends the program: a mistake of its user, which no restart heals, or a bug, which one may. */
 const exitCodes = { done: 0, mistake: 1, bug: 70 } as const;

@@ -10,14 +10,12 @@ export interface Memory {
 
 /** That of this process; nothing where the engine does not let anybody ask for a garbage collection. */
 export function processMemory(): Memory | undefined {
-  // V8 would let garbage grow to four times what is in use. Twice keeps a large fleet in small memory, for little CPU.
-  setFlagsFromString('--heap-growing-percent=100');
   setFlagsFromString('--expose-gc');
   // The flag holds for what is started after it, so the function is taken from there.
   const collectGarbage = runInNewContext('globalThis.gc') as (() => void) | undefined;
   if (!collectGarbage) return undefined;
   return {
     used: () => getHeapStatistics().used_heap_size,
-    collectGarbage: () => collectGarbage(),
+    collectGarbage,
   };
 }
