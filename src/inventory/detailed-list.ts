@@ -39,16 +39,12 @@ export function createDetailedLists(input: {
 
   return async (task) => {
     const { records, counting } = knownFor(task.keepsServers);
-    const reading = records.begin();
     const now = input.clock.now();
-    const find = (digest: string) => {
-      const item = reading.find(digest);
-      return item && 'validity' in item && !isValid(item.validity, now) ? undefined : item;
-    };
+    const reading = records.begin((item) => !('validity' in item) || isValid(item.validity, now));
     const { sink, rollCall, ...facts } = await listServers({
       ...task,
       layout,
-      known: { ...reading, find },
+      known: reading,
       roll,
       read(record) {
         const server = input.readServer(record);

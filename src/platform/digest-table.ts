@@ -1,9 +1,16 @@
-/** Finds items by digest. A table of numbers: a hundred thousand texts would be looked at by each garbage collection. */
+/**
+ * Finds items by digest. Each has a place, by which it is found sooner. A table of numbers: a hundred thousand texts
+ * would be looked at by each garbage collection.
+ */
 export interface DigestTable<Item> {
-  /** Undefined if it is not there; else it counts as seen by this generation. */
-  find(digest: string, generation: number): Item | undefined;
-  add(digest: string, item: Item, generation: number): void;
-  /** Forgets what neither this generation nor a later one has seen. */
+  /** Undefined if it is not there. */
+  placeOf(digest: string): number | undefined;
+  itemAt(place: number): Item;
+  /** It counts as seen by this generation. */
+  see(place: number, generation: number): void;
+  /** Gives its place, seen by this generation. */
+  add(digest: string, item: Item, generation: number): number;
+  /** Forgets what neither this generation nor a later one has seen; what stays keeps its place. */
   dropBefore(generation: number): void;
 }
 
@@ -13,99 +20,103 @@ const fullest = 0.8;
 const smallest = 1024;
 
 export function createDigestTable<Item>(): DigestTable<Item> {
-  let capacity = smallest;
-  /** Signed: the engine has these at hand without an object for each large one. */
-  let keys = new Int32Array(capacity * wordsOfKey);
-  /** By which generation it was seen last; 0 is an empty place. */
-  let seenIn = new Uint32Array(capacity);
-  let items: (Item | undefined)[] = emptyPlaces(capacity);
-  let size = 0;
+  /** By place. Signed: the engine has these at hand without an object for each large one. */
+  let keys = new Int32Array(smallest * wordsOfKey);
+  /** By which generation it was seen last. */
+  let seenIn = new Uint32Array(smallest);
+  const items: (Item | undefined)[] = [];
+  const free: number[] = [];
+  /** Open addressing: the place of an item and 1, or 0. */
+  let slots = new Int32Array(2 * smallest);
   const sought = new Int32Array(wordsOfKey);
 
   /** Where this key is, or would be. */
-  function placeOf(key: Int32Array, at: number): number {
+  function slotOf(key: Int32Array, at: number): number {
     const [first, second, third, fourth] = [key[at]!, key[at + 1]!, key[at + 2]!, key[at + 3]!];
-    let place = homeOf(first);
-    for (; seenIn[place] !== 0; place = after(place)) {
-      const start = place * wordsOfKey;
+    let slot = homeOf(first);
+    for (; slots[slot] !== 0; slot = after(slot)) {
+      const start = (slots[slot]! - 1) * wordsOfKey;
       const isSame =
         keys[start] === first &&
         keys[start + 1] === second &&
         keys[start + 2] === third &&
         keys[start + 3] === fourth;
-      if (isSame) return place;
+      if (isSame) return slot;
     }
-    return place;
+    return slot;
   }
 
   function homeOf(word: number): number {
-    return word & (capacity - 1);
+    return word & (slots.length - 1);
   }
 
-  function after(place: number): number {
-    return (place + 1) & (capacity - 1);
+  function after(slot: number): number {
+    return (slot + 1) & (slots.length - 1);
   }
 
-  function fill(place: number, from: { keys: Int32Array; at: number }, item: Item, generation: number): void {
-    for (let word = 0; word < wordsOfKey; word += 1)
-      keys[place * wordsOfKey + word] = from.keys[from.at + word]!;
-    items[place] = item;
-    seenIn[place] = generation;
+  function newPlace(): number {
+    const place = free.pop() ?? items.length;
+    if (place < seenIn.length) return place;
+    const [keysBefore, seenBefore] = [keys, seenIn];
+    keys = new Int32Array(2 * keysBefore.length);
+    keys.set(keysBefore);
+    seenIn = new Uint32Array(2 * seenBefore.length);
+    seenIn.set(seenBefore);
+    return place;
   }
 
-  function grow(): void {
-    const before = { keys, seenIn, items };
-    capacity *= 2;
-    keys = new Int32Array(capacity * wordsOfKey);
-    seenIn = new Uint32Array(capacity);
-    items = emptyPlaces(capacity);
-    for (const [place, generation] of before.seenIn.entries()) {
-      if (generation === 0) continue;
-      const at = place * wordsOfKey;
-      fill(placeOf(before.keys, at), { keys: before.keys, at }, before.items[place]!, generation);
-    }
+  function makeRoom(): void {
+    const before = slots;
+    slots = new Int32Array(2 * before.length);
+    for (const held of before) if (held !== 0) slots[slotOf(keys, (held - 1) * wordsOfKey)] = held;
   }
 
   /** Closes the gap: what stands behind it, and belongs further to the front, moves up. */
-  function remove(place: number): void {
-    let gap = place;
-    for (let next = after(gap); seenIn[next] !== 0; next = after(next)) {
-      const at = next * wordsOfKey;
-      const fromHome = (next - homeOf(keys[at]!)) & (capacity - 1);
-      const fromGap = (next - gap) & (capacity - 1);
+  function empty(slot: number): void {
+    let gap = slot;
+    for (let next = after(gap); slots[next] !== 0; next = after(next)) {
+      const fromHome = (next - homeOf(keys[(slots[next]! - 1) * wordsOfKey]!)) & (slots.length - 1);
+      const fromGap = (next - gap) & (slots.length - 1);
       if (fromHome < fromGap) continue;
-      fill(gap, { keys, at }, items[next]!, seenIn[next]!);
+      slots[gap] = slots[next]!;
       gap = next;
     }
-    items[gap] = undefined;
-    seenIn[gap] = 0;
-    size -= 1;
+    slots[gap] = 0;
+  }
+
+  function see(place: number, generation: number): void {
+    if (seenIn[place]! < generation) seenIn[place] = generation;
   }
 
   return {
-    find(digest, generation) {
+    placeOf(digest) {
       readKey(digest, sought);
-      const place = placeOf(sought, 0);
-      if (seenIn[place] === 0) return undefined;
-      if (seenIn[place]! < generation) seenIn[place] = generation;
-      return items[place];
+      const held = slots[slotOf(sought, 0)]!;
+      return held === 0 ? undefined : held - 1;
     },
+    itemAt: (place) => items[place]!,
+    see,
     add(digest, item, generation) {
-      if (size >= capacity * fullest) grow();
+      if (items.length - free.length >= slots.length * fullest) makeRoom();
       readKey(digest, sought);
-      const place = placeOf(sought, 0);
-      if (seenIn[place] === 0) size += 1;
-      fill(place, { keys: sought, at: 0 }, item, generation);
+      const slot = slotOf(sought, 0);
+      const place = slots[slot] === 0 ? newPlace() : slots[slot]! - 1;
+      slots[slot] = place + 1;
+      keys.set(sought, place * wordsOfKey);
+      items[place] = item;
+      see(place, generation);
+      return place;
     },
     dropBefore(generation) {
-      for (let place = 0; place < capacity; place += 1)
-        while (seenIn[place] !== 0 && seenIn[place]! < generation) remove(place);
+      for (let slot = 0; slot < slots.length; slot += 1)
+        for (let held = slots[slot]!; held !== 0 && seenIn[held - 1]! < generation; held = slots[slot]!) {
+          empty(slot);
+          items[held - 1] = undefined;
+          seenIn[held - 1] = 0;
+          free.push(held - 1);
+        }
     },
   };
-}
-
-function emptyPlaces<Item>(count: number): (Item | undefined)[] {
-  return Array.from<Item | undefined>({ length: count }).fill(undefined);
 }
 
 function readKey(digest: string, key: Int32Array): void {

@@ -1,6 +1,6 @@
 import { parseJson, type ParseBody } from '../transport/json.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
-import { digestOf, type RecordReading } from './known-records.ts';
+import type { RecordReading } from './known-records.ts';
 import { findRecordEnd } from './record-end.ts';
 
 /** So much is parsed within a few milliseconds; then others have their turn. */
@@ -33,33 +33,40 @@ export function createPageParser<Item>(
     const first = findFirstRecord(body, key);
     if (first === 0) return wholePage(parseJson(body), list, take);
     const separator = separatorOf(body, first);
+    const knownPage = known?.openPage(body);
     let start = first;
     let effort = 0;
     for (;;) {
+      if (effort >= sliceBytes) {
+        await pause();
+        effort = 0;
+      }
+      const runEnd = knownPage?.takeRun(start, items);
+      if (runEnd !== undefined) {
+        effort += (runEnd - start) / timesFaster;
+        start = runEnd + 1;
+        continue;
+      }
       let end = findGuess(body, start, separator);
       if (end === undefined) break;
-      let digest = known && digestOf(body.subarray(start, end));
-      let item = digest === undefined ? undefined : known?.find(digest);
+      const item = knownPage?.find(start, end);
       if (item === undefined) {
         let records = parseJson(textBetween(body, start, end));
         if (!Array.isArray(records)) {
           end = findRecordEnd(body, start);
           if (end === undefined || body[end] !== comma) break;
-          digest = known && digestOf(body.subarray(start, end));
           records = parseJson(textBetween(body, start, end));
           if (!Array.isArray(records)) break;
         }
-        for (const record of records as unknown[]) items.push((item = take(record)));
-        if (digest !== undefined && records.length === 1) known?.learn(digest, item!);
+        for (const record of records as unknown[]) items.push(take(record));
+        if (records.length === 1) knownPage?.learn(start, end, items.at(-1)!);
+        else knownPage?.interrupt();
         effort += end - start;
       } else {
         items.push(item);
         effort += (end - start) / timesFaster;
       }
       start = end + 1;
-      if (effort < sliceBytes) continue;
-      await pause();
-      effort = 0;
     }
     const head = body.toString('utf8', 0, first).replace(key, JSON.stringify(taken));
     const rest = parseJson(head + body.toString('utf8', start));

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKnownRecords, digestOf, type KnownRecords } from '../../src/platform/known-records.ts';
+import { createKnownRecords, type KnownRecords } from '../../src/platform/known-records.ts';
 import { createPageParser } from '../../src/platform/read-page.ts';
 
+interface ReadOptions {
+  keep?: boolean;
+  holds?: (item: unknown) => boolean;
+}
+
 /** Reads a page, and says which records had to be read for it. */
-async function read(known: KnownRecords<unknown>, page: Buffer, { keep = true } = {}) {
+async function read(known: KnownRecords<unknown>, page: Buffer, { keep = true, holds }: ReadOptions = {}) {
   const taken: unknown[] = [];
-  const reading = known.begin();
+  const reading = known.begin(holds);
   const parse = createPageParser<unknown>((record) => (taken.push(record), record), { known: reading });
   const parsed = await parse(Buffer.from(page));
   if (keep) reading.keep();
@@ -16,6 +21,8 @@ async function read(known: KnownRecords<unknown>, page: Buffer, { keep = true } 
 const pageOf = (...servers: object[]) => Buffer.from(JSON.stringify({ limit: 9, servers, total: 9 }));
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => ({ id, name: `server ${id}`, nics: [{ id: 1 }] }));
 const last = { id: 'the last one, which is read with the end of the page' };
+/** So many that they are known as several runs. */
+const fleet = Array.from({ length: 200 }, (_, id) => ({ id: `server ${id}`, nics: [{ id: 1 }], vcpus: 1 }));
 
 describe('a record that is known', () => {
   it('is not read again, wherever it stands', async () => {
@@ -48,44 +55,175 @@ describe('a record that is known', () => {
     expect((await read(known, page)).parsed).toEqual(JSON.parse(page.toString()));
     expect((await read(known, pageOf(odd, a!, last))).parsed).toMatchObject({ servers: [odd, a, last] });
   });
+
+  it('is read again once it does not hold any more, alone or among others', async () => {
+    const known = createKnownRecords();
+    await read(known, pageOf(...fleet, last));
+    const stale = fleet[77];
+    const isStale = (item: unknown) => (item as { id: string }).id === stale!.id;
+    const again = await read(known, pageOf(...fleet, last), { holds: (item) => !isStale(item) });
+    expect(again.taken).toEqual([stale, last]);
+    expect(again.parsed).toMatchObject({ servers: [...fleet, last] });
+    expect((await read(known, pageOf(...fleet, last))).taken).toEqual([last]);
+  });
+});
+
+describe('a run of records that is known', () => {
+  /** How often bytes are looked up: once for a run, else once for each record. */
+  async function countLookups(known: KnownRecords<unknown>, servers: readonly object[]) {
+    let lookups = 0;
+    const reading = known.begin();
+    const counted = {
+      ...reading,
+      openPage(body: Buffer) {
+        const page = reading.openPage(body);
+        return {
+          ...page,
+          takeRun(start: number, items: unknown[]) {
+            const end = page.takeRun(start, items);
+            if (end !== undefined) lookups += 1;
+            return end;
+          },
+          find(start: number, end: number) {
+            lookups += 1;
+            return page.find(start, end);
+          },
+        };
+      },
+    };
+    const parsed = await createPageParser<unknown>((record) => record, { known: counted })(
+      pageOf(...servers),
+    );
+    reading.keep();
+    expect(parsed).toMatchObject({ servers });
+    return lookups;
+  }
+
+  it('is looked up as one', async () => {
+    const known = createKnownRecords();
+    expect(await countLookups(known, [...fleet, last])).toBe(200);
+    expect(await countLookups(known, [...fleet, last])).toBeLessThan(200 / 6 + 1);
+  });
+
+  it('is the same behind a record that came, went or changed before it', async () => {
+    const known = createKnownRecords();
+    await read(known, pageOf(...fleet, last));
+    const longest = 32;
+    const runs = await countLookups(known, [...fleet, last]);
+    const changes = [
+      [a!, ...fleet, last],
+      [...fleet, last],
+      fleet.slice(3),
+      [...fleet.slice(3, 90), b!, ...fleet.slice(90), last],
+      [...fleet.slice(3, 90), { ...b!, name: 'another' }, ...fleet.slice(90), last],
+      [...fleet.slice(3, 90), ...fleet.slice(91), last],
+    ];
+    for (const servers of changes) {
+      expect(await countLookups(known, servers)).toBeLessThan(runs + 2 * longest);
+      expect(await countLookups(known, servers)).toBeLessThanOrEqual(runs + longest);
+    }
+  });
+
+  it('is forgotten with the first list that does not show it', async () => {
+    const known = createKnownRecords();
+    await read(known, pageOf(...fleet, last));
+    await read(known, pageOf(a!, last));
+    const others = Array.from({ length: 300 }, (_, id) => ({ id: `another ${id}`, nics: [{ id: 1 }] }));
+    expect((await read(known, pageOf(...others, last))).taken).toHaveLength(301);
+    expect((await read(known, pageOf(...fleet, last))).taken).toHaveLength(201);
+  });
+
+  it('is not mixed up by a collection that was given up and still reads beside the next one', async () => {
+    const known = createKnownRecords();
+    await read(known, pageOf(...fleet, last));
+    const givenUp = known.begin();
+    const slowly = createPageParser<unknown>((record) => record, { known: givenUp });
+    const half = [...fleet.slice(0, 100), last];
+    await slowly(pageOf(...fleet.slice(50), ...half));
+    await read(known, pageOf(...half));
+    const others = fleet.map(({ id }) => ({ id, nics: [{ id: 2 }] }));
+    await read(known, pageOf(...others, last));
+    expect(await slowly(pageOf(...fleet, last))).toMatchObject({ servers: [...fleet, last] });
+    givenUp.keep();
+    expect((await read(known, pageOf(...others, last))).taken).toEqual([last]);
+  });
 });
 
 describe('what is known of a large list', () => {
-  it('is all that the last good collection showed, and nothing else', () => {
-    const known = createKnownRecords<string>();
-    const digest = (record: number) => digestOf(Buffer.from(String(record)));
-    let shown: number[] = [];
+  /** Where in the list something changes, and how. */
+  const edit = fc.record({
+    at: fc.nat({ max: 400 }),
+    kind: fc.constantFrom('change', 'insert', 'delete', 'move', 'double'),
+    isKept: fc.boolean(),
+  });
+
+  it('makes no difference to what is read, however the list changes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 12 }), async (edits) => {
+        const known = createKnownRecords();
+        let version = 0;
+        let servers: object[] = [...fleet];
+        for (const { at, kind, isKept } of edits) {
+          const place = at % servers.length;
+          const changed = { id: `server ${place}`, nics: [], version: (version += 1) };
+          const edited = {
+            change: servers.with(place, changed),
+            insert: servers.toSpliced(place, 0, changed),
+            delete: servers.toSpliced(place, 1),
+            move: [...servers.slice(place), ...servers.slice(0, place)],
+            double: servers.toSpliced(place, 0, servers.at(-1)!),
+          };
+          servers = edited[kind];
+          const { parsed } = await read(known, pageOf(...servers), { keep: isKept });
+          expect(parsed).toEqual({ limit: 9, servers, total: 9 });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is all that the last good collection showed, and nothing else', async () => {
+    const known = createKnownRecords();
+    let shown = new Set<number>();
     for (let round = 0; round < 12; round += 1) {
-      const reading = known.begin();
-      for (let record = 0; record < 4000; record += 1)
-        expect(reading.find(digest(record)) !== undefined).toBe(shown.includes(record));
-      const isGood = round % 4 !== 3;
-      const last = known.begin();
-      const now = Array.from({ length: 300 * (round % 5) }, (_, index) => (index * 7 + round * 50) % 4000);
-      for (const record of now)
-        if (last.find(digest(record)) === undefined) last.learn(digest(record), `read ${record}`);
-      for (const record of now) expect(last.find(digest(record))).toBe(`read ${record}`);
-      if (!isGood) continue;
-      last.keep();
-      shown = now;
+      const now = Array.from(
+        { length: 300 * (1 + (round % 5)) },
+        (_, index) => (index * 7 + round * 50) % 4000,
+      );
+      const page = pageOf(...now.map((id) => ({ id, name: `server ${id}` })), last);
+      const { taken } = await read(known, page, { keep: round % 4 !== 3 });
+      const unknown = new Set(now.filter((id) => !shown.has(id)));
+      expect(taken.map((one) => (one as { id: unknown }).id)).toEqual([...unknown, last.id]);
+      if (round % 4 !== 3) shown = new Set(now);
     }
   });
 });
 
 describe('a changed byte', () => {
   const record = fc.dictionary(fc.constantFrom('account', 'id', 'é', '},{"id"', 'nics'), fc.jsonValue());
+  const places = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 3 });
+
+  async function expectNoneMissed(
+    servers: readonly object[],
+    changes: readonly (readonly [number, number])[],
+  ) {
+    const known = createKnownRecords();
+    const page = pageOf(...servers);
+    await read(known, page);
+    for (const [place, byte] of changes) page[place % page.length] = byte;
+    const fresh = await createPageParser((one) => one)(Buffer.from(page));
+    expect((await read(known, page)).parsed).toEqual(fresh);
+  }
 
   it('is never missed: what is known makes no difference to what is read', async () => {
-    const places = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 3 });
+    await fc.assert(fc.asyncProperty(fc.array(record, { minLength: 2 }), places, expectNoneMissed), {
+      numRuns: 200,
+    });
+  });
+
+  it('is never missed in a run of records', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(record, { minLength: 2 }), places, async (servers, changes) => {
-        const known = createKnownRecords();
-        const page = pageOf(...servers);
-        await read(known, page);
-        for (const [place, byte] of changes) page[place % page.length] = byte;
-        const fresh = await createPageParser((one) => one)(Buffer.from(page));
-        expect((await read(known, page)).parsed).toEqual(fresh);
-      }),
+      fc.asyncProperty(places, (changes) => expectNoneMissed(fleet, changes)),
       { numRuns: 200 },
     );
   });
