@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { TextBlock } from '../inventory/snapshot.ts';
 import type { Column, Family, FamilyTable, Sample } from './family.ts';
+import type { TextMemory } from './text-memory.ts';
 
 export type Format = 'text' | 'openmetrics';
 
@@ -10,7 +11,11 @@ export const chunkLength = 16_384;
 const sliceMs = 5;
 
 /** The samples of one family, without its header, which depends on the format. */
-export async function renderBlock<Source>(family: Family<Source>, source: Source): Promise<TextBlock> {
+export async function renderBlock<Source>(
+  family: Family<Source>,
+  source: Source,
+  memory?: TextMemory,
+): Promise<TextBlock> {
   const blocks = await renderTable(
     {
       columns: [{ ...family, value: (sample: Sample) => sample[1] }],
@@ -18,6 +23,7 @@ export async function renderBlock<Source>(family: Family<Source>, source: Source
       labelValues: (sample) => sample[0],
     },
     source,
+    memory,
   );
   return blocks.get(family.name)!;
 }
@@ -26,12 +32,13 @@ export async function renderBlock<Source>(family: Family<Source>, source: Source
 export async function renderTable<Source, Row>(
   { columns, rows, labelValues }: FamilyTable<Source, Row>,
   source: Source,
+  memory: TextMemory = { write: (text) => Buffer.from(text) },
 ): Promise<Map<string, TextBlock>> {
   const [{ labels, extraLabels }] = columns as [Column<Source, Row>];
   const openings = [...labels, ...(extraLabels?.(source) ?? [])].map(
     (name, index) => `${index === 0 ? '{' : '",'}${name}="`,
   );
-  const texts = columns.map(({ name }) => createText(name));
+  const texts = columns.map(({ name }) => createText(name, memory));
   const pieces: string[] = [];
   let sliceEndsAt = performance.now() + sliceMs;
   let isChunkDone = false;
@@ -58,7 +65,7 @@ export async function renderTable<Source, Row>(
 }
 
 /** The lines of one family, of which `add` says whether they filled a chunk. */
-function createText(name: string) {
+function createText(name: string, memory: TextMemory) {
   const chunks: Buffer[] = [];
   let series = 0;
   let text = '';
@@ -67,12 +74,12 @@ function createText(name: string) {
       series += 1;
       text += `${name}${labels}"} ${formatNumber(value)}\n`;
       if (text.length < chunkLength) return false;
-      chunks.push(Buffer.from(text));
+      chunks.push(memory.write(text));
       text = '';
       return true;
     },
     finish(): TextBlock {
-      if (text !== '') chunks.push(Buffer.from(text));
+      if (text !== '') chunks.push(memory.write(text));
       return { chunks, series };
     },
   };

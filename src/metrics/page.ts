@@ -11,6 +11,8 @@ import { optionalFamilies } from './optional.ts';
 import { problemFamilies } from './problems.ts';
 import { renderRegistryFamily, type SelfMetrics } from './self.ts';
 import { serverFamilies } from './servers.ts';
+import { createSnapshotTexts, type SnapshotText } from './snapshot-texts.ts';
+import type { TextMemory } from './text-memory.ts';
 
 export interface MetricsPage {
   /** The samples of each family of these clouds, without headers. */
@@ -34,21 +36,9 @@ const snapshotFamilies: readonly FamilyHead<never>[] = [
   ...serverFamilies,
 ];
 
-/** A snapshot as text, family by family, and how many series its budget cost. */
-interface Rendered {
-  readonly blocks: ReadonlyMap<string, TextBlock>;
-  readonly dropped: number;
-}
-
 /** Renders each snapshot once, however many scrapes and formats ask for it. */
 export function createMetricsPage(): MetricsPage {
-  const cache = new WeakMap<Snapshot, Promise<Rendered>>();
-
-  function rendered(snapshot: Snapshot): Promise<Rendered> {
-    const known = cache.get(snapshot) ?? renderSnapshot(snapshot);
-    cache.set(snapshot, known);
-    return known;
-  }
+  const texts = createSnapshotTexts(renderSnapshot);
 
   async function* blocksOf(views: readonly CloudView[]): AsyncGenerator<FamilyBlocks> {
     for (const family of collectionFamilies) {
@@ -56,19 +46,29 @@ export function createMetricsPage(): MetricsPage {
       yield { family, blocks };
     }
     const snapshots = views.map(({ snapshot }) => snapshot).filter((snapshot) => snapshot !== undefined);
-    const texts = await Promise.all(snapshots.map(rendered));
-    for (const family of snapshotFamilies) {
-      const blocks = texts.map((text) => text.blocks.get(family.name));
-      yield { family, blocks: blocks.filter((block) => block !== undefined) };
+    const readings = snapshots.map(texts.open);
+    try {
+      const rendered = await Promise.all(readings.map(({ text }) => text));
+      for (const family of snapshotFamilies) {
+        const blocks = rendered.map((text) => text.blocks.get(family.name));
+        yield { family, blocks: blocks.filter((block) => block !== undefined) };
+      }
+      const losses = snapshots.map(({ cloud }, index) => ({ cloud, dropped: rendered[index]!.dropped }));
+      const blocks = await Promise.all(losses.map((loss) => renderBlock(droppedFamily, loss)));
+      yield { family: droppedFamily, blocks };
+    } finally {
+      for (const reading of readings) reading.close();
     }
-    const losses = snapshots.map(({ cloud }, index) => ({ cloud, dropped: texts[index]!.dropped }));
-    const blocks = await Promise.all(losses.map((loss) => renderBlock(droppedFamily, loss)));
-    yield { family: droppedFamily, blocks };
   }
 
   return {
     blocks: blocksOf,
-    dropped: async (snapshot) => (await rendered(snapshot)).dropped,
+    async dropped(snapshot) {
+      const reading = texts.open(snapshot);
+      const { dropped } = await reading.text;
+      reading.close();
+      return dropped;
+    },
     async *write(views, format, self) {
       for await (const { family, blocks } of blocksOf(views)) yield* writeFamily(family, blocks, format);
       for (const family of (await self?.families()) ?? []) yield renderRegistryFamily(family, format);
@@ -88,22 +88,22 @@ const droppedFamily: Family<{ cloud: string; dropped: number }> = {
 };
 
 /** The fleet comes first; families of hosts, optional ones, then of single servers, are added whole while the budget lasts. */
-async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
+async function renderSnapshot(snapshot: Snapshot, memory: TextMemory): Promise<SnapshotText> {
   const { seriesLimit, mergedSets, received, written } = snapshot;
   const blocks = new Map<string, TextBlock>();
   const budget = createBudget(seriesLimit, mergedSets);
   const fleet = [
-    ...(await renderTable(fleetTable, snapshot)),
-    ...(await renderEach([...brokenDownFamilies, ...problemFamilies], snapshot)),
+    ...(await renderTable(fleetTable, snapshot, memory)),
+    ...(await renderEach([...brokenDownFamilies, ...problemFamilies], snapshot, memory)),
   ];
   for (const [name, block] of fleet) {
     blocks.set(name, block);
     budget.spend(block.series);
   }
   const extras = new Map([
-    ...(await renderTable(hostTable, snapshot)),
-    ...(await renderTable(hostStateTable, snapshot)),
-    ...(await renderEach(optionalFamilies, snapshot)),
+    ...(await renderTable(hostTable, snapshot, memory)),
+    ...(await renderTable(hostStateTable, snapshot, memory)),
+    ...(await renderEach(optionalFamilies, snapshot, memory)),
   ]);
   for (const { name } of [...hostFamilies, ...optionalFamilies]) {
     const block = extras.get(name)!;
@@ -120,14 +120,17 @@ async function renderSnapshot(snapshot: Snapshot): Promise<Rendered> {
 async function renderEach(
   families: readonly Family<Snapshot>[],
   snapshot: Snapshot,
+  memory: TextMemory,
 ): Promise<Map<string, TextBlock>> {
   const blocks = new Map<string, TextBlock>();
-  for (const family of families) blocks.set(family.name, await renderBlock(family, snapshot));
+  for (const family of families) blocks.set(family.name, await renderBlock(family, snapshot, memory));
   return blocks;
 }
 
 /** So many chunks are written in one go; a reader that keeps up would else leave the event loop no turn. */
 const chunksPerTurn = 8;
+/** So many are copied to one: each piece of an answer has its price. */
+const chunksPerPiece = 4;
 
 async function* writeFamily(
   family: FamilyHead<never>,
@@ -136,10 +139,13 @@ async function* writeFamily(
 ): AsyncGenerator<Buffer> {
   if (blocks.every(({ series }) => series === 0)) return;
   yield renderHeader(family, format);
+  // Those of single servers were written as the servers arrived, and not in borrowed memory: they stay as they are.
+  const isBorrowed = !serverFamilies.some(({ name }) => name === family.name);
+  const step = isBorrowed ? chunksPerPiece : 1;
   for (const { chunks } of blocks) {
-    for (const [index, chunk] of chunks.entries()) {
-      yield chunk;
-      if (index % chunksPerTurn === chunksPerTurn - 1) await yieldToEventLoop();
+    for (let index = 0; index < chunks.length; index += step) {
+      yield isBorrowed ? Buffer.concat(chunks.slice(index, index + step)) : chunks[index]!;
+      if ((index + step) % chunksPerTurn === 0) await yieldToEventLoop();
     }
   }
 }

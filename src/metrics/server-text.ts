@@ -2,6 +2,7 @@ import type { Server } from '../platform/server.ts';
 import type { ServerWriter, TextBlock } from '../inventory/snapshot.ts';
 import { mayFit } from './budget.ts';
 import { chunkLength, escapeLabel, formatNumber } from './exposition.ts';
+import { createTextMemory } from './text-memory.ts';
 import { serverFamilies, type ServerFamily, type ServerSettings } from './servers.ts';
 
 /**
@@ -14,13 +15,13 @@ export function createServerText(
   families: readonly ServerFamily[] = serverFamilies,
 ): ServerWriter {
   let buffers = families.map((family) => emptyBuffer(family, settings));
-  const arena = createArena();
+  const memory = createTextMemory();
   let servers = 0;
   let page = 0;
 
   function cut(buffer: FamilyBuffer, offset: number): void {
     if (buffer.text === buffer.opening) return;
-    const bytes = arena.write(buffer.text);
+    const bytes = memory.write(buffer.text);
     buffer.pieces.push({ offset, bytes: bytes.subarray(0, -Buffer.byteLength(buffer.opening)) });
     buffer.text = buffer.opening;
   }
@@ -98,25 +99,4 @@ function writeEnding({ family, opening, openings }: FamilyBuffer, server: Server
 function blockOf({ pieces, series }: FamilyBuffer): TextBlock {
   const ordered = pieces.toSorted((a, b) => a.offset - b.offset);
   return { chunks: ordered.map(({ bytes }) => bytes), series };
-}
-
-const arenaBytes = 1_048_576;
-const mostBytesPerUnit = 3;
-
-/** Memory for text. A piece of its own for each text would have to be measured, made and swept away by itself. */
-function createArena() {
-  let memory = Buffer.alloc(0);
-  let used = 0;
-  return {
-    write(text: string): Buffer {
-      const needed = text.length * mostBytesPerUnit;
-      if (memory.length - used < needed) {
-        memory = Buffer.allocUnsafeSlow(Math.max(arenaBytes, needed));
-        used = 0;
-      }
-      const start = used;
-      used += memory.write(text, start);
-      return memory.subarray(start, used);
-    },
-  };
 }

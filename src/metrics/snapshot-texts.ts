@@ -1,0 +1,67 @@
+import type { Snapshot, TextBlock } from '../inventory/snapshot.ts';
+import { createMemoryPool, type LentMemory, type TextMemory } from './text-memory.ts';
+
+/** A snapshot as text, family by family, and how many series its budget cost. */
+export interface SnapshotText {
+  readonly blocks: ReadonlyMap<string, TextBlock>;
+  readonly dropped: number;
+}
+
+/** The texts of snapshots, each rendered once. That of the next snapshot of a cloud is written in the same memory. */
+export interface SnapshotTexts {
+  /** The text stays as it is until it is closed; what is to be sent after that has to be copied. */
+  open(snapshot: Snapshot): { readonly text: Promise<SnapshotText>; close(): void };
+}
+
+interface Rendered {
+  readonly text: Promise<SnapshotText>;
+  readonly memory: LentMemory;
+  readers: number;
+  isLatest: boolean;
+  isDone: boolean;
+}
+
+export function createSnapshotTexts(
+  render: (snapshot: Snapshot, memory: TextMemory) => Promise<SnapshotText>,
+): SnapshotTexts {
+  const rendered = new WeakMap<Snapshot, Rendered>();
+  /** Of each cloud. It goes with its snapshot if there is no such cloud any more. */
+  const latest = new Map<string, WeakRef<Rendered>>();
+  const pools = new Map<string, ReturnType<typeof createMemoryPool>>();
+
+  function giveBackIfUnused({ isLatest, isDone, readers, memory }: Rendered): void {
+    if (!isLatest && isDone && readers === 0) memory.giveBack();
+  }
+
+  function renderAnew(snapshot: Snapshot): Rendered {
+    const { cloud } = snapshot;
+    const before = latest.get(cloud)?.deref();
+    if (before) {
+      before.isLatest = false;
+      giveBackIfUnused(before);
+    }
+    const pool = pools.get(cloud) ?? createMemoryPool();
+    pools.set(cloud, pool);
+    const memory = pool.lend();
+    const text = render(snapshot, memory).finally(() => (fresh.isDone = true));
+    const fresh: Rendered = { text, memory, readers: 0, isLatest: true, isDone: false };
+    rendered.set(snapshot, fresh);
+    latest.set(cloud, new WeakRef(fresh));
+    return fresh;
+  }
+
+  return {
+    open(snapshot) {
+      const known = rendered.get(snapshot);
+      const one = known?.isLatest ? known : renderAnew(snapshot);
+      one.readers += 1;
+      return {
+        text: one.text,
+        close() {
+          one.readers -= 1;
+          giveBackIfUnused(one);
+        },
+      };
+    },
+  };
+}

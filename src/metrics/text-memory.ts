@@ -1,0 +1,53 @@
+/** Memory for one text after the other. A piece of its own for each would have to be made and swept away by itself. */
+export interface TextMemory {
+  write(text: string): Buffer;
+}
+
+/** Memory that serves the next text once nobody reads this one any more; garbage of this size is swept away late. */
+export interface LentMemory extends TextMemory {
+  giveBack(): void;
+}
+
+const blockBytes = 262_144;
+const mostBytesPerUnit = 3;
+
+export function createTextMemory(
+  newBlock: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
+): TextMemory {
+  let block: Buffer = Buffer.alloc(0);
+  let used = 0;
+  return {
+    write(text) {
+      const needed = text.length * mostBytesPerUnit;
+      if (block.length - used < needed) {
+        block = newBlock(Math.max(blockBytes, needed));
+        used = 0;
+      }
+      const start = used;
+      used += block.write(text, start);
+      return block.subarray(start, used);
+    },
+  };
+}
+
+export function createMemoryPool(): { lend(): LentMemory } {
+  let free: Buffer[] = [];
+  return {
+    lend() {
+      const lent: Buffer[] = [];
+      const { write } = createTextMemory((bytes) => {
+        const block = (bytes === blockBytes ? free.pop() : undefined) ?? Buffer.allocUnsafeSlow(bytes);
+        lent.push(block);
+        return block;
+      });
+      return {
+        write,
+        giveBack() {
+          if (lent.length === 0) return;
+          // What the text before this one left over was not needed for it.
+          free = lent.splice(0).filter(({ length }) => length === blockBytes);
+        },
+      };
+    },
+  };
+}
