@@ -1,9 +1,10 @@
 import type { Counted, Kind } from './counted.ts';
-import type { Breakdown, Group, Part, Sums } from './group.ts';
+import { byValues, type Breakdown, type Group, type Part, type Sums } from './group.ts';
 import type { Ledger } from './ledger.ts';
 import { mergeOverflow } from './overflow.ts';
 import { projectOf } from './places.ts';
-import { createTree, type Tree } from './tree.ts';
+import { createTree } from './tree.ts';
+import { createValueCounts, type ValueCount, type ValueCounts } from './value-counts.ts';
 
 export interface Fold {
   add(counted: Counted): void;
@@ -11,12 +12,6 @@ export interface Fold {
   keep(): void;
   /** Of the list that was kept. */
   finish(): Sums;
-}
-
-/** A part while it is counted. */
-interface Count {
-  readonly values: readonly string[];
-  count: number;
 }
 
 /**
@@ -32,13 +27,13 @@ export function createFold(input: {
 }): Fold {
   const { now, limit, breakdowns, ledger } = input;
   const reading = ledger.begin();
-  const counts = breakdowns.map(() => new Map<Kind, Tree<Count>>());
+  const counts = breakdowns.map(() => new Map<Kind, ValueCounts>());
   let kind: Kind;
   // One for all servers: a fleet of functions would be a fleet of garbage.
-  const adders = counts.map((trees) => (values: readonly string[], count: number) => {
-    const tree = trees.get(kind) ?? createTree<Count>();
-    trees.set(kind, tree);
-    tree.leaf(values, () => ({ values, count: 0 })).count += count;
+  const adders = counts.map((byKind) => (values: readonly string[], count: number) => {
+    let ofKind = byKind.get(kind);
+    if (!ofKind) byKind.set(kind, (ofKind = createValueCounts()));
+    ofKind.add(values, count);
   });
 
   return {
@@ -54,16 +49,18 @@ export function createFold(input: {
     finish() {
       const kinds = ledger.kinds();
       const groups = kinds.map(ledger.groupOf);
-      const parts = counts.map((trees) =>
-        groups.flatMap((group, index) => partsOf(group, trees.get(kinds[index]!))),
+      const parts = counts.map((byKind) =>
+        groups.flatMap((group, index) => partsOf(group, byKind.get(kinds[index]!)?.all ?? [])),
       );
       return { ...mergeOverflow(groups, parts, limit), projects: countProjects(groups) };
     },
   };
 }
 
-function partsOf(group: Group, tree: Tree<Count> | undefined): Part[] {
-  return tree?.leaves().map(({ values, count }) => ({ group, values, count })) ?? [];
+function partsOf(group: Group, counts: readonly ValueCount[]): Part[] {
+  return counts
+    .toSorted((a, b) => byValues(a.values, b.values))
+    .map(({ values, count }) => ({ group, values, count }));
 }
 
 function countProjects(groups: readonly Group[]): number {

@@ -59,7 +59,7 @@ export function byGroupAndValues(a: Part, b: Part): number {
   return byPlaceAndStatus(a.group, b.group) || byValues(a.values, b.values);
 }
 
-function byValues(a: readonly string[], b: readonly string[]): number {
+export function byValues(a: readonly string[], b: readonly string[]): number {
   for (let index = 0; index < a.length; index += 1) {
     const difference = byCodeUnit(a[index]!, b[index]!);
     if (difference !== 0) return difference;

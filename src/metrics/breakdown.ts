@@ -1,7 +1,7 @@
-import type { Breakdown } from '../inventory/group.ts';
-import { placeLabels, splitPlace } from '../inventory/places.ts';
+import type { Breakdown, Part } from '../inventory/group.ts';
+import { placeLabels, splitPlace, type Place } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { createTree } from '../inventory/tree.ts';
+import { createValueCounts, isSame, type ValueCount } from '../inventory/value-counts.ts';
 import type { Family } from './family.ts';
 
 /** How servers are told apart beside their place. */
@@ -30,13 +30,29 @@ export function brokenDownFamily(brokenDown: BrokenDown, index: number): Family<
     extraLabels: (snapshot) => snapshot.extraLabels,
     *samples(snapshot) {
       const scale = bytesPer?.(snapshot) ?? 1;
-      const counts = createTree<{ labels: readonly string[]; count: number }>();
-      for (const { group, values, count } of snapshot.parts[index] ?? []) {
-        const [place, extra] = splitPlace(group.place);
-        const path = [...place, ...fromGroup.map((label) => group[label]), ...values, ...extra];
-        counts.leaf(path, () => ({ labels: [snapshot.cloud, ...path], count: 0 })).count += count;
+      for (const { place, counts } of byPlace(snapshot.parts[index] ?? [], fromGroup)) {
+        const [own, extra] = splitPlace(place);
+        for (const { values, count } of counts)
+          yield [[snapshot.cloud, ...own, ...values, ...extra], count * scale];
       }
-      for (const { labels: values, count } of counts.leaves()) yield [values, count * scale];
     },
   };
+}
+
+/** Parts of one place stand one behind the other; those with the same values are counted as one. */
+function* byPlace(
+  parts: readonly Part[],
+  fromGroup: readonly ('status' | 'state')[],
+): Generator<{ place: Place; counts: readonly ValueCount[] }> {
+  let place: Place | undefined;
+  let counts = createValueCounts();
+  for (const { group, values, count } of parts) {
+    if (place && !isSame(place, group.place)) {
+      yield { place, counts: counts.all };
+      counts = createValueCounts();
+    }
+    place = group.place;
+    counts.add([...fromGroup.map((label) => group[label]), ...values], count);
+  }
+  if (place) yield { place, counts: counts.all };
 }
