@@ -34,7 +34,7 @@ LABEL org.opencontainers.image.title="cloud-platform-exporter" \
   org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production
 # What is read of a page is soon forgotten: with less room for young objects it takes 30 MB less, and no more time.
-ENV NODE_OPTIONS=--max-semi-space-size=4
+ENV NODE_OPTIONS=--max-semi-space-size=2
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules

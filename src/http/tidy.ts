@@ -3,8 +3,8 @@ import type { Memory } from '../memory.ts';
 
 const megabyte = 1_048_576;
 /** Less garbage is not worth the time. */
-const leastBytes = 8 * megabyte;
-const leastShare = 0.1;
+const leastBytes = 16 * megabyte;
+const leastShare = 0.2;
 /** More is left to the engine, which collects it in small steps: at once it would take too long. */
 const mostBytes = 256 * megabyte;
 

@@ -70,7 +70,7 @@ function prepareOurs(folder: string): Contestant {
         command: process.execPath,
         arguments: [main, '--web.listen-address=127.0.0.1:0', `--config.file=${file}`],
         // As in the image and in the unit of systemd.
-        environment: { NODE_OPTIONS: '--max-semi-space-size=4' },
+        environment: { NODE_OPTIONS: '--max-semi-space-size=2' },
       };
     },
   };

@@ -50,18 +50,18 @@ function createProgram(heldMegabytes: number) {
 describe('between scrapes', () => {
   it('garbage is collected as soon as there is enough of it', async () => {
     const { server, ask, collectedAfter } = createProgram(40);
-    await ask('first', 7);
+    await ask('first', 15);
     expect(collectedAfter).toEqual([]);
     await ask('second', 1);
     expect(collectedAfter).toEqual(['first second']);
-    await ask('third', 7);
+    await ask('third', 15);
     expect(collectedAfter).toEqual(['first second']);
     server.close();
   });
 
   it('a program with much in use waits for more garbage', async () => {
-    const { server, ask, collectedAfter } = createProgram(200);
-    await ask('first', 19);
+    const { server, ask, collectedAfter } = createProgram(150);
+    await ask('first', 29);
     expect(collectedAfter).toEqual([]);
     await ask('second', 1);
     expect(collectedAfter).toEqual(['first second']);
