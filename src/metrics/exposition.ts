@@ -38,7 +38,7 @@ export async function renderTable<Source, Row>(
   const openings = [...labels, ...(extraLabels?.(source) ?? [])].map(
     (name, index) => `${index === 0 ? '{' : '",'}${name}="`,
   );
-  const texts = columns.map(({ name }) => createText(name, memory));
+  const texts = columns.map(({ name }): Lines => ({ name, memory, chunks: [], series: 0, text: '' }));
   const pieces: string[] = [];
   let sliceEndsAt = performance.now() + sliceMs;
   let isChunkDone = false;
@@ -52,7 +52,7 @@ export async function renderTable<Source, Row>(
     const rowLabels = pieces.join('');
     for (let index = 0; index < columns.length; index += 1) {
       const value = columns[index]!.value(row, source);
-      if (value !== undefined && texts[index]!.add(rowLabels, value)) isChunkDone = true;
+      if (value !== undefined && addLine(texts[index]!, rowLabels, value)) isChunkDone = true;
     }
     if (!isChunkDone || performance.now() < sliceEndsAt) continue;
     await yieldToEventLoop();
@@ -61,28 +61,35 @@ export async function renderTable<Source, Row>(
   }
   // The next table begins a slice of its own.
   if (isChunkDone) await yieldToEventLoop();
-  return new Map(columns.map(({ name }, index) => [name, texts[index]!.finish()]));
+  return new Map(columns.map(({ name }, index) => [name, blockOf(texts[index]!)]));
 }
 
-/** The lines of one family, of which `add` says whether they filled a chunk. */
-function createText(name: string, memory: TextMemory) {
-  const chunks: Buffer[] = [];
-  let series = 0;
-  let text = '';
-  return {
-    add(labels: string, value: number): boolean {
-      series += 1;
-      text += `${name}${labels}"} ${formatNumber(value)}\n`;
-      if (text.length < chunkLength) return false;
-      chunks.push(memory.write(text));
-      text = '';
-      return true;
-    },
-    finish(): TextBlock {
-      if (text !== '') chunks.push(memory.write(text));
-      return { chunks, series };
-    },
-  };
+/** The lines of one family. */
+interface Lines {
+  readonly name: string;
+  readonly memory: TextMemory;
+  readonly chunks: Buffer[];
+  series: number;
+  text: string;
+}
+
+/** Says whether the line filled a chunk. */
+function addLine(lines: Lines, labels: string, value: number): boolean {
+  lines.series += 1;
+  lines.text += `${lines.name}${labels}"} ${formatNumber(value)}\n`;
+  if (lines.text.length < chunkLength) return false;
+  endChunk(lines);
+  return true;
+}
+
+function endChunk(lines: Lines): void {
+  if (lines.text !== '') lines.chunks.push(lines.memory.write(lines.text));
+  lines.text = '';
+}
+
+function blockOf(lines: Lines): TextBlock {
+  endChunk(lines);
+  return { chunks: lines.chunks, series: lines.series };
 }
 
 export function renderHeader(family: { name: string; help: string; type: string }, format: Format): Buffer {

@@ -13,6 +13,14 @@ const [openBracket, closeBracket, comma] = Buffer.from('[],');
 /** In place of the list's own key: a key that shows whether the page has another list of that name further on. */
 const taken = 'what was taken';
 
+interface Reading<Item> {
+  readonly take: (record: unknown) => Item;
+  /** The key of the list. */
+  readonly list: string;
+  readonly known: RecordReading<Item> | undefined;
+  readonly pause: () => Promise<void>;
+}
+
 /**
  * Parses a page record by record. `take` takes what it needs of each, and the rest is forgotten before the garbage
  * collector would move it. The answer is the page as JSON.parse would give it, but with what was taken in place of the
@@ -24,60 +32,64 @@ const taken = 'what was taken';
  */
 export function createPageParser<Item>(
   take: (record: unknown) => Item,
-  options: { list?: string; known?: RecordReading<Item> | undefined; pause?: () => Promise<void> } = {},
+  options: Partial<Omit<Reading<Item>, 'take'>> = {},
 ): ParseBody {
   const { list = 'servers', known, pause = yieldToEventLoop } = options;
+  const how = { take, list, known, pause };
+  return (body) => parsePage(body, how);
+}
+
+/** By itself: what the engine compiles for a function within another one is lost with it, page by page. */
+async function parsePage<Item>(body: Buffer, { take, list, known, pause }: Reading<Item>): Promise<unknown> {
   const key = JSON.stringify(list);
-  return async (body) => {
-    const items: Item[] = [];
-    const first = findFirstRecord(body, key);
-    if (first === 0) return wholePage(parseJson(body), list, take);
-    const separator = separatorOf(body, first);
-    const knownPage = known?.openPage(body);
-    let start = first;
-    let effort = 0;
-    for (;;) {
-      if (effort >= sliceBytes) {
-        await pause();
-        effort = 0;
-      }
-      const runEnd = knownPage?.takeRun(start, items);
-      if (runEnd !== undefined) {
-        effort += (runEnd - start) / timesFaster;
-        start = runEnd + 1;
-        continue;
-      }
-      let end = findGuess(body, start, separator);
-      if (end === undefined) break;
-      const item = knownPage?.find(start, end);
-      if (item === undefined) {
-        let records = parseJson(textBetween(body, start, end));
-        if (!Array.isArray(records)) {
-          end = findRecordEnd(body, start);
-          if (end === undefined || body[end] !== comma) break;
-          records = parseJson(textBetween(body, start, end));
-          if (!Array.isArray(records)) break;
-        }
-        for (const record of records as unknown[]) items.push(take(record));
-        if (records.length === 1) knownPage?.learn(start, end, items.at(-1)!);
-        else knownPage?.interrupt();
-        effort += end - start;
-      } else {
-        items.push(item);
-        effort += (end - start) / timesFaster;
-      }
-      start = end + 1;
+  const items: Item[] = [];
+  const first = findFirstRecord(body, key);
+  if (first === 0) return wholePage(parseJson(body), list, take);
+  const separator = separatorOf(body, first);
+  const knownPage = known?.openPage(body);
+  let start = first;
+  let effort = 0;
+  for (;;) {
+    if (effort >= sliceBytes) {
+      await pause();
+      effort = 0;
     }
-    const head = body.toString('utf8', 0, first).replace(key, JSON.stringify(taken));
-    const rest = parseJson(head + body.toString('utf8', start));
-    if (!isObject(rest)) return undefined;
-    const { [taken]: last, ...page } = rest;
-    // As JSON.parse has it, the last of two lists is the one that counts.
-    if (list in page) return wholePage(page, list, take);
-    if (!Array.isArray(last)) return undefined;
-    for (const record of last) items.push(take(record));
-    return { ...page, [list]: items };
-  };
+    const runEnd = knownPage?.takeRun(start, items);
+    if (runEnd !== undefined) {
+      effort += (runEnd - start) / timesFaster;
+      start = runEnd + 1;
+      continue;
+    }
+    let end = findGuess(body, start, separator);
+    if (end === undefined) break;
+    const item = knownPage?.find(start, end);
+    if (item === undefined) {
+      let records = parseJson(textBetween(body, start, end));
+      if (!Array.isArray(records)) {
+        end = findRecordEnd(body, start);
+        if (end === undefined || body[end] !== comma) break;
+        records = parseJson(textBetween(body, start, end));
+        if (!Array.isArray(records)) break;
+      }
+      for (const record of records as unknown[]) items.push(take(record));
+      if (records.length === 1) knownPage?.learn(start, end, items.at(-1)!);
+      else knownPage?.interrupt();
+      effort += end - start;
+    } else {
+      items.push(item);
+      effort += (end - start) / timesFaster;
+    }
+    start = end + 1;
+  }
+  const head = body.toString('utf8', 0, first).replace(key, JSON.stringify(taken));
+  const rest = parseJson(head + body.toString('utf8', start));
+  if (!isObject(rest)) return undefined;
+  const { [taken]: last, ...page } = rest;
+  // As JSON.parse has it, the last of two lists is the one that counts.
+  if (list in page) return wholePage(page, list, take);
+  if (!Array.isArray(last)) return undefined;
+  for (const record of last) items.push(take(record));
+  return { ...page, [list]: items };
 }
 
 function wholePage(page: unknown, list: string, take: (record: unknown) => unknown): unknown {

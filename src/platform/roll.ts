@@ -30,6 +30,10 @@ export function createRoll<Item extends Marked>(): Roll<Item> {
     member.readIn = 0;
   }
 
+  function strikeBefore(reading: number): void {
+    for (const member of members.values()) if (member.readIn < reading) strike(member);
+  }
+
   return {
     begin() {
       const reading = (readings += 1);
@@ -50,8 +54,7 @@ export function createRoll<Item extends Marked>(): Roll<Item> {
         },
         keep() {
           for (const member of replaced) strike(member);
-          if (stayed < members.size)
-            for (const member of members.values()) if (member.readIn < reading) strike(member);
+          if (stayed < members.size) strikeBefore(reading);
           for (const [id, item] of fresh) {
             item.readIn = reading;
             members.set(id, item);
