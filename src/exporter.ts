@@ -6,9 +6,7 @@ import type { WebSource } from './config/web/source.ts';
 import { createApp } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
 import { listenOnAll, type ListenAddress } from './http/listen.ts';
-import { createTidying } from './http/tidy.ts';
 import type { Log } from './log.ts';
-import type { Memory } from './memory.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
 import { createBufferPool, keptBuffers } from './transport/buffers.ts';
@@ -34,8 +32,6 @@ export interface ExporterInput {
   readonly lostLines?: () => number;
   /** The threads in which something may hang, if others use them too. */
   readonly threads?: Slots;
-  /** Is tidied up between scrapes; without it, that is left to the engine. */
-  readonly memory?: Memory | undefined;
   readonly build: Build;
   readonly clock: Clock;
   readonly log: Log;
@@ -99,7 +95,6 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     log,
     now: clock.now,
     maxRequests: input.maxRequests ?? 0,
-    ...(input.memory && { tidying: createTidying(input.memory) }),
     ...(web && { guard: createGuard({ web: web.refresh, clock }) }),
     ...(input.enableLifecycle && { reload }),
   });

@@ -32,8 +32,6 @@ export interface AppInput {
   readonly now: () => number;
   /** Scrapes and discoveries that are answered at the same time; 0 for no limit. */
   readonly maxRequests: number;
-  /** Sees who asks for much; absent where memory is left to the engine. */
-  readonly tidying?: RequestHandler;
   /** Stands before every path; absent when the door is open. */
   readonly guard?: RequestHandler;
   /** Absent unless the lifecycle is enabled. */
@@ -48,9 +46,7 @@ export function createApp(input: AppInput): Express {
   app.disable('x-powered-by');
   app.set('etag', false);
   if (input.guard) app.use(input.guard);
-  const costly = [input.telemetryPath, paths.probe, '/sd'];
-  if (input.tidying) app.use(costly, input.tidying);
-  app.use(costly, createRequestLimit(input.maxRequests));
+  app.use([input.telemetryPath, paths.probe, '/sd'], createRequestLimit(input.maxRequests));
 
   /** One path, one method; HEAD comes with GET. */
   function answer(path: string, method: 'GET' | 'POST', respond: Answer): void {
