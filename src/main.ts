@@ -17,9 +17,9 @@ import { createLog, type Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
 import { createThreads, type Slots } from './transport/slots.ts';
 
-// V8 would let garbage grow to three times what is in use. With 0.6 of it a large fleet is kept in small memory; with
+// V8 would let garbage grow to three times what is in use. With 0.7 of it a large fleet is kept in small memory; with
 // less, buffers of large pages, which count too, would have garbage collected several times a scrape.
-setFlagsFromString('--heap-growing-percent=60');
+setFlagsFromString('--heap-growing-percent=70');
 
 /** What ends the program: a mistake of its user, which no restart heals, or a bug, which one may. */
 const exitCodes = { done: 0, mistake: 1, bug: 70 } as const;
