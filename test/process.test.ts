@@ -133,6 +133,8 @@ describe('SIGTERM', () => {
     });
     await Promise.all(requests.map((request) => once(request, 'finish')));
     await eventually(() => cloud.journal.count('list') === 1);
+    // Connections are taken in their order: once this one is answered, the others have arrived.
+    expect((await fetch(`${program.url}/-/healthy`)).status).toBe(200);
     program.signal('SIGTERM');
     await program.logs('"msg":"stopping"');
     await expect(fetch(`${program.url}/-/ready`)).rejects.toThrow();
