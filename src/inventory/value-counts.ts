@@ -1,3 +1,5 @@
+import { byValues } from './group.ts';
+
 /** How often there is something with these values. */
 export interface ValueCount {
   readonly values: readonly string[];
@@ -19,7 +21,7 @@ export function createValueCounts(): ValueCounts {
 
   function find(values: readonly string[]): ValueCount | undefined {
     if (index) return index.get(JSON.stringify(values));
-    for (const one of all) if (isSame(one.values, values)) return one;
+    for (const one of all) if (byValues(one.values, values) === 0) return one;
     return undefined;
   }
 
@@ -38,9 +40,4 @@ export function createValueCounts(): ValueCounts {
         index = new Map(all.map((one) => [JSON.stringify(one.values), one]));
     },
   };
-}
-
-export function isSame(a: readonly string[], b: readonly string[]): boolean {
-  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
-  return a.length === b.length;
 }

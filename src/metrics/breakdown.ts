@@ -1,7 +1,7 @@
-import type { Breakdown, Part } from '../inventory/group.ts';
+import { byValues, type Breakdown, type Part } from '../inventory/group.ts';
 import { placeLabels, splitPlace, type Place } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { createValueCounts, isSame, type ValueCount } from '../inventory/value-counts.ts';
+import { createValueCounts, type ValueCount } from '../inventory/value-counts.ts';
 import type { Family } from './family.ts';
 
 /** How servers are told apart beside their place. */
@@ -47,7 +47,7 @@ function* byPlace(
   let place: Place | undefined;
   let counts = createValueCounts();
   for (const { group, values, count } of parts) {
-    if (place && !isSame(place, group.place)) {
+    if (place && byValues(place, group.place) !== 0) {
       yield { place, counts: counts.all };
       counts = createValueCounts();
     }
