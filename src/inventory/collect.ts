@@ -50,7 +50,7 @@ export function createCollection(input: {
       hostsUp: hosts?.up,
       createSnapshotSink() {
         const writer = input.createWriter?.();
-        return createSnapshotSink(input.settings, clock.now(), { ledger, keepServers, writer });
+        return createSnapshotSink(input.settings, { ledger, keepServers, writer });
       },
       onReading: trace.reading,
       onDoubt(lacks) {

@@ -2,6 +2,7 @@ import type { Server } from '../platform/server.ts';
 import type { State } from '../platform/state.ts';
 import type { Listed } from '../platform/suspicion.ts';
 import type { Place } from './places.ts';
+import type { ProblemKind } from './problems.ts';
 import type { Validity } from './validity.ts';
 
 /** What the servers of one place, status and state have in common. */
@@ -9,7 +10,9 @@ export interface Kind {
   readonly place: Place;
   readonly status: string;
   readonly state: State;
-  /** All of these as one text, by which kinds are sorted; made once, since there are many and they stay. */
+  /** One object for all kinds of the same project. */
+  readonly project: Place;
+  /** Place, status and state as one text, by which kinds are sorted; made once, since there are many and they stay. */
   readonly order: string;
 }
 
@@ -21,6 +24,21 @@ export interface HostName {
   readonly name: string;
 }
 
+/** What a breakdown, by its index, counts of a server. */
+export interface CountedPart {
+  readonly breakdown: number;
+  readonly values: readonly string[];
+  readonly count: number;
+}
+
+/** What there is to say of a server beside its numbers. */
+export interface Note {
+  /** The server itself, where it has a problem or where single servers are wanted. */
+  readonly server: Server | undefined;
+  readonly problems: readonly ProblemKind[];
+  readonly parts: readonly CountedPart[];
+}
+
 /** How a server counts, worked out once: of a large fleet this is kept, and not its servers. */
 export interface Counted extends Listed {
   /** One object for all servers of the same kind, or on the same host. */
@@ -30,9 +48,9 @@ export interface Counted extends Listed {
   readonly numbers: readonly number[];
   readonly hostNumbers: readonly number[];
   readonly isHostDown: boolean;
-  /** The server itself, where it is a problem or has parts, or where single servers are wanted. */
-  readonly server: Server | undefined;
-  /** When it is to be read again, because it may have become a problem or got parts by then. */
+  /** Most servers have none. */
+  readonly note: Note | undefined;
+  /** For how long all of this holds. */
   readonly validity: Validity;
   /** The ledger's mark: the latest reading that showed it; 0 while it does not count. */
   countedIn: number;

@@ -1,12 +1,12 @@
 import type { Server } from '../platform/server.ts';
 import { tellingOf } from '../platform/suspicion.ts';
-import type { Counted, HostName, Kind } from './counted.ts';
+import type { Counted, CountedPart, HostName, Kind, Note } from './counted.ts';
 import { addNumbers, zeros, type Breakdown, type Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
-import { placeOf } from './places.ts';
+import { placeOf, projectOf, type Place } from './places.ts';
 import { problemsOf, problemTurns, type ProblemSettings } from './problems.ts';
 import { createTree } from './tree.ts';
-import { always, validityAt } from './validity.ts';
+import { validityAt } from './validity.ts';
 
 export interface CountingSettings {
   readonly measures: readonly Measure[];
@@ -22,13 +22,15 @@ export interface Counting {
   size(): number;
 }
 
-/** Equal kinds, hosts and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
+/** Equal kinds, hosts, parts and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
 export function createCounting(
   settings: CountingSettings,
   { keepsServers }: { keepsServers: boolean },
 ): Counting {
-  const { measures, hostMeasures = [] } = settings;
+  const { measures, hostMeasures = [], breakdowns } = settings;
   const shareNumbers = createSharedNumbers();
+  const sharePart = createShared<CountedPart>();
+  const projects = createTree<Place>();
   const kinds = createTree<Kind>();
   const hosts = createTree<HostName>();
   let size = 0;
@@ -42,7 +44,11 @@ export function createCounting(
     const { status, state } = server;
     const place = placeOf(server);
     const path = [...place, status, state];
-    return kinds.leaf(path, () => made({ place, status, state, order: path.join('\0') }));
+    return kinds.leaf(path, () => {
+      const ofProject = projectOf(place);
+      const project = projects.leaf(ofProject, () => ofProject);
+      return made({ place, status, state, project, order: path.join('\0') });
+    });
   }
 
   function hostOf({ region, zone, host: name, hostId: id }: Server): HostName | undefined {
@@ -50,10 +56,21 @@ export function createCounting(
     return hosts.leaf([region, zone, name, id], () => made({ id, region, zone, name }));
   }
 
+  function noteOf(server: Server, now: number): Note | undefined {
+    const problems = problemsOf(server, settings.problems, now);
+    const parts: CountedPart[] = [];
+    for (const [breakdown, { parts: partsOf }] of breakdowns.entries())
+      partsOf(server, now, (values, count) =>
+        parts.push(sharePart(JSON.stringify([breakdown, count, values]), { breakdown, values, count })),
+      );
+    const isHeld = keepsServers || problems.length > 0;
+    if (!isHeld && parts.length === 0) return undefined;
+    return { server: isHeld ? server : undefined, problems, parts };
+  }
+
   return {
     size: () => size,
     count(server, now) {
-      const isHeld = keepsServers || isOfNote(server, settings, now);
       return {
         id: server.id,
         readIn: 0,
@@ -63,19 +80,12 @@ export function createCounting(
         numbers: shareNumbers(measures.map((measure) => measure(server))),
         hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
         isHostDown: isHostDown(server),
-        server: isHeld ? server : undefined,
-        validity: isHeld ? always : validityAt(now, turnsOf(server, settings)),
+        note: noteOf(server, now),
+        validity: validityAt(now, turnsOf(server, settings)),
         countedIn: 0,
       };
     },
   };
-}
-
-/** Whether there is something about it now that cannot be told from its numbers alone. */
-function isOfNote(server: Server, { problems, breakdowns }: CountingSettings, now: number): boolean {
-  let isNoted = problemsOf(server, problems, now).length > 0;
-  for (const breakdown of breakdowns) breakdown.parts(server, now, () => (isNoted = true));
-  return isNoted;
 }
 
 /** The moments at which there may be something new about it. */
@@ -86,19 +96,26 @@ function turnsOf(server: Server, { problems, breakdowns }: CountingSettings): nu
   ];
 }
 
-const mostRows = 100_000;
+const mostShared = 100_000;
+
+/** One for all that are equal. */
+function createShared<Thing>(): (key: string, thing: Thing) => Thing {
+  const known = new Map<string, Thing>();
+  return (key, thing) => {
+    const found = known.get(key);
+    if (found) return found;
+    if (known.size >= mostShared) known.clear();
+    known.set(key, thing);
+    return thing;
+  };
+}
 
 /** Servers come in few sizes. */
 function createSharedNumbers(): (numbers: readonly number[]) => readonly number[] {
-  const known = new Map<string, readonly number[]>();
+  const share = createShared<readonly number[]>();
   return (numbers) => {
-    const key = numbers.join(' ');
-    const found = known.get(key);
-    if (found) return found;
-    if (known.size >= mostRows) known.clear();
     const row = zeros(numbers.length);
     addNumbers(row, numbers);
-    known.set(key, row);
-    return row;
+    return share(numbers.join(' '), row);
   };
 }

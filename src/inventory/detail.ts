@@ -49,7 +49,7 @@ export function createDetailReader(input: {
         numbers: counted.numbers,
         hostNumbers: counted.hostNumbers,
         isHostDown: counted.isHostDown,
-        server: counted.server,
+        note: counted.note,
         validity: counted.validity,
         countedIn: 0,
         plain,

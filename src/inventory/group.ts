@@ -10,7 +10,7 @@ export type Measure = (server: Server) => number;
 export interface Breakdown {
   /** `add` is called for each, with the values of its own labels. */
   parts(server: Server, now: number, add: (values: readonly string[], count: number) => void): void;
-  /** The moments from which on a server that has no parts may have some: it is not asked again before. */
+  /** The moments from which on a server may have other parts than before: it is not asked again in between. */
   turns?(server: Server): readonly number[];
 }
 
@@ -47,8 +47,8 @@ export function zeros(count: number): number[] {
   return numbers.fill(0);
 }
 
-export function addNumbers(sums: number[], numbers: readonly number[]): void {
-  for (let index = 0; index < numbers.length; index += 1) sums[index]! += numbers[index]!;
+export function addNumbers(sums: number[], numbers: readonly number[], sign: 1 | -1 = 1): void {
+  for (let index = 0; index < numbers.length; index += 1) sums[index]! += sign * numbers[index]!;
 }
 
 export function byPlaceAndStatus(a: Group, b: Group): number {

@@ -1,16 +1,23 @@
 import type { Counted, HostName, Kind } from './counted.ts';
-import type { Group } from './group.ts';
+import { byValues, type Group, type Part } from './group.ts';
 import type { ToldHost } from './hosts.ts';
-import { createTallies, type Tallies } from './tally.ts';
+import { addServer, createTallies, mergeTallies, type KindTally, type Tallies } from './tally.ts';
 import { byCodeUnit } from './tree.ts';
 
 /** What the servers of a cloud add up to. It outlives a list, since most servers are in the next one as they were. */
 export interface Ledger {
   begin(): LedgerReading;
   /** Of the latest list that was kept, in the order of their kinds. */
-  kinds(): readonly Kind[];
-  groupOf(kind: Kind): Group;
+  entries(): readonly Entry[];
   hosts(): readonly ToldHost[];
+}
+
+/** All that is told of a kind. */
+export interface Entry {
+  readonly kind: Kind;
+  readonly group: Group;
+  /** By the index of their breakdown, each in the order of their values; nothing where there are none. */
+  readonly parts: readonly (readonly Part[] | undefined)[];
 }
 
 /** One reading of the list; without `keep`, all stays as it was. */
@@ -21,16 +28,24 @@ export interface LedgerReading {
   keep(): void;
 }
 
+/** What a reading found. */
+interface Found {
+  readonly reading: number;
+  readonly comers: Tallies;
+  readonly came: Counted[];
+  stayed: number;
+}
+
 /**
  * Corrects sums by the servers that came, changed or went, where adding up a large fleet anew at each scrape would take
  * most of the time. A server that has not changed is the same object as in the list before.
  */
 export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
-  const groups = new Map<Kind, Group>();
+  const entries = new Map<Kind, Entry>();
   const hosts = new Map<HostName, ToldHost>();
   let totals = createTallies({ withHosts });
   let members: Counted[] = [];
-  let sorted: readonly Kind[] = [];
+  let kinds: readonly Kind[] = [];
   let readings = 0;
 
   /** Takes out who was not seen in this reading. */
@@ -42,7 +57,7 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
         members[kept] = member;
         kept += 1;
       } else {
-        leavers.add(member);
+        addServer(leavers, member);
         member.countedIn = 0;
       }
     }
@@ -50,24 +65,42 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
     return leavers;
   }
 
+  function keep({ reading, comers, came, stayed }: Found): void {
+    const leavers = stayed < members.length ? takeLeavers(reading) : createTallies({ withHosts });
+    for (const counted of came) {
+      counted.countedIn = reading;
+      members.push(counted);
+    }
+    mergeTallies(totals, comers, 1);
+    mergeTallies(totals, leavers, -1);
+    if (!totals.isExact) return addUpAnew();
+    publish(
+      new Set([...comers.kinds.keys(), ...leavers.kinds.keys()]),
+      new Set([...comers.hosts.keys(), ...leavers.hosts.keys()]),
+    );
+  }
+
   function addUpAnew(): void {
     totals = createTallies({ withHosts });
-    for (const member of members) totals.add(member);
-    publish(new Set([...groups.keys(), ...totals.kinds.keys()]), [...hosts.keys(), ...totals.hosts.keys()]);
+    for (const member of members) addServer(totals, member);
+    publish(
+      new Set([...entries.keys(), ...totals.kinds.keys()]),
+      new Set([...hosts.keys(), ...totals.hosts.keys()]),
+    );
   }
 
   /** Makes new objects of what has changed: snapshots hold on to the old ones. */
-  function publish(kinds: ReadonlySet<Kind>, names: Iterable<HostName>): void {
-    const before = groups.size;
+  function publish(changed: ReadonlySet<Kind>, names: ReadonlySet<HostName>): void {
+    const before = entries.size;
     const fresh: Kind[] = [];
-    for (const kind of kinds) {
+    for (const kind of changed) {
       const tally = totals.kinds.get(kind);
-      if (!groups.has(kind) && tally) fresh.push(kind);
-      if (tally) groups.set(kind, groupOf(kind, tally.sums));
-      else groups.delete(kind);
+      if (!entries.has(kind) && tally) fresh.push(kind);
+      if (tally) entries.set(kind, entryOf(kind, tally));
+      else entries.delete(kind);
     }
-    if (fresh.length > 0 || groups.size !== before)
-      sorted = [...sorted.filter((kind) => groups.has(kind)), ...fresh].toSorted(byOrder);
+    if (fresh.length > 0 || entries.size !== before)
+      kinds = [...kinds.filter((kind) => entries.has(kind)), ...fresh].toSorted(byOrder);
     for (const name of names) {
       const tally = totals.hosts.get(name);
       if (!tally) hosts.delete(name);
@@ -80,49 +113,39 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
 
   return {
     begin() {
-      const reading = (readings += 1);
       const comers = createTallies({ withHosts });
-      const came: Counted[] = [];
-      let stayed = 0;
-      return {
-        add(counted) {
-          if (counted.countedIn === 0) {
-            came.push(counted);
-            comers.add(counted);
-          } else if (counted.countedIn < reading) {
-            stayed += 1;
-            // Never less than before: a list that was given up may still be read for a moment beside the next one.
-            counted.countedIn = reading;
-          }
-        },
-        keep() {
-          const leavers = stayed < members.length ? takeLeavers(reading) : createTallies({ withHosts });
-          for (const counted of came) {
-            counted.countedIn = reading;
-            members.push(counted);
-          }
-          totals.merge(comers, 1);
-          totals.merge(leavers, -1);
-          if (!totals.isExact()) return addUpAnew();
-          publish(
-            new Set([...comers.kinds.keys(), ...leavers.kinds.keys()]),
-            new Set([...comers.hosts.keys(), ...leavers.hosts.keys()]),
-          );
-        },
-      };
+      const found: Found = { reading: (readings += 1), comers, came: [], stayed: 0 };
+      return { add: (counted) => count(counted, found), keep: () => keep(found) };
     },
-    kinds: () => sorted,
-    groupOf: (kind) => groups.get(kind)!,
+    entries: () => kinds.map((kind) => entries.get(kind)!),
     hosts: () => [...hosts.values()],
   };
+}
+
+function count(counted: Counted, found: Found): void {
+  if (counted.countedIn === 0) {
+    found.came.push(counted);
+    addServer(found.comers, counted);
+  } else if (counted.countedIn < found.reading) {
+    found.stayed += 1;
+    // Never less than before: a list that was given up may still be read for a moment beside the next one.
+    counted.countedIn = found.reading;
+  }
 }
 
 function byOrder(a: Kind, b: Kind): number {
   return byCodeUnit(a.order, b.order);
 }
 
-function groupOf({ place, status, state }: Kind, sums: readonly number[]): Group {
-  return { place, status, state, sums: sums.slice() };
+function entryOf(kind: Kind, { sums, parts }: KindTally): Entry {
+  const { place, status, state } = kind;
+  const group = { place, status, state, sums: sums.slice() };
+  const partsOf = parts.map((counts) =>
+    counts?.all
+      .toSorted((a, b) => byValues(a.values, b.values))
+      .map(({ values, count: number }) => ({ group, values, count: number })),
+  );
+  return { kind, group, parts: partsOf };
 }
 
 function toldHost({ id, region, zone, name }: HostName, isUp: boolean, sums: ToldHost['sums']): ToldHost {

@@ -68,12 +68,11 @@ export function momentOfProblem({ kind, server }: Problem): number | undefined {
   return momentOf(kind === 'expired' || kind === 'expiring' ? server.expiredAt : server.updatedAt);
 }
 
-/** Judges servers one by one as of `now`, and remembers only as many of each kind as may be named. */
-export function createProblemList(
-  settings: ProblemSettings,
-  now: number,
-): { add(server: Server): void; finish(): Problems } {
-  const { limit } = settings;
+/** Counts the problems of servers, one by one, and remembers only as many of each kind as may be named. */
+export function createProblemList({ limit }: { limit: number }): {
+  add(server: Server, kinds: readonly ProblemKind[]): void;
+  finish(): Problems;
+} {
   const counts = new Map<ProblemKind, number>(problemKinds.map((kind) => [kind, 0]));
   const candidates = new Map<ProblemKind, Server[]>(problemKinds.map((kind) => [kind, []]));
 
@@ -87,8 +86,8 @@ export function createProblemList(
   }
 
   return {
-    add(server) {
-      for (const kind of problemsOf(server, settings, now)) {
+    add(server, kinds) {
+      for (const kind of kinds) {
         counts.set(kind, counts.get(kind)! + 1);
         const servers = candidates.get(kind)!;
         servers.push(server);

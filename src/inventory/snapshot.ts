@@ -4,7 +4,7 @@ import type { Rejection, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Counted } from './counted.ts';
-import { createFold } from './fold.ts';
+import { foldEntries } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
 import { joinHosts, type Host } from './host-join.ts';
 import type { HostList } from './host-list.ts';
@@ -84,28 +84,31 @@ export interface SnapshotSink extends ListSink<Counted> {
 
 export function createSnapshotSink(
   settings: SnapshotSettings,
-  now: number,
   options: { ledger: Ledger; keepServers: boolean; writer: ServerWriter | undefined },
 ): SnapshotSink {
-  const { cloud, extraLabels, bytesPer, seriesLimit, breakdowns } = settings;
+  const { cloud, extraLabels, bytesPer, seriesLimit } = settings;
   const { ledger } = options;
-  const fold = createFold({ now, limit: settings.groupLimit, breakdowns, ledger });
-  const problems = createProblemList(settings.problems, now);
+  const reading = ledger.begin();
+  const problems = createProblemList(settings.problems);
   const keeper = options.keepServers ? createKeeper() : undefined;
   const { writer } = options;
   return {
     add(counted, offset) {
-      const { server } = counted;
-      fold.add(counted);
-      if (!server) return;
-      problems.add(server);
+      reading.add(counted);
+      const { note } = counted;
+      if (!note?.server) return;
+      const { server } = note;
+      problems.add(server, note.problems);
       keeper?.keep(server, offset);
       writer?.add(server, offset);
     },
-    keep: fold.keep,
+    keep: reading.keep,
     hostPlaces: () => placesOf(ledger.hosts()),
     async finish({ takenAt, listing, hostList, detailsAt, listedAt }) {
-      const { groups, parts, mergedSets, projects } = fold.finish();
+      const { groups, parts, mergedSets, projects } = foldEntries(ledger.entries(), {
+        limit: settings.groupLimit,
+        breakdowns: settings.breakdowns.length,
+      });
       await yieldToEventLoop();
       const listed = hostList instanceof Failure ? undefined : hostList;
       const hosts = settings.hostMeasures && joinHosts(ledger.hosts(), listed ?? []);

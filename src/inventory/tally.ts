@@ -1,11 +1,17 @@
 import type { State } from '../platform/state.ts';
-import type { Counted, HostName, Kind } from './counted.ts';
+import type { Counted, CountedPart, HostName, Kind } from './counted.ts';
 import { addNumbers, zeros } from './group.ts';
+import { createValueCounts, type ValueCounts } from './value-counts.ts';
 
 /** How many servers there are, and what their numbers add up to. */
 export interface Tally {
   servers: number;
   readonly sums: number[];
+}
+
+export interface KindTally extends Tally {
+  /** By the index of their breakdown; nothing where there are none. */
+  readonly parts: (ValueCounts | undefined)[];
 }
 
 export interface HostTally {
@@ -17,70 +23,95 @@ export interface HostTally {
 
 /** Servers added up by kind and by host; what has no servers any more is not there. */
 export interface Tallies {
-  readonly kinds: ReadonlyMap<Kind, Tally>;
-  readonly hosts: ReadonlyMap<HostName, HostTally>;
-  add(counted: Counted): void;
-  /** Adds what others have added up, or takes it away. */
-  merge(others: Tallies, sign: 1 | -1): void;
+  readonly withHosts: boolean;
+  readonly kinds: Map<Kind, KindTally>;
+  readonly hosts: Map<HostName, HostTally>;
   /** False once a number was no whole one, or too large: taking it away again does not leave what was there before. */
-  isExact(): boolean;
+  isExact: boolean;
 }
+
+// Functions of their own, not of each tally: what the engine compiles for a function is lost with it, scrape by scrape.
 
 export function createTallies({ withHosts }: { withHosts: boolean }): Tallies {
-  const kinds = new Map<Kind, Tally>();
-  const hosts = new Map<HostName, HostTally>();
-  let isExact = true;
-
-  function addTo(tally: Tally, servers: number, numbers: readonly number[]): void {
-    tally.servers += servers;
-    addNumbers(tally.sums, numbers);
-    for (const sum of tally.sums) if (!Number.isSafeInteger(sum)) isExact = false;
-  }
-
-  function hostTallyOf(name: HostName): HostTally {
-    let host = hosts.get(name);
-    if (!host) hosts.set(name, (host = { servers: 0, down: 0, states: new Map() }));
-    return host;
-  }
-
-  return {
-    kinds,
-    hosts,
-    isExact: () => isExact,
-    add({ kind, host: name, numbers, hostNumbers, isHostDown }) {
-      if (!numbers.every(Number.isSafeInteger)) isExact = false;
-      addTo(tallyOf(kinds, kind, numbers.length), 1, numbers);
-      if (!withHosts || !name) return;
-      if (!hostNumbers.every(Number.isSafeInteger)) isExact = false;
-      const host = hostTallyOf(name);
-      host.servers += 1;
-      host.down += Number(isHostDown);
-      addTo(tallyOf(host.states, kind.state, hostNumbers.length), 1, hostNumbers);
-    },
-    merge(others, sign) {
-      if (!others.isExact()) isExact = false;
-      mergeTallies(kinds, others.kinds);
-      for (const [name, { servers, down, states }] of others.hosts) {
-        const host = hostTallyOf(name);
-        host.servers += sign * servers;
-        host.down += sign * down;
-        mergeTallies(host.states, states);
-        if (host.servers === 0) hosts.delete(name);
-      }
-
-      function mergeTallies<Key>(into: Map<Key, Tally>, from: ReadonlyMap<Key, Tally>): void {
-        for (const [key, { servers, sums }] of from) {
-          const tally = tallyOf(into, key, sums.length);
-          addTo(tally, sign * servers, sign === 1 ? sums : sums.map((sum) => -sum));
-          if (tally.servers === 0) into.delete(key);
-        }
-      }
-    },
-  };
+  return { withHosts, kinds: new Map(), hosts: new Map(), isExact: true };
 }
 
-function tallyOf<Key>(tallies: Map<Key, Tally>, key: Key, measures: number): Tally {
-  let tally = tallies.get(key);
-  if (!tally) tallies.set(key, (tally = { servers: 0, sums: zeros(measures) }));
+export function addServer(tallies: Tallies, counted: Counted): void {
+  const { kind, numbers, hostNumbers, note } = counted;
+  const tally = kindTallyOf(tallies, kind, numbers.length);
+  checkNumbers(tallies, numbers);
+  addTo(tallies, tally, 1, numbers, 1);
+  if (note) for (const part of note.parts) addPart(tallies, tally, part, 1);
+  if (!tallies.withHosts || !counted.host) return;
+  checkNumbers(tallies, hostNumbers);
+  const host = hostTallyOf(tallies, counted.host);
+  host.servers += 1;
+  host.down += Number(counted.isHostDown);
+  addTo(tallies, tallyOf(host.states, kind.state, hostNumbers.length), 1, hostNumbers, 1);
+}
+
+/** Adds what others have added up, or takes it away. */
+export function mergeTallies(into: Tallies, from: Tallies, sign: 1 | -1): void {
+  if (!from.isExact) into.isExact = false;
+  for (const [kind, { servers, sums, parts }] of from.kinds) {
+    const tally = kindTallyOf(into, kind, sums.length);
+    addTo(into, tally, servers, sums, sign);
+    for (const [breakdown, counts] of parts.entries())
+      for (const { values, count, times } of counts?.all ?? [])
+        addPart(into, tally, { breakdown, values, count: sign * count }, sign * times);
+    if (tally.servers === 0) into.kinds.delete(kind);
+  }
+  for (const [name, { servers, down, states }] of from.hosts) {
+    const host = hostTallyOf(into, name);
+    host.servers += sign * servers;
+    host.down += sign * down;
+    for (const [state, { servers: ofState, sums }] of states) {
+      const tally = tallyOf(host.states, state, sums.length);
+      addTo(into, tally, ofState, sums, sign);
+      if (tally.servers === 0) host.states.delete(state);
+    }
+    if (host.servers === 0) into.hosts.delete(name);
+  }
+}
+
+function addTo(
+  tallies: Tallies,
+  tally: Tally,
+  servers: number,
+  numbers: readonly number[],
+  sign: 1 | -1,
+): void {
+  tally.servers += sign * servers;
+  addNumbers(tally.sums, numbers, sign);
+  checkNumbers(tallies, tally.sums);
+}
+
+function addPart(tallies: Tallies, tally: KindTally, part: CountedPart, times: number): void {
+  const { breakdown, values, count } = part;
+  const counts = (tally.parts[breakdown] ??= createValueCounts());
+  const sum = counts.add(values, count, times);
+  if (!Number.isSafeInteger(count) || !Number.isSafeInteger(sum)) tallies.isExact = false;
+}
+
+function checkNumbers(tallies: Tallies, numbers: readonly number[]): void {
+  for (let index = 0; index < numbers.length; index += 1)
+    if (!Number.isSafeInteger(numbers[index])) tallies.isExact = false;
+}
+
+function kindTallyOf({ kinds }: Tallies, kind: Kind, measures: number): KindTally {
+  let tally = kinds.get(kind);
+  if (!tally) kinds.set(kind, (tally = { servers: 0, sums: zeros(measures), parts: [] }));
+  return tally;
+}
+
+function hostTallyOf({ hosts }: Tallies, name: HostName): HostTally {
+  let host = hosts.get(name);
+  if (!host) hosts.set(name, (host = { servers: 0, down: 0, states: new Map() }));
+  return host;
+}
+
+function tallyOf(tallies: Map<State, Tally>, state: State, measures: number): Tally {
+  let tally = tallies.get(state);
+  if (!tally) tallies.set(state, (tally = { servers: 0, sums: zeros(measures) }));
   return tally;
 }

@@ -102,6 +102,10 @@ const optional: readonly Optional[] = [
     by: 'state',
     fields: ['created_at'],
     parts: ({ createdAt }, now, add) => add([ageOf(createdAt, now)], 1),
+    turns({ createdAt }) {
+      const moment = momentOf(createdAt);
+      return moment === undefined ? [] : ages.map(({ days }) => moment + days * dayMs);
+    },
   },
 ];
 

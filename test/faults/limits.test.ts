@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCounting } from '../../src/inventory/counting.ts';
-import { createFold } from '../../src/inventory/fold.ts';
+import { foldEntries } from '../../src/inventory/fold.ts';
 import { createLedger } from '../../src/inventory/ledger.ts';
 import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
@@ -141,21 +141,20 @@ describe('label sets beyond series_limit', () => {
   it('stay few even when every server has a status and a device of its own', () => {
     const read = createServerReader([]);
     const counting = createCounting(countingSettings, { keepsServers: false });
-    const fold = createFold({
-      now: 0,
-      limit: 10,
-      breakdowns: fleetBreakdowns,
-      ledger: createLedger({ withHosts: false }),
-    });
+    const ledger = createLedger({ withHosts: false });
+    const reading = ledger.begin();
     for (let index = 0; index < 5000; index += 1) {
       const device = { dev_type: 'other', model: `model-${index}` };
       const numbers = { vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
       const status = index % 2 ? `odd-${index}` : `fail-${index}`;
       const server = read({ id: String(index), ...numbers, status, isolated_devices: [device] }) as Server;
-      fold.add(counting.count(server, 0));
+      reading.add(counting.count(server, 0));
     }
-    fold.keep();
-    const { groups, parts } = fold.finish();
+    reading.keep();
+    const { groups, parts } = foldEntries(ledger.entries(), {
+      limit: 10,
+      breakdowns: fleetBreakdowns.length,
+    });
     const devices = parts[0]!;
     const servers = (some: typeof groups) => some.reduce((sum, { sums }) => sum + sums[0]!, 0);
     const labels = new Set(groups.map(({ place, status, state }) => JSON.stringify([place, status, state])));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Counted, HostName, Kind } from '../../src/inventory/counted.ts';
+import type { Counted, CountedPart, HostName, Kind } from '../../src/inventory/counted.ts';
+import { foldEntries } from '../../src/inventory/fold.ts';
 import { createLedger, type Ledger } from '../../src/inventory/ledger.ts';
 import { always } from '../../src/inventory/validity.ts';
 import { toldInFull } from '../../src/platform/suspicion.ts';
@@ -9,6 +10,7 @@ const kinds = ['ready', 'running', 'unknown'].map((status): Kind => ({
   place: [status],
   status,
   state: status === 'unknown' ? 'unknown' : 'running',
+  project: [],
   order: status,
 }));
 const hosts = ['a', 'b'].map((name): HostName => ({ id: name, region: 'r', zone: 'z', name }));
@@ -18,9 +20,10 @@ interface Shape {
   readonly host: number;
   readonly isHostDown: boolean;
   readonly numbers: readonly number[];
+  readonly parts: readonly CountedPart[];
 }
 
-function counted({ kind, host, isHostDown, numbers }: Shape, id: number): Counted {
+function counted({ kind, host, isHostDown, numbers, parts }: Shape, id: number): Counted {
   return {
     id: String(id),
     readIn: 0,
@@ -30,7 +33,7 @@ function counted({ kind, host, isHostDown, numbers }: Shape, id: number): Counte
     numbers,
     hostNumbers: numbers.slice(0, 2),
     isHostDown,
-    server: undefined,
+    note: parts.length > 0 ? { server: undefined, problems: [], parts } : undefined,
     validity: always,
     countedIn: 0,
   };
@@ -39,7 +42,7 @@ function counted({ kind, host, isHostDown, numbers }: Shape, id: number): Counte
 /** All that a ledger tells, hosts in the order of their names; large and odd numbers but for the order of adding. */
 function told(ledger: Ledger): object {
   return rounded({
-    groups: ledger.kinds().map(ledger.groupOf),
+    ...foldEntries(ledger.entries(), { limit: 1000, breakdowns: 2 }),
     hosts: ledger
       .hosts()
       .toSorted((a, b) => a.name.localeCompare(b.name))
@@ -67,12 +70,18 @@ const number = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 0, max: 1000 }) },
   { weight: 1, arbitrary: fc.constantFrom(0.1, 1e300, 2 ** 53) },
 );
+const part = fc.record({
+  breakdown: fc.nat({ max: 1 }),
+  values: fc.tuple(fc.constantFrom('GPU', 'NIC')),
+  count: number,
+});
 const shape = fc.record({
   kind: fc.nat({ max: 2 }),
   // One more than there are: a server without a host.
   host: fc.nat({ max: 2 }),
   isHostDown: fc.boolean(),
   numbers: fc.array(number, { minLength: 3, maxLength: 3 }),
+  parts: fc.array(part, { maxLength: 3 }),
 });
 /** Who is in a list: by id, how it is there; undefined if it is as it was, or is not there. */
 const list = fc.record({
@@ -110,9 +119,9 @@ it('leaves what it told before as it was', () => {
     const reading = ledger.begin();
     for (const one of fleet) reading.add(one);
     reading.keep();
-    return { groups: ledger.kinds().map(ledger.groupOf), hosts: ledger.hosts() };
+    return { entries: ledger.entries(), hosts: ledger.hosts() };
   };
-  const one = { kind: 0, host: 0, isHostDown: false, numbers: [1, 2, 3] };
+  const one = { kind: 0, host: 0, isHostDown: false, numbers: [1, 2, 3], parts: [] };
   const [first, second] = [counted(one, 1), counted(one, 2)];
   const before = read(first);
   const copy = structuredClone(before);
@@ -122,7 +131,7 @@ it('leaves what it told before as it was', () => {
 
 it('is not led astray by a reading that was given up and goes on for a moment', () => {
   const ledger = createLedger({ withHosts: true });
-  const one = counted({ kind: 0, host: 0, isHostDown: false, numbers: [1, 2, 3] }, 1);
+  const one = counted({ kind: 0, host: 0, isHostDown: false, numbers: [1, 2, 3], parts: [] }, 1);
   const first = ledger.begin();
   first.add(one);
   first.keep();

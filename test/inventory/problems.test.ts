@@ -230,8 +230,8 @@ function recordsIn(name: string): unknown[] {
 }
 
 function listOf(servers: readonly Server[], limit: number) {
-  const list = createProblemList({ ...settings, limit }, now);
-  for (const one of servers) list.add(one);
+  const list = createProblemList({ limit });
+  for (const one of servers) list.add(one, problemsOf(one, settings, now));
   const { counts, named } = list.finish();
   return { counts: Object.fromEntries(counts), named: named.map((one) => [one.kind, one.server.id]) };
 }

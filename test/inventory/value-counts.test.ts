@@ -18,11 +18,28 @@ describe('counts by values', () => {
     );
   });
 
+  it('are gone with the last who added to them, and not before, though they count nothing', () => {
+    const values = fc.tuple(fc.constantFrom('a', 'b'), fc.nat({ max: 12 }).map(String));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(values, fc.nat({ max: 2 }), fc.boolean())), (added) => {
+        const counts = createValueCounts();
+        for (const [one, count] of added) counts.add(one, count);
+        for (const [one, count, isTakenAway] of added) if (isTakenAway) counts.add(one, -count, -1);
+        const left = createValueCounts();
+        for (const [one, count, isTakenAway] of added) if (!isTakenAway) left.add(one, count);
+        const inOrder = ({ all }: typeof counts) => all.map((one) => JSON.stringify(one)).toSorted();
+        expect(inOrder(counts)).toEqual(inOrder(left));
+      }),
+    );
+  });
+
   it('of a hundred thousand different values are found, not searched for', () => {
     const counts = createValueCounts();
     for (let round = 0; round < 2; round += 1)
       for (let model = 0; model < 100_000; model += 1) counts.add(['GPU', `model ${model}`], 1);
     expect(counts.all).toHaveLength(100_000);
     expect(counts.all.every(({ count }) => count === 2)).toBe(true);
+    for (let model = 0; model < 100_000; model += 1) counts.add(['GPU', `model ${model}`], -2, -2);
+    expect(counts.all).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCounting } from '../../src/inventory/counting.ts';
-import { createFold } from '../../src/inventory/fold.ts';
+import { foldEntries } from '../../src/inventory/fold.ts';
 import { createLedger } from '../../src/inventory/ledger.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import { formatNumber, renderBlock, renderHeader, type Format } from '../../src/metrics/exposition.ts';
@@ -95,18 +95,14 @@ describe('two servers', () => {
 
   function fleetOf(servers: readonly Server[]): Promise<string> {
     const counting = createCounting(countingSettings, { keepsServers: false });
-    const fold = createFold({
-      now: 0,
-      limit: 1000,
-      breakdowns: fleetBreakdowns,
-      ledger: createLedger({ withHosts: false }),
-    });
-    for (const server of servers) fold.add(counting.count(server, 0));
-    fold.keep();
+    const ledger = createLedger({ withHosts: false });
+    const reading = ledger.begin();
+    for (const server of servers) reading.add(counting.count(server, 0));
+    reading.keep();
     const snapshot = {
       cloud: 'one',
       extraLabels: [],
-      ...fold.finish(),
+      ...foldEntries(ledger.entries(), { limit: 1000, breakdowns: fleetBreakdowns.length }),
       bytesPer: { memory: 1, disk: 1 },
     } as unknown as Snapshot;
     return Promise.all(

@@ -49,7 +49,7 @@ function takeSnapshot(servers: number): Promise<Snapshot> {
   };
   const writer = createServerText(settings);
   const ledger = createLedger({ withHosts: true });
-  const sink = createSnapshotSink(settings, now, { ledger, keepServers: true, writer });
+  const sink = createSnapshotSink(settings, { ledger, keepServers: true, writer });
   const counting = createCounting(settings, { keepsServers: true });
   const read = createServerReader(['metadata.user:team']);
   const fleet = createFleet({ servers });
