@@ -4,7 +4,7 @@ import { listServers, type ListFacts } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
 import { plainFields } from '../platform/plain-server.ts';
 import { canBeAskedFor, readById } from '../platform/read-by-id.ts';
-import type { Rejected } from '../platform/register.ts';
+import { usuallyAtOnce, type Rejected } from '../platform/register.ts';
 import type { ReadServer } from '../platform/server.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CountingSettings } from './counting.ts';
@@ -13,9 +13,6 @@ import { planDetails } from './detail-plan.ts';
 import { mostKinds } from './detailed-list.ts';
 import type { Collected, ListTask } from './list-task.ts';
 import type { ListPlain, PlainList } from './plain-list.ts';
-
-/** So many are put together within some milliseconds; then others have their turn. */
-const rowsAtOnce = 10_000;
 
 type Details = ReadonlyMap<string, Detail | Rejected>;
 
@@ -133,12 +130,13 @@ export function createLightLists(input: {
       read: { found: readonly (Detail | Rejected | undefined)[]; fresh: Details; requests: number },
     ): Promise<Collected> {
       const sink = task.createSnapshotSink();
+      const { mostAtOnce = usuallyAtOnce } = sink;
       const rejected = new Map(facts.rejected);
       const uncounted: string[] = [];
       let [received, gone] = [0, 0];
       let oldestDetail = startedAt;
       for (let row = 0; row < listed.length; row += 1) {
-        if (row % rowsAtOnce === 0) await yieldToEventLoop();
+        if (row % mostAtOnce === 0) await yieldToEventLoop();
         const found = read.found[row];
         if (isDetail(found)) {
           received += 1;
@@ -185,7 +183,7 @@ export function createLightLists(input: {
             details.set(detail.id, detail);
             snapshotSink.add(detail, offset);
           };
-          return { add, details, snapshotSink };
+          return { add, mostAtOnce: snapshotSink.mostAtOnce, details, snapshotSink };
         },
       });
       return {

@@ -1,5 +1,6 @@
 import type { HostPlace } from '../platform/host.ts';
-import type { ListFacts, ListSink } from '../platform/list-servers.ts';
+import type { ListFacts } from '../platform/list-servers.ts';
+import type { ListSink } from '../platform/register.ts';
 import type { Rejection, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
@@ -82,6 +83,9 @@ export interface SnapshotSink extends ListSink<Counted> {
   finish(facts: SnapshotFacts): Promise<Snapshot>;
 }
 
+/** So many single servers are written down within some milliseconds. */
+const writtenAtOnce = 100;
+
 export function createSnapshotSink(
   settings: SnapshotSettings,
   options: { ledger: Ledger; keepServers: boolean; writer: ServerWriter | undefined },
@@ -93,6 +97,7 @@ export function createSnapshotSink(
   const keeper = options.keepServers ? createKeeper() : undefined;
   const { writer } = options;
   return {
+    mostAtOnce: writer && writtenAtOnce,
     add(counted, offset) {
       reading.add(counted);
       const { note } = counted;

@@ -5,14 +5,16 @@ import { digestOf } from './digest.ts';
  * in the last list, they are taken as one run, by one digest of all their bytes.
  */
 export interface KnownPage<Item> {
-  /** Takes the records that followed the latest one last time, if they are here; then says where they end. */
-  takeRun(start: number, items: Item[]): number | undefined;
-  /** What was made of the record between these. */
-  find(start: number, end: number): Item | undefined;
-  /** What is made of it now. */
-  learn(start: number, end: number, item: Item): void;
-  /** What comes next does not follow anything that is known. */
-  interrupt(): void;
+  readonly body: Buffer;
+  readonly known: Known<Item>;
+  /** The record before those that may become a run; undefined if nothing known is before them. */
+  before: Member | undefined;
+  members: Member[];
+  /** Where they begin. */
+  start: number;
+  /** The record that was looked for last, by its end. */
+  soughtEnd: number;
+  soughtDigest: string;
 }
 
 /** A record that has a place among those that are known, or will get one by its digest. */
@@ -26,10 +28,20 @@ export interface Run {
   readonly members: readonly Member[];
 }
 
-interface Known<Item> {
+/** A run that is known, by the places of its records. */
+export interface KnownRun {
+  readonly bytes: number;
+  readonly digest: string;
+  readonly places: readonly number[];
+}
+
+/** What one collection knows and learns. */
+export interface Known<Item> {
   find(digest: string): { item: Item; member: Member } | undefined;
   learn(digest: string, item: Item): void;
-  takeRun(before: number, start: number, items: Item[]): { end: number; last: number } | undefined;
+  runBehind(place: number): KnownRun | undefined;
+  /** False, and takes nothing, if one of them does not hold any more. */
+  takeRun(run: KnownRun, items: Item[]): boolean;
   learnRun(run: Run): void;
 }
 
@@ -37,59 +49,81 @@ const fewest = 6;
 const most = 32;
 /** One digest in so many ends a run. So runs end behind the same records, whatever came or went before them. */
 const oneIn = 8;
+const [comma] = Buffer.from(',');
 
-export function createKnownPage<Item>(body: Buffer, known: Known<Item>): KnownPage<Item> {
-  let before: Member | undefined;
-  let members: Member[] = [];
-  let runStart = 0;
-  let sought = { end: 0, digest: '' };
+// Functions of their own, not of each page: what the engine compiles for a function is lost with it, page by page.
 
-  function add(member: Member, digest: string, start: number, end: number): void {
-    if (before === undefined) {
-      before = member;
-      return;
-    }
-    if (members.length === 0) runStart = start;
-    members.push(member);
-    const mayEnd = members.length >= fewest && digest.charCodeAt(0) % oneIn === 0;
-    if (mayEnd || members.length === most) endRun(end, member);
+export function openKnownPage<Item>(body: Buffer, known: Known<Item>): KnownPage<Item> {
+  return { body, known, before: undefined, members: [], start: 0, soughtEnd: 0, soughtDigest: '' };
+}
+
+/** Takes the records that followed the latest one last time, if they are here; then says where they end. */
+export function takeRun<Item>(page: KnownPage<Item>, start: number, items: Item[]): number | undefined {
+  const { body, known, members } = page;
+  const latest = members.length > 0 ? members[members.length - 1] : page.before;
+  const run = typeof latest === 'number' ? known.runBehind(latest) : undefined;
+  if (!run) return undefined;
+  const end = start + run.bytes;
+  // Behind it stands another record: the last one of a page is read with the page's end.
+  if (body[end] !== comma || digestOf(body.subarray(start, end)) !== run.digest) return undefined;
+  if (!known.takeRun(run, items)) return undefined;
+  endRun(page, start - 1, run.places[run.places.length - 1]!);
+  return end;
+}
+
+/** What was made of the record between these. */
+export function findRecord<Item>(page: KnownPage<Item>, start: number, end: number): Item | undefined {
+  const digest = digestOf(page.body.subarray(start, end));
+  page.soughtEnd = end;
+  page.soughtDigest = digest;
+  const found = page.known.find(digest);
+  if (!found) return undefined;
+  addMember(page, found.member, digest, start, end);
+  return found.item;
+}
+
+/** What is made of it now. */
+export function learnRecord<Item>(page: KnownPage<Item>, start: number, end: number, item: Item): void {
+  const isSought = page.soughtEnd === end;
+  const digest = isSought ? page.soughtDigest : digestOf(page.body.subarray(start, end));
+  page.known.learn(digest, item);
+  addMember(page, digest, digest, start, end);
+}
+
+/** What comes next does not follow anything that is known. */
+export function interruptRun<Item>(page: KnownPage<Item>): void {
+  page.before = undefined;
+  page.members = [];
+}
+
+function addMember<Item>(
+  page: KnownPage<Item>,
+  member: Member,
+  digest: string,
+  start: number,
+  end: number,
+): void {
+  if (page.before === undefined) {
+    page.before = member;
+    return;
   }
+  const { members } = page;
+  if (members.length === 0) page.start = start;
+  members.push(member);
+  const mayEnd = members.length >= fewest && digest.charCodeAt(0) % oneIn === 0;
+  if (mayEnd || members.length === most) endRun(page, end, member);
+}
 
-  function endRun(end: number, last: Member): void {
-    if (members.length >= fewest) {
-      const digest = digestOf(body.subarray(runStart, end));
-      known.learnRun({ before: before!, bytes: end - runStart, digest, members });
-    }
-    before = last;
-    members = [];
-  }
-
-  return {
-    takeRun(start, items) {
-      const latest = members.at(-1) ?? before;
-      if (typeof latest !== 'number') return undefined;
-      const run = known.takeRun(latest, start, items);
-      if (!run) return undefined;
-      endRun(start - 1, latest);
-      before = run.last;
-      return run.end;
-    },
-    find(start, end) {
-      const digest = digestOf(body.subarray(start, end));
-      sought = { end, digest };
-      const found = known.find(digest);
-      if (!found) return undefined;
-      add(found.member, digest, start, end);
-      return found.item;
-    },
-    learn(start, end, item) {
-      const digest = sought.end === end ? sought.digest : digestOf(body.subarray(start, end));
-      known.learn(digest, item);
-      add(digest, digest, start, end);
-    },
-    interrupt() {
-      before = undefined;
-      members = [];
-    },
-  };
+function endRun<Item>(page: KnownPage<Item>, end: number, last: Member): void {
+  const { body, known, before, members, start } = page;
+  page.before = last;
+  if (members.length === 0) return;
+  if (members.length >= fewest)
+    known.learnRun({
+      before: before!,
+      bytes: end - start,
+      digest: digestOf(body.subarray(start, end)),
+      members,
+    });
+  page.members = [];
 }

@@ -1,6 +1,12 @@
 import { createDigestTable } from './digest-table.ts';
-import { digestOf } from './digest.ts';
-import { createKnownPage, type KnownPage, type Member, type Run } from './known-page.ts';
+import {
+  openKnownPage,
+  type Known,
+  type KnownPage,
+  type KnownRun,
+  type Member,
+  type Run,
+} from './known-page.ts';
 
 /** What was made of records, by a digest of their bytes: a record that has not changed need not be read again. */
 export interface KnownRecords<Item> {
@@ -15,78 +21,79 @@ export interface RecordReading<Item> {
   keep(): void;
 }
 
-/** A run that is known, by the places of its records. */
-interface KnownRun {
-  readonly bytes: number;
-  readonly digest: string;
-  readonly places: readonly number[];
+interface KeptRun extends KnownRun {
   seenIn: number;
+}
+
+interface Reading<Item> {
+  readonly generation: number;
+  readonly holds: (item: Item) => boolean;
+  readonly fresh: Map<string, Item>;
+  readonly freshRuns: Run[];
 }
 
 export function createKnownRecords<Item>(): KnownRecords<Item> {
   const table = createDigestTable<Item>();
   /** By the place of the record before it. */
-  const runs = new Map<number, KnownRun>();
+  const runs = new Map<number, KeptRun>();
   let generations = 0;
   let latestKept = 0;
+
+  function find(digest: string, reading: Reading<Item>): { item: Item; member: Member } | undefined {
+    const place = table.placeOf(digest);
+    const held = place === undefined ? undefined : table.itemAt(place);
+    if (place !== undefined && held !== undefined && reading.holds(held)) {
+      table.see(place, reading.generation);
+      return { item: held, member: place };
+    }
+    const item = reading.fresh.get(digest);
+    return item === undefined ? undefined : { item, member: digest };
+  }
+
+  function takeRun(run: KeptRun, items: Item[], { generation, holds }: Reading<Item>): boolean {
+    const { places } = run;
+    const had = items.length;
+    for (let index = 0; index < places.length; index += 1) {
+      const place = places[index]!;
+      const item = table.itemAt(place);
+      if (!holds(item)) {
+        items.length = had;
+        return false;
+      }
+      table.see(place, generation);
+      items.push(item);
+    }
+    run.seenIn = Math.max(run.seenIn, generation);
+    return true;
+  }
+
+  function keep({ generation, fresh, freshRuns }: Reading<Item>): void {
+    // A later collection has forgotten what this one saw.
+    if (generation < latestKept) return;
+    latestKept = generation;
+    for (const [before, { seenIn }] of runs) if (seenIn < generation) runs.delete(before);
+    table.dropBefore(generation);
+    for (const [digest, item] of fresh) table.add(digest, item, generation);
+    for (const { before, bytes, digest, members } of freshRuns)
+      runs.set(placeOf(before), { bytes, digest, places: members.map(placeOf), seenIn: generation });
+  }
+
+  function placeOf(member: Member): number {
+    return typeof member === 'number' ? member : table.placeOf(member)!;
+  }
 
   return {
     begin(holds = () => true) {
       const generation = (generations += 1);
-      const fresh = new Map<string, Item>();
-      const freshRuns: Run[] = [];
-
-      function find(digest: string): { item: Item; member: Member } | undefined {
-        const place = table.placeOf(digest);
-        const held = place === undefined ? undefined : table.itemAt(place);
-        if (place !== undefined && held !== undefined && holds(held)) {
-          table.see(place, generation);
-          return { item: held, member: place };
-        }
-        const item = fresh.get(digest);
-        return item === undefined ? undefined : { item, member: digest };
-      }
-
-      return {
-        openPage: (body) =>
-          createKnownPage<Item>(body, {
-            find,
-            learn: (digest, item) => void fresh.set(digest, item),
-            learnRun: (run) => void freshRuns.push(run),
-            takeRun(before, start, items) {
-              const run = runs.get(before);
-              const end = start + (run?.bytes ?? 0);
-              // Behind it stands another record: the last one of a page is read with the page's end.
-              if (!run || body[end] !== comma || digestOf(body.subarray(start, end)) !== run.digest)
-                return undefined;
-              const had = items.length;
-              for (const place of run.places) {
-                const item = table.itemAt(place);
-                if (!holds(item)) {
-                  items.length = had;
-                  return undefined;
-                }
-                table.see(place, generation);
-                items.push(item);
-              }
-              run.seenIn = Math.max(run.seenIn, generation);
-              return { end, last: run.places.at(-1)! };
-            },
-          }),
-        keep() {
-          // A later collection has forgotten what this one saw.
-          if (generation < latestKept) return;
-          latestKept = generation;
-          for (const [before, { seenIn }] of runs) if (seenIn < generation) runs.delete(before);
-          table.dropBefore(generation);
-          for (const [digest, item] of fresh) table.add(digest, item, generation);
-          const placeOf = (member: Member) => (typeof member === 'number' ? member : table.placeOf(member)!);
-          for (const { before, bytes, digest, members } of freshRuns)
-            runs.set(placeOf(before), { bytes, digest, places: members.map(placeOf), seenIn: generation });
-        },
+      const reading: Reading<Item> = { generation, holds, fresh: new Map(), freshRuns: [] };
+      const known: Known<Item> = {
+        find: (digest) => find(digest, reading),
+        learn: (digest, item) => void reading.fresh.set(digest, item),
+        runBehind: (place) => runs.get(place),
+        takeRun: (run, items) => takeRun(run as KeptRun, items, reading),
+        learnRun: (run) => void reading.freshRuns.push(run),
       };
+      return { openPage: (body) => openKnownPage(body, known), keep: () => keep(reading) };
     },
   };
 }
-
-const [comma] = Buffer.from(',');

@@ -17,16 +17,11 @@ import {
   type PlanSettings,
 } from './page-plan.ts';
 import { readRecord } from './read-record.ts';
-import { createRegister, type Rejected } from './register.ts';
+import { createRegister, type ListSink, type Rejected } from './register.ts';
 import { createRoll, type Roll, type RollCall } from './roll.ts';
 import type { Rejection } from './server.ts';
 import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
 import { readWholePage } from './whole-page.ts';
-
-/** Takes what was made of the records of one reading of the list, each once; `offset` is that of their page. */
-export interface ListSink<Item> {
-  add(item: Item, offset: number): void;
-}
 
 /** What there is to say of a list beside its servers. */
 export interface ListFacts {
@@ -103,7 +98,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   const { api, context } = input;
   const sink = input.createSink();
   const rollCall = (input.roll ?? createRoll<Item | Rejected>()).begin();
-  const register = createRegister<Item>(rollCall, sink.add);
+  const register = createRegister<Item>(rollCall, sink);
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
   const read = (record: unknown) => readRecord(input.read, record);

@@ -1,5 +1,6 @@
 import { parseJson, type ParseBody } from '../transport/json.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
+import { findRecord, interruptRun, learnRecord, takeRun } from './known-page.ts';
 import type { RecordReading } from './known-records.ts';
 import { findRecordEnd } from './record-end.ts';
 
@@ -54,7 +55,7 @@ async function parsePage<Item>(body: Buffer, { take, list, known, pause }: Readi
       await pause();
       effort = 0;
     }
-    const runEnd = knownPage?.takeRun(start, items);
+    const runEnd = knownPage && takeRun(knownPage, start, items);
     if (runEnd !== undefined) {
       effort += (runEnd - start) / timesFaster;
       start = runEnd + 1;
@@ -62,7 +63,7 @@ async function parsePage<Item>(body: Buffer, { take, list, known, pause }: Readi
     }
     let end = findGuess(body, start, separator);
     if (end === undefined) break;
-    const item = knownPage?.find(start, end);
+    const item = knownPage && findRecord(knownPage, start, end);
     if (item === undefined) {
       let records = parseJson(textBetween(body, start, end));
       if (!Array.isArray(records)) {
@@ -72,8 +73,8 @@ async function parsePage<Item>(body: Buffer, { take, list, known, pause }: Readi
         if (!Array.isArray(records)) break;
       }
       for (const record of records as unknown[]) items.push(take(record));
-      if (records.length === 1) knownPage?.learn(start, end, items.at(-1)!);
-      else knownPage?.interrupt();
+      if (knownPage && records.length === 1) learnRecord(knownPage, start, end, items.at(-1)!);
+      else if (knownPage) interruptRun(knownPage);
       effort += end - start;
     } else {
       items.push(item);

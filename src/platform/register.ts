@@ -7,6 +7,13 @@ export interface Rejected extends Marked {
   readonly rejection: Rejection;
 }
 
+/** Takes what was made of the records of one reading of the list, each once; `offset` is that of their page. */
+export interface ListSink<Item> {
+  add(item: Item, offset: number): void;
+  /** For one that takes long: so many are taken within some milliseconds; then others have their turn. */
+  readonly mostAtOnce?: number | undefined;
+}
+
 export interface Register<Item> {
   /** Counts the records of a page that was read to its end; says whether one of them was new. */
   addPage(records: readonly (Item | Rejected)[], offset: number): Promise<boolean>;
@@ -17,54 +24,76 @@ export interface Register<Item> {
   readonly rejected: ReadonlyMap<Rejection, number>;
 }
 
-/** So many single servers are written down within some milliseconds; then others have their turn. */
-const recordsAtOnce = 100;
+interface Entries<Item extends Marked> {
+  readonly rollCall: RollCall<Item | Rejected>;
+  readonly sink: ListSink<Item>;
+  /** Rows of the list whose record has no id; pages share rows. */
+  readonly namelessRows: Set<number>;
+  readonly rejected: Map<Rejection, number>;
+  received: number;
+}
+
+/** So many are taken within some milliseconds where each is only added up. */
+export const usuallyAtOnce = 2500;
 
 /** Who has arrived: each server once, however often the platform shows it. */
 export function createRegister<Item extends Marked>(
   rollCall: RollCall<Item | Rejected>,
-  onServer: (server: Item, offset: number) => void,
+  sink: ListSink<Item>,
   pause: () => Promise<void> = yieldToEventLoop,
 ): Register<Item> {
-  /** Rows of the list whose record has no id; pages share rows. */
-  const namelessRows = new Set<number>();
   const rejected = new Map<Rejection, number>(rejections.map((reason) => [reason, 0]));
-  let received = 0;
-
-  function reject(reason: Rejection): void {
-    rejected.set(reason, rejected.get(reason)! + 1);
-  }
-
-  function addNameless(rejection: Rejection, row: number): void {
-    if (namelessRows.has(row)) return;
-    namelessRows.add(row);
-    reject(rejection);
-  }
+  const entries: Entries<Item> = { rollCall, sink, namelessRows: new Set(), rejected, received: 0 };
 
   return {
     async addPage(records, offset) {
+      const { mostAtOnce = usuallyAtOnce } = sink;
       let isNew = false;
-      for (let index = 0; index < records.length; index += 1) {
-        if (index % recordsAtOnce === recordsAtOnce - 1) await pause();
-        const record = records[index]!;
-        const isRejected = 'rejection' in record;
-        if (isRejected && record.id === '') {
-          addNameless(record.rejection, offset + index);
-          continue;
-        }
-        if (!rollCall.isFirst(record)) continue;
-        isNew = true;
-        if (isRejected) {
-          reject(record.rejection);
-        } else {
-          received += 1;
-          onServer(record, offset);
-        }
+      for (let start = 0; start < records.length; start += mostAtOnce) {
+        if (start > 0) await pause();
+        const end = Math.min(records.length, start + mostAtOnce);
+        if (addRecords(entries, records, start, end, offset)) isNew = true;
       }
       return isNew;
     },
-    received: () => received,
-    arrived: () => rollCall.size + namelessRows.size,
+    received: () => entries.received,
+    arrived: () => rollCall.size + entries.namelessRows.size,
     rejected,
   };
+}
+
+/** By itself: what the engine compiles for a function within another one is lost with it, list by list. */
+function addRecords<Item extends Marked>(
+  entries: Entries<Item>,
+  records: readonly (Item | Rejected)[],
+  start: number,
+  end: number,
+  offset: number,
+): boolean {
+  const { rollCall, sink } = entries;
+  let isNew = false;
+  for (let index = start; index < end; index += 1) {
+    const record = records[index]!;
+    const isRejected = 'rejection' in record;
+    if (isRejected && record.id === '') addNameless(entries, record.rejection, offset + index);
+    else if (rollCall.isFirst(record)) {
+      isNew = true;
+      if (isRejected) reject(entries, record.rejection);
+      else {
+        entries.received += 1;
+        sink.add(record, offset);
+      }
+    }
+  }
+  return isNew;
+}
+
+function addNameless<Item extends Marked>(entries: Entries<Item>, rejection: Rejection, row: number): void {
+  if (entries.namelessRows.has(row)) return;
+  entries.namelessRows.add(row);
+  reject(entries, rejection);
+}
+
+function reject<Item extends Marked>({ rejected }: Entries<Item>, reason: Rejection): void {
+  rejected.set(reason, rejected.get(reason)! + 1);
 }

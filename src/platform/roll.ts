@@ -20,10 +20,48 @@ export interface RollCall<Item extends Marked> {
   keep(): void;
 }
 
+/** What a reading has counted. */
+interface Counts<Item> {
+  readonly reading: number;
+  readonly fresh: Map<string, Item>;
+  readonly replaced: Item[];
+  stayed: number;
+}
+
 /** Who has not changed is the same object as in the list before, and a mark on it is enough; ids are for the others. */
 export function createRoll<Item extends Marked>(): Roll<Item> {
   const members = new Map<string, Item>();
   let readings = 0;
+
+  function isFirst(item: Item, counts: Counts<Item>): boolean {
+    if (item.readIn === 0) return isFirstOfFresh(item, counts);
+    // A list that was given up may still be read for a moment; it takes nobody from the next one.
+    if (item.readIn >= counts.reading) return false;
+    item.readIn = counts.reading;
+    counts.stayed += 1;
+    return true;
+  }
+
+  function isFirstOfFresh(item: Item, { reading, fresh, replaced }: Counts<Item>): boolean {
+    if (fresh.has(item.id)) return false;
+    const before = members.get(item.id);
+    if (before && before.readIn >= reading) return false;
+    if (before) {
+      before.readIn = reading;
+      replaced.push(before);
+    }
+    fresh.set(item.id, item);
+    return true;
+  }
+
+  function keep({ reading, fresh, replaced, stayed }: Counts<Item>): void {
+    for (const member of replaced) strike(member);
+    if (stayed < members.size) strikeBefore(reading);
+    for (const [id, item] of fresh) {
+      item.readIn = reading;
+      members.set(id, item);
+    }
+  }
 
   function strike(member: Item): void {
     members.delete(member.id);
@@ -36,43 +74,14 @@ export function createRoll<Item extends Marked>(): Roll<Item> {
 
   return {
     begin() {
-      const reading = (readings += 1);
-      const fresh = new Map<string, Item>();
-      const replaced: Item[] = [];
-      let stayed = 0;
+      const counts: Counts<Item> = { reading: (readings += 1), fresh: new Map(), replaced: [], stayed: 0 };
       return {
         get size() {
-          return stayed + fresh.size;
+          return counts.stayed + counts.fresh.size;
         },
-        isFirst(item) {
-          if (item.readIn === 0) return isFirstOfFresh(item);
-          // A list that was given up may still be read for a moment; it takes nobody from the next one.
-          if (item.readIn >= reading) return false;
-          item.readIn = reading;
-          stayed += 1;
-          return true;
-        },
-        keep() {
-          for (const member of replaced) strike(member);
-          if (stayed < members.size) strikeBefore(reading);
-          for (const [id, item] of fresh) {
-            item.readIn = reading;
-            members.set(id, item);
-          }
-        },
+        isFirst: (item) => isFirst(item, counts),
+        keep: () => keep(counts),
       };
-
-      function isFirstOfFresh(item: Item): boolean {
-        if (fresh.has(item.id)) return false;
-        const before = members.get(item.id);
-        if (before && before.readIn >= reading) return false;
-        if (before) {
-          before.readIn = reading;
-          replaced.push(before);
-        }
-        fresh.set(item.id, item);
-        return true;
-      }
     },
   };
 }

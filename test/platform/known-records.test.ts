@@ -70,25 +70,25 @@ describe('a record that is known', () => {
 
 describe('a run of records that is known', () => {
   /** How often bytes are looked up: once for a run, else once for each record. */
-  async function countLookups(known: KnownRecords<unknown>, servers: readonly object[]) {
+  async function countLookups(records: KnownRecords<unknown>, servers: readonly object[]) {
     let lookups = 0;
-    const reading = known.begin();
+    const reading = records.begin();
     const counted = {
       ...reading,
       openPage(body: Buffer) {
-        const page = reading.openPage(body);
-        return {
-          ...page,
-          takeRun(start: number, items: unknown[]) {
-            const end = page.takeRun(start, items);
-            if (end !== undefined) lookups += 1;
-            return end;
-          },
-          find(start: number, end: number) {
+        const { known: learned, ...page } = reading.openPage(body);
+        const known: typeof learned = {
+          ...learned,
+          takeRun(run, items) {
             lookups += 1;
-            return page.find(start, end);
+            return learned.takeRun(run, items);
+          },
+          find(digest) {
+            lookups += 1;
+            return learned.find(digest);
           },
         };
+        return { ...page, known };
       },
     };
     const parsed = await createPageParser<unknown>((record) => record, { known: counted })(

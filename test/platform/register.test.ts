@@ -9,7 +9,8 @@ const broken: Rejected = { rejection: 'bad_number', id: 'broken', readIn: 0 };
 function open() {
   const taken: string[] = [];
   const rollCall = createRoll().begin();
-  const register = createRegister<Marked>(rollCall, ({ id }, offset) => taken.push(`${id} at ${offset}`));
+  const sink = { add: ({ id }: Marked, offset: number) => void taken.push(`${id} at ${offset}`) };
+  const register = createRegister<Marked>(rollCall, sink);
   const counts = () => ({ received: register.received(), arrived: register.arrived() });
   return { register, taken, counts };
 }
@@ -41,5 +42,23 @@ describe('the register', () => {
     await register.addPage([nameless, server('b'), nameless], 2);
     expect(counts()).toEqual({ received: 2, arrived: 5 });
     expect(register.rejected.get('no_id')).toBe(3);
+  });
+
+  it.each([
+    ['that adds up', undefined, 5001, 2],
+    ['that takes long', 100, 350, 3],
+    ['that takes long, with just as many', 100, 300, 2],
+  ])('lets others work while a sink %s takes a page', async (_words, mostAtOnce, records, pauses) => {
+    let paused = 0;
+    const taken: string[] = [];
+    const sink = { mostAtOnce, add: ({ id }: Marked) => void taken.push(id) };
+    const register = createRegister<Marked>(createRoll().begin(), sink, async () => void (paused += 1));
+    const ids = Array.from({ length: records }, (_, index) => String(index));
+    await register.addPage(
+      ids.map((id) => server(id)),
+      0,
+    );
+    expect(taken).toEqual(ids);
+    expect(paused).toBe(pauses);
   });
 });
