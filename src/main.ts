@@ -3,7 +3,6 @@ import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { check } from './check/check.ts';
 import { systemClock } from './clock.ts';
 import { createFileReader, type FileReader } from './config/file-reader.ts';
@@ -12,14 +11,11 @@ import { openWebSource, type WebObserver, type WebSource } from './config/web/so
 import { startDemo, type Demo } from './demo.ts';
 import { startExporter, type Exporter } from './exporter.ts';
 import { helpText, parseFlags, type Arguments } from './flags.ts';
+import { limitHeapGrowth } from './heap-growth.ts';
 import { ListenError, systemdSockets, type ListenAddress } from './http/listen.ts';
 import { createLog, type Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
 import { createThreads, type Slots } from './transport/slots.ts';
-
-// V8 would let garbage grow to three times what is in use. With 0.7 of it a large fleet is kept in small memory; with
-// less, buffers of large pages, which count too, would have garbage collected several times a scrape.
-setFlagsFromString('--heap-growing-percent=70');
 
 /** What ends the program: a mistake of its user, which no restart heals, or a bug, which one may. */
 const exitCodes = { done: 0, mistake: 1, bug: 70 } as const;
@@ -234,6 +230,7 @@ async function end({ code, signal = 'SIGKILL' }: End, { threads }: Means): Promi
   process.kill(process.pid, signal);
 }
 
+limitHeapGrowth();
 const threads = createThreads();
 const means: Means = { threads, files: createFileReader({ threads }) };
 const outcome = await run(means).catch((error: unknown): End => {

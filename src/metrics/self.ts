@@ -1,7 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { CloudObserver } from '../inventory/observer.ts';
 import { createCloudCounters } from './cloud-counters.ts';
-import { escapeLabel, formatNumber, renderHeader, type Format } from './exposition.ts';
+import { escapeLabel, renderHeader, type Format } from './exposition.ts';
+import { formatNumber } from './lines.ts';
 
 /** The exporter's own metrics. Each cloud is handed an observer, so that the layers below know no registry. */
 export interface SelfMetrics {

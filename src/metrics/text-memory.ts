@@ -1,6 +1,6 @@
 /** Memory for one text after the other. A piece of its own for each would have to be made and swept away by itself. */
 export interface TextMemory {
-  write(text: string): Buffer;
+  write(text: string | Uint8Array): Buffer;
 }
 
 /** Memory that serves the next text once nobody reads this one any more; garbage of this size is swept away late. */
@@ -9,7 +9,8 @@ export interface LentMemory extends TextMemory {
 }
 
 const blockBytes = 262_144;
-const mostBytesPerUnit = 3;
+/** Of UTF-8, for each unit of the length of a text. */
+export const mostBytesPerUnit = 3;
 
 export function createTextMemory(
   newBlock: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
@@ -18,13 +19,18 @@ export function createTextMemory(
   let used = 0;
   return {
     write(text) {
-      const needed = text.length * mostBytesPerUnit;
+      const isText = typeof text === 'string';
+      const needed = isText ? text.length * mostBytesPerUnit : text.length;
       if (block.length - used < needed) {
         block = newBlock(Math.max(blockBytes, needed));
         used = 0;
       }
       const start = used;
-      used += block.write(text, start);
+      if (isText) used += block.write(text, start);
+      else {
+        block.set(text, start);
+        used += text.length;
+      }
       return block.subarray(start, used);
     },
   };

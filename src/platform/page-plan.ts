@@ -157,7 +157,8 @@ function gapsOf(plan: PagePlan): { from: number; to: number }[] {
   return needed.slice(1).flatMap((page, index) => {
     const before = needed[index]!;
     const head = page.ids.find((id) => id !== '');
-    const joins = head !== undefined && before.ids.includes(head);
+    // From the end, where it usually is.
+    const joins = head !== undefined && before.ids.lastIndexOf(head) >= 0;
     return joins ? [] : { from: before.offset, to: page.offset };
   });
 }

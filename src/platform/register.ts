@@ -5,6 +5,7 @@ import { rejections, type Rejection } from './server.ts';
 /** A record that is not counted; with its id, if it has one, by which it is known again. */
 export interface Rejected extends Marked {
   readonly rejection: Rejection;
+  readonly telling?: undefined;
 }
 
 /** Takes what was made of the records of one reading of the list, each once; `offset` is that of their page. */

@@ -55,13 +55,9 @@ export interface Suspect {
 
 /** The records of a page that are told by half: an id without the names that it stands for, or nobody's disks. */
 export function suspectsOf(records: readonly (Listed | Rejected)[]): Suspect[] {
-  const listed = records.filter(
-    (record): record is Listed => 'telling' in record && record.telling !== toldInFull,
-  );
+  const listed = records.filter(isToldByHalf);
   if (listed.length === 0) return [];
-  const isDiskKnown = records.some(
-    (record) => 'telling' in record && record.telling.isOnHost && record.telling.hasDisk,
-  );
+  const isDiskKnown = records.some(({ telling }) => telling?.isOnHost && telling.hasDisk);
   // One server may have no disk; a whole page without any was not looked up.
   const lacksDisk = isDiskKnown ? [] : listed.filter(({ telling }) => telling.isOnHost);
   return [
@@ -69,6 +65,10 @@ export function suspectsOf(records: readonly (Listed | Rejected)[]): Suspect[] {
     ...listed.filter(({ telling }) => telling.lacksProject).map((one) => suspect(one, 'project')),
     ...lacksDisk.map((one) => suspect(one, 'disk')),
   ];
+}
+
+function isToldByHalf(record: Listed | Rejected): record is Listed {
+  return record.telling !== toldInFull && record.telling !== undefined;
 }
 
 function suspect({ id, telling }: Listed, lacks: Suspicion): Suspect {
