@@ -3,7 +3,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 /** Room for garbage. What arrives from a cloud is garbage soon, however few servers are kept of it. */
 const room = 40 * 2 ** 20;
-const least = 70;
+const least = 50;
 const most = 200;
 
 /**

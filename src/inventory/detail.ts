@@ -5,7 +5,8 @@ import { createCounting, type CountingSettings } from './counting.ts';
 
 /** What was read of a server in detail, and the plain part of the same record, by which a change is noticed. */
 export interface Detail extends Counted {
-  readonly plain: Plain;
+  /** That of the list, once it is known to be the same: one is enough. */
+  plain: Plain;
   /** What it says of its host; equal for all servers of a host that were read since the host changed. */
   readonly hostFacts: string;
   /** One object for all that were read at a time. */

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { listServers, type ListFacts } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
-import { plainFields } from '../platform/plain-server.ts';
+import { isSame, plainFields, type Plain } from '../platform/plain-server.ts';
 import { canBeAskedFor, readById } from '../platform/read-by-id.ts';
 import { usuallyAtOnce, type Rejected } from '../platform/register.ts';
 import type { ReadServer } from '../platform/server.ts';
@@ -94,6 +94,7 @@ export function createLightLists(input: {
         const ids = rows.map((row) => listed[row]!.id);
         const read = await readDetails(before.reader, ids);
         for (const [id, detail] of read?.found ?? []) fresh.set(id, detail);
+        for (const row of rows) sharePlain(fresh.get(listed[row]!.id), listed[row]!);
         requests += read?.requests ?? 0;
         return read !== undefined;
       };
@@ -198,6 +199,11 @@ export function createLightLists(input: {
       };
     }
   };
+}
+
+/** Of all that is read in detail, sooner or later a second copy would be kept. */
+function sharePlain(detail: Detail | Rejected | undefined, plain: Plain): void {
+  if (isDetail(detail) && isSame(detail.plain, plain)) detail.plain = plain;
 }
 
 /** In place: a new map of a large fleet at each scrape would be most of the garbage. */
