@@ -54,7 +54,7 @@ const floors: readonly (readonly string[])[] = [
 ];
 
 const libraryHomes: Readonly<Record<string, RegExp>> = {
-  axios: /^src\/transport\/request\.ts$/,
+  axios: /^src\/transport\/http-client\.ts$/,
   'prom-client': /^src\/metrics\//,
   express: /^src\/(http\/|simulator\/api\.ts$)/,
   zod: /^src\/(config|identity|platform)\//,

@@ -1,11 +1,10 @@
-import type { Readable } from 'node:stream';
-import axios from 'axios';
 import type { Clock } from '../clock.ts';
 import { readBody } from './body.ts';
 import type { BufferPool } from './buffers.ts';
 import { describeError, isRetried, reasonOfStatus } from './classify.ts';
 import { createConnections, type TlsSettings } from './connections.ts';
 import { Failure, type FailureReason, type Operation } from './failure.ts';
+import { createHttpClient, type HttpAnswer } from './http-client.ts';
 import { parseJson, type ParseBody } from './json.ts';
 import type { Names } from './names.ts';
 import { privilegeOf, privilegeWords, type Privilege } from './privilege.ts';
@@ -84,13 +83,7 @@ export function createTransport(settings: TransportSettings): Transport {
     timeoutMs: requestTimeoutMs,
     lookup: settings.names?.lookup,
   });
-  const client = axios.create({
-    responseType: 'stream',
-    decompress: false,
-    maxRedirects: 0,
-    validateStatus: () => true,
-    headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'User-Agent': settings.userAgent },
-  });
+  const sendByHttp = createHttpClient(settings.userAgent);
 
   async function send(request: Request): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
@@ -136,34 +129,32 @@ export function createTransport(settings: TransportSettings): Transport {
 
   async function exchangeOnce(request: Request, timeoutMs: number): Promise<Exchange | Broken> {
     const controller = new AbortController();
-    const signal = request.signal ? AbortSignal.any([request.signal, controller.signal]) : controller.signal;
+    const { signal } = controller;
+    const giveUp = () => controller.abort();
+    request.signal?.addEventListener('abort', giveUp);
+    if (request.signal?.aborted) giveUp();
     const timer = new AbortController();
     let timedOut = false;
     clock.wait(timeoutMs, timer.signal).then(
       () => {
         timedOut = true;
-        controller.abort();
+        giveUp();
       },
       () => undefined,
     );
     try {
-      const response = await client.request<Readable>({
-        ...connections.towards(request.url),
-        method: request.method,
-        url: request.url.href,
-        headers: request.headers,
-        data: request.body,
-        signal,
-      });
-      const announced = Number(response.headers['content-length'] ?? 0);
-      const body = await readBody(response.data, announced, bodies);
-      const { headers, status } = response;
-      return { status, body, header: (name) => headers[name.toLowerCase()] as string | undefined };
+      const { method, url, headers } = request;
+      const route = connections.towards(url);
+      const answer = await sendByHttp({ route, method, url, headers, body: request.body, signal });
+      const { status, header } = answer;
+      const body = await readBody(answer.body, Number(header('content-length') ?? 0), bodies);
+      return { status, body, header };
     } catch (error) {
       if (timedOut) return { reason: 'timeout', words: lateWords(request.url, timeoutMs) };
       return describeError(error);
     } finally {
       timer.abort(answered);
+      request.signal?.removeEventListener('abort', giveUp);
     }
   }
 
@@ -195,10 +186,8 @@ export function createTransport(settings: TransportSettings): Transport {
   return { send, closeIdle: connections.closeIdle };
 }
 
-interface Exchange {
-  readonly status: number;
+interface Exchange extends Pick<HttpAnswer, 'status' | 'header'> {
   readonly body: Buffer;
-  header(name: string): string | undefined;
 }
 
 interface Broken {
