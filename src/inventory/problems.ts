@@ -75,29 +75,38 @@ export function createProblemList({ limit }: { limit: number }): {
 } {
   const counts = new Map<ProblemKind, number>(problemKinds.map((kind) => [kind, 0]));
   const candidates = new Map<ProblemKind, Server[]>(problemKinds.map((kind) => [kind, []]));
+  /** Who comes after this id is not among those that may be named. */
+  const lastIds = new Map<ProblemKind, string>();
 
-  function keepTheFirst(kind: ProblemKind, count: number): readonly Server[] {
-    const kept = candidates
+  function theFirst(kind: ProblemKind, count: number): Server[] {
+    return candidates
       .get(kind)!
       .toSorted((a, b) => byCodeUnit(a.id, b.id))
       .slice(0, count);
+  }
+
+  function keepCandidate(kind: ProblemKind, server: Server): void {
+    const lastId = lastIds.get(kind);
+    if (lastId !== undefined && byCodeUnit(server.id, lastId) > 0) return;
+    const servers = candidates.get(kind)!;
+    servers.push(server);
+    if (servers.length <= 2 * limit + 1000) return;
+    const kept = theFirst(kind, limit);
     candidates.set(kind, kept);
-    return kept;
+    lastIds.set(kind, kept.at(-1)?.id ?? '');
   }
 
   return {
     add(server, kinds) {
       for (const kind of kinds) {
         counts.set(kind, counts.get(kind)! + 1);
-        const servers = candidates.get(kind)!;
-        servers.push(server);
-        if (servers.length > 2 * limit + 1000) keepTheFirst(kind, limit);
+        keepCandidate(kind, server);
       }
     },
     finish() {
       const shares = shareOut([...counts.values()], limit);
       const named = problemKinds.flatMap((kind, index) =>
-        keepTheFirst(kind, shares[index]!).map((server) => ({ kind, server })),
+        theFirst(kind, shares[index]!).map((server) => ({ kind, server })),
       );
       return { counts, named };
     },

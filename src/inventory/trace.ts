@@ -39,7 +39,7 @@ const mostSteps = 500;
 
 export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver }): Trace {
   let latest: ReturnType<typeof createCollectionTrace> | undefined;
-  const note = (text: string) => latest?.note(text);
+  const note = (text: Words) => latest?.note(text);
 
   return {
     latest: () => latest,
@@ -90,7 +90,7 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
       },
       attempted(event) {
         const { operation, code, bytes, url } = event;
-        note(`${operation} ${showUrl(url)}: ${code}, ${bytes} bytes, ${event.seconds.toFixed(3)} s`);
+        note(() => `${operation} ${showUrl(url)}: ${code}, ${bytes} bytes, ${event.seconds.toFixed(3)} s`);
         next.attempted(event);
       },
       retrying(event) {
@@ -101,17 +101,20 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
   };
 }
 
+/** Of a step that comes by the hundred, put together for who asks. */
+type Words = string | (() => string);
+
 function createCollectionTrace(clock: Clock) {
   const startedAt = clock.now();
   const begunAt = clock.monotonic();
-  const steps: { afterMs: number; text: string }[] = [];
+  const steps: { afterMs: number; text: Words }[] = [];
   let omitted = 0;
   const readings = new Map<string, number>();
   let isRunning = true;
   return {
     startedAt,
     /** What still happens after the end, such as the abort of a parallel page, belongs to no collection. */
-    note(text: string): void {
+    note(text: Words): void {
       if (!isRunning) return;
       steps.push({ afterMs: clock.monotonic() - begunAt, text });
       if (steps.length <= mostSteps) return;
@@ -127,7 +130,10 @@ function createCollectionTrace(clock: Clock) {
     isRunning: () => isRunning,
     lines: () => [
       ...(omitted > 0 ? [`(${omitted} earlier steps are left out)`] : []),
-      ...steps.map(({ afterMs, text }) => `${`+${seconds(afterMs)} s`.padStart(12)}  ${text}`),
+      ...steps.map(({ afterMs, text }) => {
+        const words = typeof text === 'string' ? text : text();
+        return `${`+${seconds(afterMs)} s`.padStart(12)}  ${words}`;
+      }),
     ],
   };
 }

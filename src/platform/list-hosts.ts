@@ -82,7 +82,7 @@ async function readList(input: HostListInput, known: RecordReading<ListedHost | 
     }
     plan = learn(plan, {
       ...ask,
-      ids: read.map((host) => host?.id ?? ''),
+      rows: read.map((host) => host ?? { id: '' }),
       isNew: arrived.size > before,
       answeredLimit: page.limit,
       total: page.total,

@@ -131,8 +131,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     const { records, limit, total } = page;
     answeredAt ??= page.answeredAt;
     const isNew = await enqueue(() => register.addPage(records, ask.offset));
-    const ids = records.map(({ id }) => id);
-    plan = learn(plan, { ...ask, ids, isNew, answeredLimit: limit, total });
+    plan = learn(plan, { ...ask, rows: records, isNew, answeredLimit: limit, total });
     input.onPage?.({ received: register.received(), reported: plan.total });
   }
 

@@ -6,8 +6,8 @@ export interface Ask {
 
 /** What a page taught. */
 export interface Lesson extends Ask {
-  /** The ids of its records, in order; '' for a record that has none. */
-  readonly ids: readonly string[];
+  /** Its records, in order; the id is '' for one that has none. */
+  readonly rows: readonly { readonly id: string }[];
   /** Whether it brought a record that no page before it had. */
   readonly isNew: boolean;
   /** `limit` and `total` of the answer. */
@@ -91,22 +91,22 @@ export function learn(plan: PagePlan, lesson: Lesson): PagePlan {
     total,
     hasEnded: plan.hasEnded || isLast,
     // The end shows itself as a short page, so the plan reaches one page past a full one, whatever `total` says.
-    bound: Math.max(measured.bound, total ?? 0, lesson.offset + lesson.ids.length),
+    bound: Math.max(measured.bound, total ?? 0, lesson.offset + lesson.rows.length),
     lessons: [...plan.lessons, lesson],
   };
 }
 
 /** The first page, if read alone, tells how far apart the others are. */
-function measure(plan: PagePlan, { ids, answeredLimit }: Lesson): PagePlan {
+function measure(plan: PagePlan, { rows, answeredLimit }: Lesson): PagePlan {
   // A platform that does not say its limit may have cut ours: only an emptier page is the end then.
-  const fullPage = Math.max(ids.length, Math.min(plan.settings.pageSize, answeredLimit || 1));
-  const stride = strideOf(ids.length, plan.settings);
+  const fullPage = Math.max(rows.length, Math.min(plan.settings.pageSize, answeredLimit || 1));
+  const stride = strideOf(rows.length, plan.settings);
   return { ...plan, fullPage, stride, next: stride };
 }
 
 /** The end of the list, as it was when this page was read. */
-function isShort({ ids, limit }: Lesson, { fullPage }: PagePlan): boolean {
-  return ids.length < Math.min(limit, fullPage);
+function isShort({ rows, limit }: Lesson, { fullPage }: PagePlan): boolean {
+  return rows.length < Math.min(limit, fullPage);
 }
 
 /** Pages of less than twice this are asked for again as they are. */
@@ -156,9 +156,9 @@ function gapsOf(plan: PagePlan): { from: number; to: number }[] {
   const needed = end < 0 ? pages : pages.slice(0, end + 1);
   return needed.slice(1).flatMap((page, index) => {
     const before = needed[index]!;
-    const head = page.ids.find((id) => id !== '');
+    const head = page.rows.find(({ id }) => id !== '')?.id;
     // From the end, where it usually is.
-    const joins = head !== undefined && before.ids.lastIndexOf(head) >= 0;
+    const joins = head !== undefined && before.rows.findLastIndex(({ id }) => id === head) >= 0;
     return joins ? [] : { from: before.offset, to: page.offset };
   });
 }
@@ -181,7 +181,7 @@ export function verdictOf(plan: PagePlan, arrived: number): Verdict {
   const first = lessons.find(({ offset }) => offset === 0);
   const firstTotal = first?.total ?? arrived;
   const expected = Math.min(firstTotal, total ?? arrived);
-  const isFull = first?.ids.length === fullPage;
+  const isFull = first?.rows.length === fullPage;
   // So many servers were deleted while paging that rows may have slipped past a page that was read already.
   const hasShrunk = firstTotal - expected > expected / 1000;
   const hasGaps = gapsOf(plan).length > 0;

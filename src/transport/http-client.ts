@@ -24,7 +24,11 @@ export function createHttpClient(userAgent: string): (request: HttpRequest) => P
   const common = { Accept: 'application/json', 'Accept-Encoding': 'identity', 'User-Agent': userAgent };
 
   return async ({ route, method, url, headers, body, signal }) => {
-    const { status, headers: answered, data } = await send({
+    const {
+      status,
+      headers: answered,
+      data,
+    } = await send({
       ...route,
       method,
       url: url.href,

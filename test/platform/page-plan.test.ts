@@ -17,7 +17,7 @@ describe('a first reading', () => {
     const { plan, offsets } = asks(startPlan(settings));
     expect(offsets).toEqual([0]);
     const ask = { offset: 0, limit: 100 };
-    const taught = learn(plan, page(ask, { ids: rows(0, 100), answeredLimit: 100, total: 350 }));
+    const taught = learn(plan, page(ask, { rows: rows(0, 100), answeredLimit: 100, total: 350 }));
     expect(asks(taught).offsets).toEqual([100, 200, 300]);
   });
 
@@ -27,7 +27,7 @@ describe('a first reading', () => {
 
   it('goes page by page where there is no total', () => {
     const { plan } = asks(startPlan(settings));
-    const taught = learn(plan, page({ offset: 0, limit: 100 }, { ids: rows(0, 100), answeredLimit: 100 }));
+    const taught = learn(plan, page({ offset: 0, limit: 100 }, { rows: rows(0, 100), answeredLimit: 100 }));
     expect(asks(taught).offsets).toEqual([100]);
   });
 
@@ -66,21 +66,21 @@ describe('a first reading', () => {
     const start = asks(startPlan(settings)).plan;
     let plan = learn(
       start,
-      page({ offset: 0, limit: 100 }, { ids: rows(0, 100), answeredLimit: 100, total: 150 }),
+      page({ offset: 0, limit: 100 }, { rows: rows(0, 100), answeredLimit: 100, total: 150 }),
     );
     plan = asks(plan).plan;
-    plan = learn(plan, page({ offset: 100, limit: 100 }, { ids: rows(100, 200), total: 260 }));
+    plan = learn(plan, page({ offset: 100, limit: 100 }, { rows: rows(100, 200), total: 260 }));
     expect(asks(plan).offsets).toEqual([200]);
   });
 
   it('ends with a page that brings nothing new, unless the total grew', () => {
     const start = asks(startPlan(settings)).plan;
-    const full = { ids: rows(0, 100), answeredLimit: 100 };
+    const full = { rows: rows(0, 100), answeredLimit: 100 };
     const first = asks(learn(start, page({ offset: 0, limit: 100 }, { ...full, total: 1000 }))).plan;
     const repeated = (total: number | undefined, before = 1000) =>
       learn(
         { ...first, total: before, next: 200 },
-        page({ offset: 100, limit: 100 }, { ids: rows(0, 100), isNew: false, total }),
+        page({ offset: 100, limit: 100 }, { rows: rows(0, 100), isNew: false, total }),
       );
     expect(repeated(1000).hasEnded).toBe(true);
     expect(repeated(1001).hasEnded).toBe(false);
@@ -91,7 +91,7 @@ describe('a first reading', () => {
   it('gives up at the page limit, and not one page before', () => {
     const three = { ...settings, pageLimit: 3 };
     const start = asks(startPlan(three)).plan;
-    const lesson = page({ offset: 0, limit: 100 }, { ids: rows(0, 100), answeredLimit: 100, total: 9999 });
+    const lesson = page({ offset: 0, limit: 100 }, { rows: rows(0, 100), answeredLimit: 100, total: 9999 });
     expect(asks(learn(start, lesson)).offsets).toEqual([100, 200, 'too-many']);
     expect(asks(learn(start, { ...lesson, total: 299 })).offsets).toEqual([100, 200]);
   });
@@ -112,15 +112,15 @@ describe('a reading that is laid out like the last one', () => {
 
   it('is not remembered if its first page was not full, however many pages there were', () => {
     let plan = asks(startPlan(settings, layout)).plan;
-    plan = learn(plan, page({ offset: 0, limit: 100 }, { ids: rows(0, 80), total: 350 }));
-    plan = learn(plan, page({ offset: 100, limit: 100 }, { ids: rows(100, 180), total: 350 }));
+    plan = learn(plan, page({ offset: 0, limit: 100 }, { rows: rows(0, 80), total: 350 }));
+    plan = learn(plan, page({ offset: 100, limit: 100 }, { rows: rows(100, 180), total: 350 }));
     expect(verdictOf(plan, 160).layout).toBeUndefined();
   });
 
   it('has seen the end when a later page was short, whatever arrives after that', () => {
     let plan = asks(startPlan(settings, layout)).plan;
-    plan = learn(plan, page({ offset: 300, limit: 100 }, { ids: rows(300, 350), total: 9999 }));
-    plan = learn(plan, page({ offset: 200, limit: 100 }, { ids: rows(200, 300), total: 9999 }));
+    plan = learn(plan, page({ offset: 300, limit: 100 }, { rows: rows(300, 350), total: 9999 }));
+    plan = learn(plan, page({ offset: 200, limit: 100 }, { rows: rows(200, 300), total: 9999 }));
     expect(asks(plan).offsets).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe('a page that took too long', () => {
 
   it('is a matter of that page alone, once the first one was read', () => {
     const start = asks(startPlan(joined)).plan;
-    const first = page({ offset: 0, limit: 100 }, { ids: rows(0, 100), answeredLimit: 100, total: 150 });
+    const first = page({ offset: 0, limit: 100 }, { rows: rows(0, 100), answeredLimit: 100, total: 150 });
     const halved = halve(asks(learn(start, first)).plan, { offset: 90, limit: 100 });
     expect(asks(halved).offsets).toEqual([90, 135]);
   });
@@ -167,7 +167,7 @@ describe('a page that took too long', () => {
     expect(asks(halved).offsets).toEqual([0]);
     const taught = learn(
       asks(halved).plan,
-      page({ offset: 0, limit: 50 }, { ids: rows(0, 50), answeredLimit: 50, total: 120 }),
+      page({ offset: 0, limit: 50 }, { rows: rows(0, 50), answeredLimit: 50, total: 120 }),
     );
     expect(asks(taught).offsets).toEqual([45, 90]);
   });

@@ -19,8 +19,8 @@ describe('the verdict', () => {
   /** Two full pages, the first and the last with these totals. */
   function read(totals: readonly [number | undefined, number | undefined], chosen = settings): PagePlan {
     const start = asks(startPlan(chosen)).plan;
-    const one = learn(start, page(first, { ids: rows(0, 100), answeredLimit: 100, total: totals[0] }));
-    return learn(one, page(second, { ids: rows(100, 160), total: totals[1] }));
+    const one = learn(start, page(first, { rows: rows(0, 100), answeredLimit: 100, total: totals[0] }));
+    return learn(one, page(second, { rows: rows(100, 160), total: totals[1] }));
   }
 
   it.each<[string, [number | undefined, number | undefined], number, object]>([
@@ -54,7 +54,12 @@ describe('the verdict', () => {
 
   it('on the layout: one of a full page after which nothing was asked is not remembered', () => {
     const { plan } = asks(startPlan(settings));
-    const nameless = { ids: Array<string>(100).fill(''), isNew: false, answeredLimit: 100, total: 100 };
+    const nameless = {
+      rows: Array<{ id: string }>(100).fill({ id: '' }),
+      isNew: false,
+      answeredLimit: 100,
+      total: 100,
+    };
     expect(verdictOf(learn(plan, page(first, nameless)), 100).layout).toBeUndefined();
   });
 });
@@ -66,9 +71,9 @@ describe('pages that overlap', () => {
   /** Three pages, of which the later ones start so many rows further down than asked, as after deletions. */
   function read(slip: readonly [number, number], total: number | undefined): PagePlan {
     let plan = asks(startPlan(joined, layout)).plan;
-    plan = learn(plan, page(first, { ids: rows(0, 100), total: 250 }));
-    plan = learn(plan, page({ offset: 90, limit: 100 }, { ids: rows(90 + slip[0], 190 + slip[0]), total }));
-    const end = { ids: rows(180 + slip[1], 250), total };
+    plan = learn(plan, page(first, { rows: rows(0, 100), total: 250 }));
+    plan = learn(plan, page({ offset: 90, limit: 100 }, { rows: rows(90 + slip[0], 190 + slip[0]), total }));
+    const end = { rows: rows(180 + slip[1], 250), total };
     return learn(plan, page({ offset: 180, limit: 100 }, end));
   }
 
@@ -90,7 +95,7 @@ describe('pages that overlap', () => {
     expect(repaired.queue).toEqual([{ offset: 45, limit: 100 }]);
     const read45 = nextAsk(repaired);
     expect(read45.ask).toEqual({ offset: 45, limit: 100 });
-    const healed = learn(read45.plan, page({ offset: 45, limit: 100 }, { ids: rows(55, 155), total: 240 }));
+    const healed = learn(read45.plan, page({ offset: 45, limit: 100 }, { rows: rows(55, 155), total: 240 }));
     expect(repair(healed)).toBeUndefined();
     expect(verdictOf(healed, 250).doubt).toBeUndefined();
     expect(verdictOf(plan, 240).doubt).toBe('moved');
@@ -98,30 +103,33 @@ describe('pages that overlap', () => {
 
   it('show a gap when the page after a full one is empty', () => {
     let plan = asks(startPlan(joined, { fullPage: 100, total: 105 })).plan;
-    plan = learn(plan, page(first, { ids: rows(0, 100), total: 105 }));
-    plan = learn(plan, page({ offset: 90, limit: 100 }, { ids: [], isNew: false, total: 85 }));
+    plan = learn(plan, page(first, { rows: rows(0, 100), total: 105 }));
+    plan = learn(plan, page({ offset: 90, limit: 100 }, { rows: [], isNew: false, total: 85 }));
     expect(repair(plan)?.queue).toEqual([{ offset: 45, limit: 100 }]);
   });
 
   it('show a gap although no page was short yet', () => {
     let plan = asks(startPlan(joined, layout)).plan;
-    plan = learn(plan, page(first, { ids: rows(0, 100) }));
-    plan = learn(plan, page({ offset: 90, limit: 100 }, { ids: rows(90, 190) }));
-    plan = learn(plan, page({ offset: 180, limit: 100 }, { ids: rows(190, 290) }));
+    plan = learn(plan, page(first, { rows: rows(0, 100) }));
+    plan = learn(plan, page({ offset: 90, limit: 100 }, { rows: rows(90, 190) }));
+    plan = learn(plan, page({ offset: 180, limit: 100 }, { rows: rows(190, 290) }));
     expect(repair(plan)?.queue).toEqual([{ offset: 135, limit: 100 }]);
   });
 
   it('need nothing after a short page', () => {
     let plan = asks(startPlan(joined, layout)).plan;
-    plan = learn(plan, page(first, { ids: rows(0, 70), total: 70 }));
-    plan = learn(plan, page({ offset: 90, limit: 100 }, { ids: [], isNew: false, total: 70 }));
+    plan = learn(plan, page(first, { rows: rows(0, 70), total: 70 }));
+    plan = learn(plan, page({ offset: 90, limit: 100 }, { rows: [], isNew: false, total: 70 }));
     expect(repair(plan)).toBeUndefined();
   });
 
   it('look past a record without an id', () => {
     let plan = asks(startPlan(joined, { fullPage: 100, total: 150 })).plan;
-    plan = learn(plan, page(first, { ids: rows(0, 100), total: 150 }));
-    plan = learn(plan, page({ offset: 90, limit: 100 }, { ids: ['', ...rows(91, 150)], total: 150 }));
+    plan = learn(plan, page(first, { rows: rows(0, 100), total: 150 }));
+    plan = learn(
+      plan,
+      page({ offset: 90, limit: 100 }, { rows: [{ id: '' }, ...rows(91, 150)], total: 150 }),
+    );
     expect(repair(plan)).toBeUndefined();
   });
 
@@ -133,7 +141,7 @@ describe('pages that overlap', () => {
   it('say nothing about a platform without a fixed order: no page joins its neighbour, before or after a repair', () => {
     let plan = repair(read([500, 1500], 250))!;
     for (const ask of plan.queue)
-      plan = learn(plan, page(ask, { ids: rows(9000 + ask.offset, 9100 + ask.offset), total: 250 }));
+      plan = learn(plan, page(ask, { rows: rows(9000 + ask.offset, 9100 + ask.offset), total: 250 }));
     expect(repair(plan)).toBeUndefined();
     expect(verdictOf(plan, 250)).toMatchObject({ doubt: 'moved', mayHaveSlipped: false });
   });
@@ -154,7 +162,7 @@ describe('pages that overlap', () => {
       const step = nextAsk(next);
       const ask = step.ask as Ask;
       offsets.push(ask.offset);
-      plan = learn(step.plan, page(ask, { ids: rows(9000 + ask.offset, 9100 + ask.offset), total: 250 }));
+      plan = learn(step.plan, page(ask, { rows: rows(9000 + ask.offset, 9100 + ask.offset), total: 250 }));
       plan = { ...plan, queue: [] };
     }
     // Each time in the middle of the first gap.
@@ -176,7 +184,7 @@ it('whatever is created and deleted between two pages, what was there all the ti
       ),
       fc.boolean(),
       (count, pageSize, changes, isLaidOut) => {
-        let list = rows(0, count);
+        let list = rows(0, count).map(({ id }) => id);
         let born = 0;
         const survivors = new Set(list);
         const chosen = { pageSize, pageLimit: 1000, overlap: 10 };
@@ -192,7 +200,8 @@ it('whatever is created and deleted between two pages, what was there all the ti
           const ids = list.slice(ask.offset, ask.offset + ask.limit);
           const isNew = ids.some((id) => !seen.has(id));
           for (const id of ids) seen.add(id);
-          plan = learn(plan, { ...ask, ids, isNew, answeredLimit: pageSize, total: list.length });
+          const shown = ids.map((id) => ({ id }));
+          plan = learn(plan, { ...ask, rows: shown, isNew, answeredLimit: pageSize, total: list.length });
         }
         for (;;) {
           const step = nextAsk(plan);
