@@ -28,8 +28,8 @@ export async function renderBlock<Source>(
 }
 
 /** The samples of each family of a table, by name. Rendered in slices with pauses. */
-export async function renderTable<Source, Row>(
-  { columns, rows, labelValues }: FamilyTable<Source, Row>,
+export async function renderTable<Source, Row extends object>(
+  { columns, rows, labelValues, rowsLast }: FamilyTable<Source, Row>,
   source: Source,
   memory: TextMemory = { write: (text) => Buffer.from(text as Uint8Array) },
 ): Promise<Map<string, TextBlock>> {
@@ -38,18 +38,16 @@ export async function renderTable<Source, Row>(
     (name, index) => `${index === 0 ? '{' : '",'}${name}="`,
   );
   const families = columns.map(({ name }) => linesOf(name, memory));
-  const pieces: string[] = [];
+  const known = rowsLast ? memory.labels : undefined;
   let room = Buffer.alloc(0);
   let sliceEndsAt = performance.now() + sliceMs;
   let isChunkDone = false;
   for (const row of rows(source)) {
-    const values = labelValues(row, source);
-    for (let index = 0; index < openings.length; index += 1) {
-      pieces[2 * index] = openings[index]!;
-      pieces[2 * index + 1] = escapeLabel(values[index]!);
+    let text = known?.get(row);
+    if (text === undefined) {
+      text = labelsText(openings, labelValues(row, source));
+      known?.set(row, text);
     }
-    pieces[2 * openings.length] = '"} ';
-    const text = pieces.join('');
     if (room.length < text.length * mostBytesPerUnit)
       room = Buffer.allocUnsafe(2 * text.length * mostBytesPerUnit);
     const rowLabels = room.subarray(0, room.write(text));
@@ -65,6 +63,14 @@ export async function renderTable<Source, Row>(
   // The next table begins a slice of its own.
   if (isChunkDone) await yieldToEventLoop();
   return new Map(columns.map(({ name }, index) => [name, blockOf(families[index]!)]));
+}
+
+function labelsText(openings: readonly string[], values: readonly string[]): string {
+  const pieces: string[] = [];
+  for (let index = 0; index < openings.length; index += 1)
+    pieces.push(openings[index]!, escapeLabel(values[index]!));
+  pieces.push('"} ');
+  return pieces.join('');
 }
 
 export function renderHeader(family: { name: string; help: string; type: string }, format: Format): Buffer {

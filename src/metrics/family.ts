@@ -26,6 +26,8 @@ export interface FamilyTable<Source, Row> {
   readonly columns: readonly Column<Source, Row>[];
   readonly rows: (source: Source) => Iterable<Row>;
   readonly labelValues: (row: Row, source: Source) => readonly string[];
+  /** Whether most rows are the same objects as in the snapshot before; then their labels are put together once. */
+  readonly rowsLast?: boolean;
 }
 
 /** The families of a table, each by itself. */

@@ -1,6 +1,8 @@
 /** Memory for one text after the other. A piece of its own for each would have to be made and swept away by itself. */
 export interface TextMemory {
   write(text: string | Uint8Array): Buffer;
+  /** The labels of rows that last from one text to the next. */
+  readonly labels?: WeakMap<object, string>;
 }
 
 /** Memory that serves the next text once nobody reads this one any more; garbage of this size is swept away late. */
@@ -38,6 +40,7 @@ export function createTextMemory(
 
 export function createMemoryPool(): { lend(): LentMemory } {
   let free: Buffer[] = [];
+  const labels = new WeakMap<object, string>();
   return {
     lend() {
       const lent: Buffer[] = [];
@@ -48,6 +51,7 @@ export function createMemoryPool(): { lend(): LentMemory } {
       });
       return {
         write,
+        labels,
         giveBack() {
           if (lent.length === 0) return;
           // What the text before this one left over was not needed for it.
