@@ -5,26 +5,46 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 const room = 40 * 2 ** 20;
 const least = 50;
 const most = 200;
+/** So much of a full heap may be holes between what is in use. */
+const mostHoles = 12 * 2 ** 20;
 
-export interface HeapGrowth {
-  /**
-   * By how many percent of what is in use the heap may grow before garbage is collected. Is told each time some was:
-   * how much the heap holds now, and whether all garbage is gone.
-   */
-  after(used: number, isAllGone: boolean): number;
+/** What a collection of garbage left. */
+export interface HeapUse {
+  readonly used: number;
+  /** What the heap holds of the machine's memory. */
+  readonly held: number;
+  /** Whether all garbage is gone, and not only that of the last moments. */
+  readonly isAllGone: boolean;
+}
+
+/** How garbage is collected from now on. */
+export interface HeapLimits {
+  /** By how many percent of what is in use the heap may grow before all garbage is collected. */
+  readonly growthPercent: number;
+  /** Whether what is in use is moved together then. */
+  readonly isMoved: boolean;
 }
 
 /**
  * V8 would let garbage grow to three times what is in use, which is too much for a large fleet. But half of a small
  * heap is full several times a scrape.
+ *
+ * Nor does it close holes while a page is a third full. What a scrape adds for long lies among its garbage, so that
+ * after some dozen scrapes a fourth of a large heap is such holes.
  */
-export function createHeapGrowth(): HeapGrowth {
+export function createHeapGrowth(): { after(use: HeapUse): HeapLimits } {
   let inUse = 0;
+  /** When the heap was fullest, since all garbage was gone. */
+  let holes = Infinity;
   return {
-    after(used, isAllGone) {
+    after({ used, held, isAllGone }) {
       // More than fits in the room is no garbage: while a first list is read, the heap grows quickly.
       inUse = isAllGone ? used : Math.max(inUse, used - room);
-      return Math.min(most, Math.max(least, Math.round((100 * room) / inUse)));
+      holes = isAllGone ? Infinity : Math.min(holes, held - used);
+      return {
+        growthPercent: Math.min(most, Math.max(least, Math.round((100 * room) / inUse))),
+        isMoved: Number.isFinite(holes) && holes > mostHoles,
+      };
     },
   };
 }
@@ -32,8 +52,10 @@ export function createHeapGrowth(): HeapGrowth {
 export function limitHeapGrowth(): void {
   const growth = createHeapGrowth();
   const limit = (isAllGone: boolean) => {
-    const percent = growth.after(getHeapStatistics().used_heap_size, isAllGone);
-    setFlagsFromString(`--heap-growing-percent=${percent}`);
+    const { used_heap_size: used, total_heap_size: held } = getHeapStatistics();
+    const { growthPercent, isMoved } = growth.after({ used, held, isAllGone });
+    setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
+    setFlagsFromString(isMoved ? '--optimize-for-size' : '--no-optimize-for-size');
   };
   limit(false);
   new PerformanceObserver((list) => limit(list.getEntries().some(isOfAll))).observe({ entryTypes: ['gc'] });

@@ -1,11 +1,20 @@
-import { expect, it } from 'vitest';
-import { createHeapGrowth } from '../src/heap-growth.ts';
+import { describe, expect, it } from 'vitest';
+import { createHeapGrowth, type HeapLimits } from '../src/heap-growth.ts';
 
 const megabyte = 2 ** 20;
 
-function growthAfter(...collections: readonly (readonly [used: number, isAllGone: boolean])[]): number {
+type Collection = readonly [used: number, isAllGone: boolean, held?: number];
+
+function limitsAfter(...collections: readonly Collection[]): HeapLimits {
   const growth = createHeapGrowth();
-  return collections.map(([used, isAllGone]) => growth.after(used * megabyte, isAllGone)).at(-1)!;
+  const limits = collections.map(([used, isAllGone, held = used]) =>
+    growth.after({ used: used * megabyte, held: held * megabyte, isAllGone }),
+  );
+  return limits.at(-1)!;
+}
+
+function growthAfter(...collections: readonly Collection[]): number {
+  return limitsAfter(...collections).growthPercent;
 }
 
 it.each([
@@ -32,4 +41,61 @@ it('a heap that grows quickly has no room for as much garbage as when it was sma
 
 it('a heap that has become small has room again', () => {
   expect(growthAfter([100, true], [130, false], [25, true])).toBe(160);
+});
+
+describe('what is in use is moved together', () => {
+  it.each<[string, boolean, Collection[]]>([
+    ['not while nothing is known', false, [[60, true, 120]]],
+    [
+      'not where the heap was nearly full',
+      false,
+      [
+        [60, true, 100],
+        [80, false, 100],
+        [90, false, 102],
+      ],
+    ],
+    [
+      'where much stayed empty when it was fullest',
+      true,
+      [
+        [60, true, 120],
+        [80, false, 120],
+        [100, false, 120],
+      ],
+    ],
+    [
+      'not for what was empty before it was fullest',
+      false,
+      [
+        [60, true, 100],
+        [65, false, 100],
+        [95, false, 100],
+      ],
+    ],
+    [
+      'not for what was empty before all garbage was gone',
+      false,
+      [
+        [80, false, 100],
+        [60, true, 100],
+        [95, false, 100],
+      ],
+    ],
+    [
+      'nor in the moment in which it was',
+      false,
+      [
+        [80, false, 120],
+        [60, true, 120],
+      ],
+    ],
+  ])('%s', (_words, isMoved, collections) => expect(limitsAfter(...collections).isMoved).toBe(isMoved));
+
+  it.each([
+    [12, false],
+    [13, true],
+  ])('with %i MB of holes: %s', (holes, isMoved) =>
+    expect(limitsAfter([60, true, 100], [90, false, 90 + holes]).isMoved).toBe(isMoved),
+  );
 });

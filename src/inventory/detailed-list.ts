@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { createKnownRecords, type KnownRecords } from '../platform/known-records.ts';
 import { listServers } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
-import type { Rejected } from '../platform/register.ts';
+import { isRejected, type Rejected } from '../platform/register.ts';
 import { createRoll } from '../platform/roll.ts';
 import type { ReadServer } from '../platform/server.ts';
 import type { Counted } from './counted.ts';
@@ -40,7 +40,7 @@ export function createDetailedLists(input: {
   return async (task) => {
     const { records, counting } = knownFor(task.keepsServers);
     const now = input.clock.now();
-    const reading = records.begin((item) => !('validity' in item) || isValid(item.validity, now));
+    const reading = records.begin((item) => isRejected(item) || isValid(item.validity, now));
     const { sink, rollCall, ...facts } = await listServers({
       ...task,
       layout,

@@ -39,13 +39,14 @@ export async function renderTable<Source, Row extends object>(
   );
   const families = columns.map(({ name }) => linesOf(name, memory));
   const known = rowsLast ? memory.labels : undefined;
+  const pieces: string[] = [];
   let room = Buffer.alloc(0);
   let sliceEndsAt = performance.now() + sliceMs;
   let isChunkDone = false;
   for (const row of rows(source)) {
     let text = known?.get(row);
     if (text === undefined) {
-      text = labelsText(openings, labelValues(row, source));
+      text = labelsText(openings, labelValues(row, source), pieces);
       known?.set(row, text);
     }
     if (room.length < text.length * mostBytesPerUnit)
@@ -65,11 +66,13 @@ export async function renderTable<Source, Row extends object>(
   return new Map(columns.map(({ name }, index) => [name, blockOf(families[index]!)]));
 }
 
-function labelsText(openings: readonly string[], values: readonly string[]): string {
-  const pieces: string[] = [];
-  for (let index = 0; index < openings.length; index += 1)
-    pieces.push(openings[index]!, escapeLabel(values[index]!));
-  pieces.push('"} ');
+/** `pieces` is of who calls, and serves one row after the other. */
+function labelsText(openings: readonly string[], values: readonly string[], pieces: string[]): string {
+  for (let index = 0; index < openings.length; index += 1) {
+    pieces[2 * index] = openings[index]!;
+    pieces[2 * index + 1] = escapeLabel(values[index]!);
+  }
+  pieces[2 * openings.length] = '"} ';
   return pieces.join('');
 }
 

@@ -8,6 +8,10 @@ export interface Rejected extends Marked {
   readonly telling?: undefined;
 }
 
+export function isRejected<Item extends Marked>(record: Item | Rejected): record is Rejected {
+  return (record as Partial<Rejected>).rejection !== undefined;
+}
+
 /** Takes what was made of the records of one reading of the list, each once; `offset` is that of their page. */
 export interface ListSink<Item> {
   add(item: Item, offset: number): void;
@@ -75,11 +79,10 @@ function addRecords<Item extends Marked>(
   let isNew = false;
   for (let index = start; index < end; index += 1) {
     const record = records[index]!;
-    const isRejected = 'rejection' in record;
-    if (isRejected && record.id === '') addNameless(entries, record.rejection, offset + index);
+    if (isRejected(record) && record.id === '') addNameless(entries, record.rejection, offset + index);
     else if (rollCall.isFirst(record)) {
       isNew = true;
-      if (isRejected) reject(entries, record.rejection);
+      if (isRejected(record)) reject(entries, record.rejection);
       else {
         entries.received += 1;
         sink.add(record, offset);
