@@ -5,8 +5,11 @@ export interface BufferPool {
   giveBack(buffer: Buffer): void;
 }
 
-/** How many a program with any number of clouds keeps. */
-export const keptBuffers = 4;
+/**
+ * How many a program with any number of clouds keeps: for as many pages as one reads at once, and its hosts. One too few
+ * is made and dropped for every page, and leaves holes between which nothing fits.
+ */
+export const keptBuffers = 5;
 
 /** Pages differ a little in length; a buffer with some room serves the next one too. */
 const roomFactor = 1.125;

@@ -28,8 +28,10 @@ export interface ModeRun {
 const query = 'scope=system&pending_delete=all';
 const needs = { labelSources: [], singleServers: false };
 const needed = fieldsFor(createServerReader([]), needs).map((field) => `&field=${field}`);
-/** Scrapes that are not counted: an exporter runs for months, and its engine is slower for the first seconds of work. */
-const warmUps = (servers: number) => Math.max(12, Math.min(40, 400_000 / servers));
+/** Scrapes that are not counted, half an hour's: an exporter runs for months, and its engine compiles for so long. */
+const warmUps = (servers: number) => Math.max(24, Math.min(60, 600_000 / servers));
+/** More of them, in the rhythm of those that are counted: with light lists, what a scrape has to do depends on it. */
+const inRhythm = 6;
 /** From one scrape to the next; it stands for a minute, and all ages are as much shorter. */
 const intervalMs = (servers: number) => gapMs + Math.max(1000, servers / 20);
 
@@ -66,6 +68,7 @@ export async function tryModes(input: {
       ...modes[mode],
       cloud,
       warmUps: isOfChanges ? 0 : warmUps(servers),
+      inRhythm: isOfChanges ? 0 : inRhythm,
       query: modes[mode].query ?? '',
     };
     const { first, scrapes, bills, peakBytes } = await scrapeWhileChanging(platform, ours, task, {
@@ -74,7 +77,13 @@ export async function tryModes(input: {
     });
     const rivals =
       go && modes[mode].query !== undefined
-        ? await scrapeWhileChanging(platform, go, task, { rounds: Math.min(rounds, 3), minute })
+        ? // It has nothing to compile.
+          await scrapeWhileChanging(
+            platform,
+            go,
+            { ...task, warmUps: 3, inRhythm: 0 },
+            { rounds: Math.min(rounds, 5), minute },
+          )
         : undefined;
     const spent = bills.map(({ milliseconds }) => milliseconds);
     runs.push({
@@ -96,7 +105,7 @@ export async function tryModes(input: {
 async function scrapeWhileChanging(
   platform: Platform,
   one: Contestant,
-  task: Task & { readonly warmUps: number },
+  task: Task & { readonly warmUps: number; readonly inRhythm: number },
   { rounds, minute }: { rounds: number; minute: number },
 ) {
   const program = await startProgram(one.start(task));
@@ -111,13 +120,18 @@ async function scrapeWhileChanging(
   }
   const scrapes = [];
   const bills = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = -task.inRhythm; round < rounds; round += 1) {
     await platform.change(task.cloud, 100);
     await wait(Math.max(gapMs, startedAt + minute - performance.now()));
     await platform.takeBill(task.cloud);
     startedAt = performance.now();
-    scrapes.push(await scrape(program));
-    bills.push(await platform.takeBill(task.cloud));
+    const one = await scrape(program);
+    const bill = await platform.takeBill(task.cloud);
+    if (round < 0) early.push(one);
+    else {
+      scrapes.push(one);
+      bills.push(bill);
+    }
   }
   await program.stop();
   const peakBytes = Math.max(...[first, ...early, ...scrapes].map((one) => one.peakBytes));

@@ -55,7 +55,7 @@ describe('the verdict', () => {
   it('on the layout: one of a full page after which nothing was asked is not remembered', () => {
     const { plan } = asks(startPlan(settings));
     const nameless = {
-      rows: Array<{ id: string }>(100).fill({ id: '' }),
+      rows: Array.from({ length: 100 }, () => ({ id: '' })),
       isNew: false,
       answeredLimit: 100,
       total: 100,
