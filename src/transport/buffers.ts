@@ -17,17 +17,21 @@ const roomFactor = 1.125;
 /** Keeps a few large buffers: to allocate and drop one for each page costs more in garbage collection than it looks. */
 export function createBufferPool(limit: number): BufferPool {
   const own = new WeakSet<ArrayBufferLike>();
+  /** The smallest first: a page of hosts should not take what a page of servers needs. */
   const free: Buffer[] = [];
   return {
     take(length) {
-      const known = free.pop();
-      if (known && known.length >= length) return known;
+      const fitting = free.findIndex((buffer) => buffer.length >= length);
+      if (fitting >= 0) return free.splice(fitting, 1)[0]!;
       const buffer = Buffer.allocUnsafeSlow(Math.ceil(length * roomFactor));
       own.add(buffer.buffer);
       return buffer;
     },
     giveBack({ buffer }) {
-      if (own.has(buffer) && free.length < limit) free.push(Buffer.from(buffer));
+      if (!own.has(buffer)) return;
+      free.push(Buffer.from(buffer));
+      free.sort((a, b) => a.length - b.length);
+      if (free.length > limit) free.shift();
     },
   };
 }

@@ -29,6 +29,40 @@ describe('a pool of buffers', () => {
     expect(three.filter(({ buffer }) => again.has(buffer))).toHaveLength(2);
   });
 
+  it('gives the smallest that is large enough, and keeps the others', () => {
+    const pool = createBufferPool(3);
+    const [large, small, middle] = [1000, 10, 100].map((length) => pool.take(length)) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ];
+    for (const buffer of [large, small, middle]) pool.giveBack(buffer);
+    expect(pool.take(50).buffer).toBe(middle.buffer);
+    expect(pool.take(50).buffer).toBe(large.buffer);
+    expect(pool.take(5).buffer).toBe(small.buffer);
+  });
+
+  it('drops the smallest where it has too many', () => {
+    const pool = createBufferPool(2);
+    const [large, small, middle] = [1000, 10, 100].map((length) => pool.take(length)) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ];
+    for (const buffer of [large, small, middle]) pool.giveBack(buffer);
+    const again = [pool.take(5), pool.take(5), pool.take(5)].map(({ buffer }) => buffer);
+    expect(again.slice(0, 2)).toEqual([middle.buffer, large.buffer]);
+    expect(again[2]).not.toBe(small.buffer);
+  });
+
+  it('gives the same buffer to nobody else while it is in use', () => {
+    const pool = createBufferPool(2);
+    const first = pool.take(10);
+    pool.giveBack(first);
+    expect(pool.take(10).buffer).toBe(first.buffer);
+    expect(pool.take(10).buffer).not.toBe(first.buffer);
+  });
+
   it('never takes memory that it did not allocate', () => {
     const pool = createBufferPool(2);
     // Node hands out small buffers as parts of one that others use too.
