@@ -29,7 +29,7 @@ export interface HeapLimits {
  * V8 would let garbage grow to three times what is in use, which is too much for a large fleet. But half of a small
  * heap is full several times a scrape.
  *
- * Nor does it close holes while a page is a third full. What a scrape adds for long lies among its garbage, so that
+ * Nor does it close most holes by itself. What a scrape adds for long lies among its garbage, so that
  * after some dozen scrapes a fourth of a large heap is such holes.
  */
 export function createHeapGrowth(): { after(use: HeapUse): HeapLimits } {

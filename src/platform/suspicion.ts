@@ -56,7 +56,7 @@ export interface Suspect {
 /** The records of a page that are told by half: an id without the names that it stands for, or nobody's disks. */
 export function suspectsOf(records: readonly (Listed | Rejected)[]): Suspect[] {
   const listed: Listed[] = [];
-  // Of every record at every scrape: a loop takes a fifth of the time of `filter`.
+  // A loop: this looks at every record of every scrape.
   for (const record of records) if (isToldByHalf(record)) listed.push(record);
   if (listed.length === 0) return [];
   const isDiskKnown = records.some(({ telling }) => telling?.isOnHost && telling.hasDisk);

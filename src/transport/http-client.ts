@@ -19,7 +19,7 @@ export interface HttpAnswer {
 
 /** Sends a request, and takes every answer for one, whatever its status. */
 export function createHttpClient(userAgent: string): (request: HttpRequest) => Promise<HttpAnswer> {
-  // The part of axios that talks to the network, called directly: to merge settings takes axios as long again.
+  // The part of axios that talks to the network, called directly: merging settings takes more than half as long again.
   const send = axios.getAdapter('http');
   const common = { Accept: 'application/json', 'Accept-Encoding': 'identity', 'User-Agent': userAgent };
 
