@@ -1,7 +1,10 @@
+import { openKnownPage, type KnownPages } from '../platform/known-page.ts';
 import { createPlainReader, type Plain } from '../platform/plain-server.ts';
+import type { Rejected } from '../platform/register.ts';
 import type { ReadServer, Rejection, Server } from '../platform/server.ts';
 import type { Counted } from './counted.ts';
 import { createCounting, type CountingSettings } from './counting.ts';
+import { isValid } from './validity.ts';
 
 /** What was read of a server in detail, and the plain part of the same record, by which a change is noticed. */
 export interface Detail extends Counted {
@@ -10,7 +13,9 @@ export interface Detail extends Counted {
   /** What it says of its host; equal for all servers of a host that were read since the host changed. */
   readonly hostFacts: string;
   /** One object for all that were read at a time. */
-  readonly reading: DetailReading;
+  reading: DetailReading;
+  /** Of its record; '' where that is not known. */
+  digest: string;
 }
 
 /** When details were read: on the monotonic clock, and on the wall. */
@@ -56,9 +61,27 @@ export function createDetailReader(input: {
         plain,
         hostFacts: input.share(hostFactsOf(server)),
         reading,
+        digest: '',
       };
     },
   };
+}
+
+/** For reading the same servers again: a record that is as it was gives the detail that was made of it. */
+export function recordsOf(details: Iterable<Detail | undefined>, now: number): KnownPages<Detail | Rejected> {
+  const byDigest = new Map<string, Detail>();
+  for (const detail of details)
+    if (detail && isValid(detail.validity, now)) byDigest.set(detail.digest, detail);
+  const known = {
+    find(digest: string) {
+      const item = byDigest.get(digest);
+      return item && { item, member: digest };
+    },
+    learn(digest: string, item: Detail | Rejected) {
+      if (isDetail(item)) item.digest = digest;
+    },
+  };
+  return { openPage: (body) => openKnownPage<Detail | Rejected>(body, known) };
 }
 
 function hostFactsOf({ host, zone, region, hostStatus, hostServiceStatus }: Server): string {
@@ -69,11 +92,15 @@ function hostFactsOf({ host, zone, region, hostStatus, hostServiceStatus }: Serv
 export function onChangedHosts(
   listed: readonly Plain[],
   known: readonly (Detail | undefined)[],
-  fresh: ReadonlyMap<string, object>,
+  { rows: readRows, fresh }: { rows: readonly number[]; fresh: ReadonlyMap<string, object> },
 ): number[] {
   const newest = new Map<string, string>();
-  for (const detail of fresh.values())
-    if (isDetail(detail)) newest.set(detail.plain.hostId, detail.hostFacts);
+  for (const row of readRows) {
+    const detail = fresh.get(listed[row]!.id);
+    // Who says of its host what it has said before was compared with the others then.
+    if (isDetail(detail) && !isOnSameHost(detail, known[row]))
+      newest.set(detail.plain.hostId, detail.hostFacts);
+  }
   newest.delete('');
   const rows: number[] = [];
   if (newest.size === 0) return rows;
@@ -83,6 +110,10 @@ export function onChangedHosts(
     if (facts !== undefined && known[row]?.hostFacts !== facts && !fresh.has(id)) rows.push(row);
   }
   return rows;
+}
+
+function isOnSameHost(detail: Detail, before: Detail | undefined): boolean {
+  return before?.hostFacts === detail.hostFacts && before.plain.hostId === detail.plain.hostId;
 }
 
 export function isDetail(found: object | undefined): found is Detail {

@@ -2,19 +2,18 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { listServers, type ListFacts } from '../platform/list-servers.ts';
 import type { Layout } from '../platform/page-plan.ts';
-import { isSame, plainFields, type Plain } from '../platform/plain-server.ts';
+import { plainFields } from '../platform/plain-server.ts';
 import { canBeAskedFor, readById } from '../platform/read-by-id.ts';
 import { usuallyAtOnce, type Rejected } from '../platform/register.ts';
 import type { ReadServer } from '../platform/server.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CountingSettings } from './counting.ts';
-import { createDetailReader, isDetail, onChangedHosts, type Detail, type DetailReader } from './detail.ts';
+import { createDetailReader, onChangedHosts, recordsOf, type Detail, type DetailReader } from './detail.ts';
+import { addRows, detailsOf, takeFound, updateDetails, type Details, type RowCounts } from './details.ts';
 import { planDetails } from './detail-plan.ts';
 import { mostKinds } from './detailed-list.ts';
 import type { Collected, ListTask } from './list-task.ts';
 import type { ListPlain, PlainList } from './plain-list.ts';
-
-type Details = ReadonlyMap<string, Detail | Rejected>;
 
 /** What is known by id; it changes only when a collection has succeeded. */
 interface Known {
@@ -54,6 +53,7 @@ export function createLightLists(input: {
   return async (task) => {
     const startedAt = Math.floor(clock.monotonic());
     const now = clock.now();
+    const reading = { at: startedAt, now };
     const { keepsServers } = task;
     const isOfUse = known?.keepsServers === keepsServers && known.reader.size() <= mostKinds;
     if (unheeded !== undefined) return listInDetail('');
@@ -70,8 +70,7 @@ export function createLightLists(input: {
       }
       const { listed } = plainList;
       await yieldToEventLoop();
-      const found: (Detail | Rejected | undefined)[] = listed.map(({ id }) => before.details.get(id));
-      const details = found as readonly (Detail | undefined)[];
+      const details = detailsOf(listed, before.details);
       await yieldToEventLoop();
       const intervalMs = startedAt - before.startedAt;
       const hostsUp = await task.hostsUp?.();
@@ -92,32 +91,42 @@ export function createLightLists(input: {
       let requests = 0;
       const readMore = async (rows: readonly number[]) => {
         const ids = rows.map((row) => listed[row]!.id);
-        const read = await readDetails(before.reader, ids);
-        for (const [id, detail] of read?.found ?? []) fresh.set(id, detail);
-        for (const row of rows) sharePlain(fresh.get(listed[row]!.id), listed[row]!);
-        requests += read?.requests ?? 0;
-        return read !== undefined;
+        const knownRecords = recordsOf(
+          rows.map((row) => details[row]),
+          now,
+        );
+        const read = await readDetails(before.reader, ids, knownRecords);
+        if (!read) return false;
+        takeFound(fresh, read.found, listed, rows);
+        requests += read.requests;
+        return true;
       };
       const rows = [...changed, ...due, ...forHosts];
       if (!rows.every((row) => canBeAskedFor(listed[row]!.id)))
         return 'in detail: there are ids that cannot be asked for';
       let onHosts: readonly number[] = [];
       const isHeeded =
-        (await readMore(rows)) && (await readMore((onHosts = onChangedHosts(listed, details, fresh))));
+        (await readMore(rows)) &&
+        (await readMore((onHosts = onChangedHosts(listed, details, { rows, fresh }))));
       if (!isHeeded) {
         giveUp('filter=id.in');
         return 'in detail: the platform does not heed filter=id.in';
       }
+      const found: (Detail | Rejected | undefined)[] = details;
       // One that was asked for and is not there any more is gone.
       for (const row of rows) found[row] = fresh.get(listed[row]!.id);
       for (const row of onHosts) found[row] = fresh.get(listed[row]!.id) ?? found[row];
       return putTogether(before, plainList, { found, fresh, requests });
     }
 
-    function readDetails(reader: DetailReader, ids: readonly string[]) {
-      const reading = { at: startedAt, now };
+    function readDetails(
+      reader: DetailReader,
+      ids: readonly string[],
+      knownRecords: ReturnType<typeof recordsOf>,
+    ) {
       const read = (record: unknown) => reader.read(record, reading);
-      return readById({ ...task, ids, fields: detailFields(), read, concurrency: task.plan.concurrency });
+      const { concurrency } = task.plan;
+      return readById({ ...task, ids, fields: detailFields(), read, known: knownRecords, concurrency });
     }
 
     function detailFields(): readonly string[] {
@@ -132,33 +141,30 @@ export function createLightLists(input: {
     ): Promise<Collected> {
       const sink = task.createSnapshotSink();
       const { mostAtOnce = usuallyAtOnce } = sink;
+      const counts: RowCounts = { received: 0, oldestDetail: startedAt, uncounted: [] };
+      for (let row = 0; row < listed.length; row += mostAtOnce) {
+        await yieldToEventLoop();
+        const end = Math.min(listed.length, row + mostAtOnce);
+        addRows(sink, { offsets, found: read.found, fresh: read.fresh }, counts, row, end);
+      }
       const rejected = new Map(facts.rejected);
-      const uncounted: string[] = [];
-      let [received, gone] = [0, 0];
-      let oldestDetail = startedAt;
-      for (let row = 0; row < listed.length; row += 1) {
-        if (row % mostAtOnce === 0) await yieldToEventLoop();
-        const found = read.found[row];
-        if (isDetail(found)) {
-          received += 1;
-          oldestDetail = Math.min(oldestDetail, found.reading.at);
-          sink.add(found, offsets[row]!);
-          continue;
-        }
-        uncounted.push(listed[row]!.id);
+      let gone = 0;
+      for (const row of counts.uncounted) {
+        const found = read.found[row] as Rejected | undefined;
         if (found) rejected.set(found.rejection, rejected.get(found.rejection)! + 1);
         else gone += 1;
       }
+      const { received, oldestDetail } = counts;
       const reported = facts.reported === undefined ? undefined : facts.reported - gone;
-      const together = { rejected, reported, received, pages: facts.pages + read.requests };
       return {
         sink,
-        facts: together,
+        facts: { rejected, reported, received, pages: facts.pages + read.requests },
         oldestDetail,
         wholeAt: wholeAt ?? startedAt,
         keep() {
           keep();
-          updateDetails(before.details, { ...read, uncounted, listed, received });
+          const uncounted = counts.uncounted.map((row) => listed[row]!.id);
+          updateDetails(before.details, { fresh: read.fresh, reading, uncounted, listed, received });
           known = { ...before, startedAt };
         },
       };
@@ -166,7 +172,6 @@ export function createLightLists(input: {
 
     async function listInDetail(why: string): Promise<Collected> {
       const reader = known && isOfUse ? known.reader : createDetailReader({ ...input, keepsServers });
-      const reading = { at: startedAt, now };
       const {
         sink,
         rollCall: _none,
@@ -176,6 +181,7 @@ export function createLightLists(input: {
         layout,
         fields: detailFields(),
         read: (record) => reader.read(record, reading),
+        known: recordsOf([], now),
         createSink() {
           task.onReading(why);
           const details = new Map<string, Detail>();
@@ -199,26 +205,4 @@ export function createLightLists(input: {
       };
     }
   };
-}
-
-/** Of all that is read in detail, sooner or later a second copy would be kept. */
-function sharePlain(detail: Detail | Rejected | undefined, plain: Plain): void {
-  if (isDetail(detail) && isSame(detail.plain, plain)) detail.plain = plain;
-}
-
-/** In place: a new map of a large fleet at each scrape would be most of the garbage. */
-function updateDetails(
-  details: Map<string, Detail>,
-  learned: {
-    fresh: Details;
-    uncounted: readonly string[];
-    listed: readonly { readonly id: string }[];
-    received: number;
-  },
-): void {
-  for (const [id, detail] of learned.fresh) if (isDetail(detail)) details.set(id, detail);
-  for (const id of learned.uncounted) details.delete(id);
-  if (details.size === learned.received) return;
-  const present = new Set(learned.listed.map(({ id }) => id));
-  for (const id of details.keys()) if (!present.has(id)) details.delete(id);
 }

@@ -5,7 +5,7 @@ import { Failure, type FailureReason, type Operation } from '../transport/failur
 import type { ParseBody } from '../transport/json.ts';
 import type { Answer, Transport } from '../transport/request.ts';
 import { endpointOf } from './catalog.ts';
-import type { RecordReading } from './known-records.ts';
+import type { KnownPages } from './known-page.ts';
 import { createPageParser } from './read-page.ts';
 import { sendWithToken } from './with-token.ts';
 
@@ -47,7 +47,7 @@ export interface PlatformApi {
     page: PageRequest,
     context: ReadContext,
     take: (record: unknown) => Item,
-    known?: RecordReading<Item>,
+    known?: KnownPages<Item>,
   ): Promise<Page<Item>>;
   getServer(id: string, context: ReadContext): Promise<unknown>;
   /** Without details. A refusal is taken for an answer: it costs no new token. */
@@ -55,7 +55,7 @@ export interface PlatformApi {
     page: PageRequest,
     context: ReadContext,
     take: (record: unknown) => Item,
-    known?: RecordReading<Item>,
+    known?: KnownPages<Item>,
   ): Promise<Page<Item>>;
   /** With details. */
   getHost(id: string, context: ReadContext): Promise<Readonly<Record<string, unknown>>>;
@@ -121,7 +121,7 @@ export function createPlatformApi(input: {
       { offset, limit, fields, details = true, filters = [], parameters = [] }: PageRequest,
       context: ReadContext,
       take: (record: unknown) => Item,
-      known?: RecordReading<Item>,
+      known?: KnownPages<Item>,
     ) {
       const query = new URLSearchParams({ details: String(details), limit: String(limit) });
       if (input.withMetadata) query.set('with_meta', 'true');
@@ -148,7 +148,7 @@ export function createPlatformApi(input: {
       { offset, limit, fields }: PageRequest,
       context: ReadContext,
       take: (record: unknown) => Item,
-      known?: RecordReading<Item>,
+      known?: KnownPages<Item>,
     ) {
       const query = new URLSearchParams({ details: 'false', limit: String(limit) });
       if (offset > 0) query.set('offset', String(offset));

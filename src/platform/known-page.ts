@@ -39,10 +39,20 @@ export interface KnownRun {
 export interface Known<Item> {
   find(digest: string): { item: Item; member: Member } | undefined;
   learn(digest: string, item: Item): void;
-  runBehind(place: number): KnownRun | undefined;
+  /** Where records keep their order from list to list. */
+  readonly runs?: KnownRuns<Item>;
+}
+
+export interface KnownRuns<Item> {
+  behind(place: number): KnownRun | undefined;
   /** False, and takes nothing, if one of them does not hold any more. */
-  takeRun(run: KnownRun, items: Item[]): boolean;
-  learnRun(run: Run): void;
+  take(run: KnownRun, items: Item[]): boolean;
+  learn(run: Run): void;
+}
+
+/** Whatever can say of a page which of its records are known. */
+export interface KnownPages<Item> {
+  openPage(body: Buffer): KnownPage<Item>;
 }
 
 const fewest = 6;
@@ -61,12 +71,12 @@ export function openKnownPage<Item>(body: Buffer, known: Known<Item>): KnownPage
 export function takeRun<Item>(page: KnownPage<Item>, start: number, items: Item[]): number | undefined {
   const { body, known, members } = page;
   const latest = members.length > 0 ? members[members.length - 1] : page.before;
-  const run = typeof latest === 'number' ? known.runBehind(latest) : undefined;
+  const run = typeof latest === 'number' ? known.runs?.behind(latest) : undefined;
   if (!run) return undefined;
   const end = start + run.bytes;
   // Behind it stands another record: the last one of a page is read with the page's end.
   if (body[end] !== comma || digestOf(body.subarray(start, end)) !== run.digest) return undefined;
-  if (!known.takeRun(run, items)) return undefined;
+  if (!known.runs!.take(run, items)) return undefined;
   endRun(page, start - 1, run.places[run.places.length - 1]!);
   return end;
 }
@@ -103,6 +113,7 @@ function addMember<Item>(
   start: number,
   end: number,
 ): void {
+  if (!page.known.runs) return;
   if (page.before === undefined) {
     page.before = member;
     return;
@@ -119,7 +130,7 @@ function endRun<Item>(page: KnownPage<Item>, end: number, last: Member): void {
   page.before = last;
   if (members.length === 0) return;
   if (members.length >= fewest)
-    known.learnRun({
+    known.runs!.learn({
       before: before!,
       bytes: end - start,
       digest: digestOf(body.subarray(start, end)),

@@ -2,7 +2,7 @@ import { createDigestTable } from './digest-table.ts';
 import {
   openKnownPage,
   type Known,
-  type KnownPage,
+  type KnownPages,
   type KnownRun,
   type Member,
   type Run,
@@ -15,8 +15,7 @@ export interface KnownRecords<Item> {
 }
 
 /** One collection's part in it. Without `keep`, what is known stays as it was. */
-export interface RecordReading<Item> {
-  openPage(body: Buffer): KnownPage<Item>;
+export interface RecordReading<Item> extends KnownPages<Item> {
   /** The collection succeeded: what it learned is known from now on, what it did not show is forgotten. */
   keep(): void;
 }
@@ -89,9 +88,11 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
       const known: Known<Item> = {
         find: (digest) => find(digest, reading),
         learn: (digest, item) => void reading.fresh.set(digest, item),
-        runBehind: (place) => runs.get(place),
-        takeRun: (run, items) => takeRun(run as KeptRun, items, reading),
-        learnRun: (run) => void reading.freshRuns.push(run),
+        runs: {
+          behind: (place) => runs.get(place),
+          take: (run, items) => takeRun(run as KeptRun, items, reading),
+          learn: (run) => void reading.freshRuns.push(run),
+        },
       };
       return { openPage: (body) => openKnownPage(body, known), keep: () => keep(reading) };
     },

@@ -3,7 +3,7 @@ import { createPace } from '../transport/pace.ts';
 import { createSerialQueue } from '../transport/serial-queue.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
 import { evenLayout } from './even-pages.ts';
-import type { RecordReading } from './known-records.ts';
+import type { KnownPages } from './known-page.ts';
 import {
   canHalve,
   halve,
@@ -63,7 +63,7 @@ interface ListInput<Item extends Listed, Sink extends ListSink<Item>> {
   readonly parameters?: readonly (readonly [string, string])[];
   readonly memory: SuspicionMemory;
   /** What was made of the same records before; without it, each is read. */
-  readonly known?: RecordReading<Item | Rejected>;
+  readonly known?: KnownPages<Item | Rejected>;
   /** That of the lists before. */
   readonly roll?: Roll<Item | Rejected>;
   /** A page is asked for again, because its records are told by half. */

@@ -1,4 +1,5 @@
 import type { PlatformApi, ReadContext } from './api.ts';
+import type { KnownPages } from './known-page.ts';
 import { readRecord } from './read-record.ts';
 import type { Rejected } from './register.ts';
 import type { Rejection } from './server.ts';
@@ -27,6 +28,8 @@ export async function readById<Item extends Listed>(input: {
   readonly ids: readonly string[];
   readonly fields: readonly string[];
   readonly read: (record: unknown) => Item | Rejection;
+  /** What was made of their records before, so far as it still holds. */
+  readonly known: KnownPages<Item | Rejected>;
   readonly memory: SuspicionMemory;
   readonly concurrency: number;
   readonly context: ReadContext;
@@ -45,7 +48,8 @@ export async function readById<Item extends Listed>(input: {
       fields: input.fields,
       filters: [`id.in(${ids.join(',')})`],
     };
-    const ask = () => api.listPage(request, context, (record) => readRecord(input.read, record));
+    const take = (record: unknown) => readRecord(input.read, record);
+    const ask = () => api.listPage(request, context, take, input.known);
     requests += 1;
     const { records } = await readWholePage(ask, memory, input.onDoubt);
     for (const record of records) {

@@ -1,7 +1,6 @@
 import { parseJson, type ParseBody } from '../transport/json.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
-import { findRecord, interruptRun, learnRecord, takeRun } from './known-page.ts';
-import type { RecordReading } from './known-records.ts';
+import { findRecord, interruptRun, learnRecord, takeRun, type KnownPages } from './known-page.ts';
 import { findRecordEnd } from './record-end.ts';
 
 /** So much is parsed within a few milliseconds; then others have their turn. */
@@ -18,7 +17,7 @@ interface Reading<Item> {
   readonly take: (record: unknown) => Item;
   /** The key of the list. */
   readonly list: string;
-  readonly known: RecordReading<Item> | undefined;
+  readonly known: KnownPages<Item> | undefined;
   readonly pause: () => Promise<void>;
 }
 

@@ -168,6 +168,22 @@ describe('a light list', () => {
     expectTruth(await scrape(), fleet.truth(), 'one');
   });
 
+  it('takes details that are as they were for read, so that each is asked for in turn', async () => {
+    const { clock, fleet, asked, scrape } = await setUp();
+    await scrape();
+    const times = new Map(fleet.servers.map(({ id }) => [id, 0]));
+    const share = Math.ceil(fleet.servers.length / 29);
+    for (let round = 0; round < 60; round += 1) {
+      const oldest = (await scrape()).value('cloud_details_timestamp_seconds')! * 1000;
+      expect(clock.now() - oldest).toBeLessThanOrEqual(29 * minute);
+      for (const id of asked().ids) times.set(id, times.get(id)! + 1);
+    }
+    expect(Math.min(...times.values())).toBeGreaterThanOrEqual(2);
+    const all = [...times.values()].reduce((sum, one) => sum + one, 0);
+    expect(all).toBeLessThanOrEqual(60 * 2 * share);
+    expectTruth(await scrape(), fleet.truth(), 'one');
+  });
+
   it('costs about the same each time, and a fraction of a detailed one', async () => {
     const platformCost = {
       workers: Infinity,

@@ -79,9 +79,12 @@ describe('a run of records that is known', () => {
         const { known: learned, ...page } = reading.openPage(body);
         const known: typeof learned = {
           ...learned,
-          takeRun(run, items) {
-            lookups += 1;
-            return learned.takeRun(run, items);
+          runs: {
+            ...learned.runs!,
+            take(run, items) {
+              lookups += 1;
+              return learned.runs!.take(run, items);
+            },
           },
           find(digest) {
             lookups += 1;
