@@ -35,9 +35,10 @@ export function planDetails(input: {
   /** Which hosts are up, by their id, as the list of hosts has it. */
   readonly hostsUp?: ReadonlyMap<string, boolean> | undefined;
 }): DetailPlan | undefined {
-  const { listed, known, startedAt, intervalMs, maxAgeMs } = input;
+  const { listed, known, startedAt, intervalMs, maxAgeMs, hostsUp } = input;
   const changed: number[] = [];
-  const byAge = new Map<number, number[]>();
+  /** How many were read at a time. */
+  const readAt = new Map<number, number>();
   const oldestOfHost = new Map<string, number>();
   for (let row = 0; row < listed.length; row += 1) {
     const [plain, detail] = [listed[row]!, known[row]];
@@ -46,10 +47,8 @@ export function planDetails(input: {
       continue;
     }
     const { at } = detail.reading;
-    const sameAge = byAge.get(at);
-    if (sameAge) sameAge.push(row);
-    else byAge.set(at, [row]);
-    if (isAsListed(plain, detail)) continue;
+    readAt.set(at, (readAt.get(at) ?? 0) + 1);
+    if (isAsListed(plain, detail, hostsUp)) continue;
     const oldest = oldestOfHost.get(plain.hostId);
     if (oldest === undefined || at < known[oldest]!.reading.at) oldestOfHost.set(plain.hostId, row);
   }
@@ -63,23 +62,47 @@ export function planDetails(input: {
     return listed[row]!.hostId;
   }
 
-  function isAsListed({ hostId }: Plain, { isHostDown }: KnownDetail): boolean {
-    const isUp = input.hostsUp?.get(hostId);
-    return isUp !== undefined && isHostDown === !isUp;
-  }
-
   function takeDue(): number[] {
     const roundMs = maxAgeMs - intervalMs;
     if (roundMs <= 0) return [...listed.keys()];
-    const share = Math.ceil((listed.length * intervalMs) / roundMs);
-    const oldestFirst = [...byAge].toSorted(([a], [b]) => a - b);
-    const taken: number[] = [];
-    for (const [at, rows] of oldestFirst) {
+    let share = Math.ceil((listed.length * intervalMs) / roundMs);
+    /** How many of those that were read at a time are due, from the oldest on. */
+    const dueOf = new Map<number, number>();
+    let youngest = -Infinity;
+    for (const [at, servers] of [...readAt].toSorted(([a], [b]) => a - b)) {
       const wouldBeTooOld = startedAt - at + intervalMs > maxAgeMs;
-      if (!wouldBeTooOld && taken.length >= share) break;
-      // One by one: a list of all of them as arguments would be too many for a call.
-      for (const row of wouldBeTooOld ? rows : rows.slice(0, share - taken.length)) taken.push(row);
+      if (!wouldBeTooOld && share <= 0) break;
+      youngest = at;
+      dueOf.set(at, wouldBeTooOld ? servers : Math.min(servers, share));
+      share -= servers;
     }
-    return taken;
+    return takeRows(known, { dueOf, youngest, others: new Set(changed) });
   }
+}
+
+// By themselves: what the engine compiles for a function within another one is lost with it, list by list.
+
+function isAsListed(
+  { hostId }: Plain,
+  { isHostDown }: KnownDetail,
+  hostsUp: ReadonlyMap<string, boolean> | undefined,
+): boolean {
+  const isUp = hostsUp?.get(hostId);
+  return isUp !== undefined && isHostDown === !isUp;
+}
+
+/** So many of each age, the first of them. */
+function takeRows(
+  known: readonly (KnownDetail | undefined)[],
+  { dueOf, youngest, others }: { dueOf: Map<number, number>; youngest: number; others: ReadonlySet<number> },
+): number[] {
+  const taken: number[] = [];
+  for (let row = 0; row < known.length; row += 1) {
+    const at = known[row]?.reading.at ?? Infinity;
+    const left = at > youngest ? 0 : (dueOf.get(at) ?? 0);
+    if (left === 0 || others.has(row)) continue;
+    dueOf.set(at, left - 1);
+    taken.push(row);
+  }
+  return taken;
 }

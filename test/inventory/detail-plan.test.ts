@@ -102,7 +102,7 @@ describe('what is read in detail', () => {
     const [old, young] = [plain('old', { hostId: 'quiet' }), plain('young', { hostId: 'quiet' })];
     const known = new Map([...knownAs([young, ...rest], now - minute), ...knownAs([old], now - 2 * minute)]);
     const plan = planDetails({ ...usual, listed: [...rest, young, old], known });
-    expect(plan).toMatchObject({ due: ['old', 's0', 's1'], forHosts: [] });
+    expect(plan).toMatchObject({ due: ['s0', 's1', 'old'], forHosts: [] });
     const many = [...rest, young, plain('off', { hostId: '' })];
     expect(planDetails({ ...usual, listed: many, known: knownAs(many) })?.forHosts).toEqual(['young']);
   });
