@@ -5,6 +5,7 @@ import type { ListPlan } from '../platform/list-servers.ts';
 import { createSuspicionMemory } from '../platform/suspicion.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
+import { createHostJoin } from './host-join.ts';
 import type { HostLister } from './host-list.ts';
 import { createLedger } from './ledger.ts';
 import type { ListCounter } from './list-counts.ts';
@@ -36,6 +37,7 @@ export function createCollection(input: {
   const { api, plan, clock, trace } = input;
   const memory = createSuspicionMemory();
   const ledger = createLedger({ withHosts: input.settings.hostMeasures !== undefined });
+  const joinHosts = createHostJoin();
 
   return async ({ deadline, signal, keepServers }) => {
     trace.holding(input.heldToken());
@@ -50,7 +52,7 @@ export function createCollection(input: {
       hostsUp: hosts?.up,
       createSnapshotSink() {
         const writer = input.createWriter?.();
-        return createSnapshotSink(input.settings, { ledger, keepServers, writer });
+        return createSnapshotSink(input.settings, { ledger, joinHosts, keepServers, writer });
       },
       onReading: trace.reading,
       onDoubt(lacks) {

@@ -7,74 +7,130 @@ import type { PlacedHost } from './zone-names.ts';
 /** What a host has, where the platform lists hosts. */
 export type Capacity = Omit<ListedHost, 'id' | 'name' | 'zoneId' | 'isUp'>;
 
-/** One host, as its servers and the list of hosts tell of it. */
-export interface Host extends HostPlace {
+/** What is to be said of a host beside its servers. One object for as long as it stays the same. */
+export interface HostFacts extends HostPlace {
   readonly name: string;
   readonly isUp: boolean;
-  /** Sums over its servers, one for each measure, by the state of the servers. */
-  readonly sums: ReadonlyMap<State, readonly number[]>;
   /** Undefined for a host that only servers name. */
   readonly capacity: Capacity | undefined;
 }
 
-interface Draft extends HostPlace {
-  readonly name: string;
-  isUp: boolean | undefined;
-  sums: ReadonlyMap<State, readonly number[]>;
-  capacity: Capacity | undefined;
+/** One host, as its servers and the list of hosts tell of it. */
+export interface Host {
+  readonly facts: HostFacts;
+  /** Sums over its servers, one for each measure, by the state of the servers. */
+  readonly sums: ReadonlyMap<State, readonly number[]>;
 }
 
-const none: Draft['sums'] = new Map();
+export type JoinHosts = (told: readonly ToldHost[], listed: readonly PlacedHost[]) => readonly Host[];
+
+/** A name in a place, and what was told of it in the latest join. */
+interface Draft extends HostPlace {
+  readonly name: string;
+  joinedIn: number;
+  isUp: boolean | undefined;
+  sums: Host['sums'];
+  capacity: Capacity | undefined;
+  host: Host | undefined;
+}
+
+const none: Host['sums'] = new Map();
 
 /**
  * Every host once, in the order of its labels. The list is newer than what servers say of their hosts, so its names
  * and its word on who is up count; a host that is not listed is as its servers tell.
+ *
+ * Hosts seldom come and go, so names are found and sorted once.
  */
-export function joinHosts(told: readonly ToldHost[], listed: readonly PlacedHost[]): readonly Host[] {
-  const drafts = createTree<Draft>();
-  const find = findListed(listed);
+export function createHostJoin(): JoinHosts {
+  let names = createTree<Draft>();
+  let ordered: readonly Draft[] = [];
+  let joins = 0;
+  let found = 0;
 
   function draftOf({ region, zone }: HostPlace, name: string): Draft {
-    return drafts.leaf([region, zone, name], () => ({
-      region,
-      zone,
-      name,
-      isUp: undefined,
-      sums: none,
-      capacity: undefined,
-    }));
+    const draft = names.leaf([region, zone, name], () => newDraft(region, zone, name));
+    if (draft.joinedIn === joins) return draft;
+    found += 1;
+    draft.joinedIn = joins;
+    draft.isUp = undefined;
+    draft.sums = none;
+    draft.capacity = undefined;
+    return draft;
   }
 
-  for (const placed of listed) {
-    const { host } = placed;
-    const draft = draftOf(placed, host.name);
-    draft.isUp = both(draft.isUp, host.isUp);
-    draft.capacity = draft.capacity ? addCapacity(draft.capacity, host) : host;
+  function join(told: readonly ToldHost[], listed: readonly PlacedHost[]): readonly Host[] {
+    const find = findListed(listed);
+    joins += 1;
+    found = 0;
+    for (const placed of listed) {
+      const { host } = placed;
+      const draft = draftOf(placed, host.name);
+      draft.isUp = both(draft.isUp, host.isUp);
+      draft.capacity = draft.capacity ? addCapacity(draft.capacity, host) : host;
+    }
+    for (const host of told) {
+      const known = find(host);
+      if (!known && host.name === '') continue;
+      const draft = known ? draftOf(known, known.host.name) : draftOf(host, host.name);
+      if (known?.host.isUp === undefined) draft.isUp = both(draft.isUp, host.isUp);
+      draft.sums = draft.sums === none ? host.sums : addSums(draft.sums, host.sums);
+    }
+    if (found !== ordered.length || ordered.some(({ joinedIn }) => joinedIn !== joins))
+      ordered = names.leaves();
+    if (found === ordered.length) return ordered.map(hostOf);
+    // Some have gone.
+    names = createTree();
+    return join(told, listed);
   }
-  for (const host of told) {
-    const known = find(host);
-    if (!known && host.name === '') continue;
-    const draft = known ? draftOf(known, known.host.name) : draftOf(host, host.name);
-    if (known?.host.isUp === undefined) draft.isUp = both(draft.isUp, host.isUp);
-    draft.sums = draft.sums === none ? host.sums : addSums(draft.sums, host.sums);
-  }
-  return drafts.leaves().map(({ region, zone, name, isUp = true, sums, capacity }) => {
-    return { region, zone, name, isUp, sums, capacity };
-  });
+
+  return join;
+}
+
+function newDraft(region: string, zone: string, name: string): Draft {
+  return {
+    region,
+    zone,
+    name,
+    joinedIn: 0,
+    isUp: undefined,
+    sums: none,
+    capacity: undefined,
+    host: undefined,
+  };
+}
+
+function hostOf(draft: Draft): Host {
+  const { host, sums } = draft;
+  const facts = factsOf(draft);
+  if (host?.facts === facts && host.sums === sums) return host;
+  return (draft.host = { facts, sums });
+}
+
+function factsOf({ region, zone, name, isUp = true, capacity, host }: Draft): HostFacts {
+  const before = host?.facts;
+  if (before?.isUp === isUp && before.capacity === capacity) return before;
+  return { region, zone, name, isUp, capacity };
 }
 
 /** By id where servers have that of their host, else by its name, if only one host has it. */
 function findListed(listed: readonly PlacedHost[]): (host: ToldHost) => PlacedHost | undefined {
-  const byId = new Map(listed.map((placed) => [placed.host.id, placed]));
+  const byId = new Map<string, PlacedHost>();
+  for (const placed of listed) byId.set(placed.host.id, placed);
+  let byName: ReadonlyMap<string, PlacedHost | undefined> | undefined;
+  return ({ id, name }) => (id === '' ? (byName ??= namesOf(listed)).get(name) : byId.get(id));
+}
+
+function namesOf(listed: readonly PlacedHost[]): ReadonlyMap<string, PlacedHost | undefined> {
   const byName = new Map<string, PlacedHost | undefined>();
   for (const placed of listed) {
     const { name } = placed.host;
     byName.set(name, byName.has(name) ? undefined : placed);
   }
-  return ({ id, name }) => (id === '' ? byName.get(name) : byId.get(id));
+  return byName;
 }
 
-function addSums(one: Draft['sums'], other: Draft['sums']): Draft['sums'] {
+function addSums(one: Host['sums'], other: Host['sums']): Host['sums'] {
   const sums = new Map(one);
   for (const [state, numbers] of other) {
     const before = sums.get(state);

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Counted } from './counted.ts';
 import { foldEntries } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
-import { joinHosts, type Host } from './host-join.ts';
+import type { Host, JoinHosts } from './host-join.ts';
 import type { HostList } from './host-list.ts';
 import { placesOf } from './hosts.ts';
 import { createKeeper } from './keep.ts';
@@ -88,10 +88,15 @@ const writtenAtOnce = 100;
 
 export function createSnapshotSink(
   settings: SnapshotSettings,
-  options: { ledger: Ledger; keepServers: boolean; writer: ServerWriter | undefined },
+  options: {
+    ledger: Ledger;
+    joinHosts: JoinHosts;
+    keepServers: boolean;
+    writer: ServerWriter | undefined;
+  },
 ): SnapshotSink {
   const { cloud, extraLabels, bytesPer, seriesLimit } = settings;
-  const { ledger } = options;
+  const { ledger, joinHosts } = options;
   const reading = ledger.begin();
   const problems = createProblemList(settings.problems);
   const keeper = options.keepServers ? createKeeper() : undefined;

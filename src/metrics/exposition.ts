@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { TextBlock } from '../inventory/snapshot.ts';
 import type { Column, Family, FamilyTable, Sample } from './family.ts';
 import { addLine, blockOf, linesOf } from './lines.ts';
-import { mostBytesPerUnit, type TextMemory } from './text-memory.ts';
+import { createTextMemory, mostBytesPerUnit, type TextMemory } from './text-memory.ts';
 
 export type Format = 'text' | 'openmetrics';
 
@@ -27,8 +27,27 @@ export async function renderBlock<Source>(
   return blocks.get(family.name)!;
 }
 
-/** The samples of each family of a table, by name. Rendered in slices with pauses. */
+/** The samples of each family of a table, by name. */
 export async function renderTable<Source, Row extends object>(
+  table: FamilyTable<Source, Row>,
+  source: Source,
+  memory?: TextMemory,
+): Promise<Map<string, TextBlock>> {
+  if (table.rowsLast !== 'with their numbers' || !memory?.tables) return renderRows(table, source, memory);
+  const rows = [...table.rows(source)];
+  const before = memory.tables.get(table);
+  if (before && isSame(before.rows, rows)) return before.blocks;
+  const blocks = await renderRows({ ...table, rows: () => rows }, source, createTextMemory());
+  memory.tables.set(table, { rows, blocks });
+  return blocks;
+}
+
+function isSame(rows: readonly object[], others: readonly object[]): boolean {
+  return rows.length === others.length && rows.every((row, index) => row === others[index]);
+}
+
+/** In slices with pauses. */
+async function renderRows<Source, Row extends object>(
   { columns, rows, labelValues, rowsLast }: FamilyTable<Source, Row>,
   source: Source,
   memory: TextMemory = { write: (text) => Buffer.from(text as Uint8Array) },

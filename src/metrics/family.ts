@@ -26,8 +26,12 @@ export interface FamilyTable<Source, Row> {
   readonly columns: readonly Column<Source, Row>[];
   readonly rows: (source: Source) => Iterable<Row>;
   readonly labelValues: (row: Row, source: Source) => readonly string[];
-  /** Whether most rows are the same objects as in the snapshot before; then their labels are put together once. */
-  readonly rowsLast?: boolean;
+  /**
+   * Where most rows are the same objects as in the snapshot before, and what a row has for as long as it lasts: of its
+   * labels the text is put together once; with its numbers, where all rows are as before, that of the whole table is.
+   * Settings of a cloud may be in both: whoever changes them makes new rows.
+   */
+  readonly rowsLast?: 'with their labels' | 'with their numbers';
 }
 
 /** The families of a table, each by itself. */

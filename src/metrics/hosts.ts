@@ -1,5 +1,5 @@
 import type { Measure } from '../inventory/group.ts';
-import type { Capacity, Host } from '../inventory/host-join.ts';
+import type { Capacity, Host, HostFacts } from '../inventory/host-join.ts';
 import { statesOf } from '../inventory/hosts.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { State } from '../platform/state.ts';
@@ -75,7 +75,7 @@ const facts: readonly HostFact[] = [
   },
 ];
 
-export const hostTable: FamilyTable<Snapshot, Host> = {
+export const hostTable: FamilyTable<Snapshot, HostFacts> = {
   columns: [
     {
       name: 'cloud_host_up',
@@ -84,7 +84,7 @@ export const hostTable: FamilyTable<Snapshot, Host> = {
       labels: hostLabels,
       value: ({ isUp }) => Number(isUp),
     },
-    ...facts.map(({ name, help, of, bytesPer }): Column<Snapshot, Host> => ({
+    ...facts.map(({ name, help, of, bytesPer }): Column<Snapshot, HostFacts> => ({
       name,
       help,
       type: 'gauge',
@@ -95,8 +95,9 @@ export const hostTable: FamilyTable<Snapshot, Host> = {
       },
     })),
   ],
-  rows: ({ hosts }) => hosts ?? [],
+  rows: ({ hosts }) => (hosts ?? []).map(({ facts: row }) => row),
   labelValues: ({ region, zone, name }, { cloud }) => [cloud, region, zone, name],
+  rowsLast: 'with their numbers',
 };
 
 interface StateOfHost {
@@ -117,7 +118,10 @@ export const hostStateTable: FamilyTable<Snapshot, StateOfHost> = {
     for (const host of hosts ?? [])
       for (const [state, numbers] of statesOf(host)) yield { host, state, numbers };
   },
-  labelValues: ({ host: { region, zone, name }, state }, { cloud }) => [cloud, region, zone, name, state],
+  labelValues({ host, state }, { cloud }) {
+    const { region, zone, name } = host.facts;
+    return [cloud, region, zone, name, state];
+  },
 };
 
 const [up, ...factFamilies] = familiesOf(hostTable);

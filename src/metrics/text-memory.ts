@@ -1,8 +1,18 @@
+import type { TextBlock } from '../inventory/snapshot.ts';
+
 /** Memory for one text after the other. A piece of its own for each would have to be made and swept away by itself. */
 export interface TextMemory {
   write(text: string | Uint8Array): Buffer;
   /** The labels of rows that last from one text to the next. */
   readonly labels?: WeakMap<object, string>;
+  /** Tables that last from one text to the next, by what they are made of. */
+  readonly tables?: Map<object, LastingTable>;
+}
+
+/** The text of a table, in memory of its own, and the rows that it is of. */
+export interface LastingTable {
+  readonly rows: readonly object[];
+  readonly blocks: Map<string, TextBlock>;
 }
 
 /** Memory that serves the next text once nobody reads this one any more; garbage of this size is swept away late. */
@@ -41,6 +51,7 @@ export function createTextMemory(
 export function createMemoryPool(): { lend(): LentMemory } {
   let free: Buffer[] = [];
   const labels = new WeakMap<object, string>();
+  const tables = new Map<object, LastingTable>();
   return {
     lend() {
       const lent: Buffer[] = [];
@@ -52,6 +63,7 @@ export function createMemoryPool(): { lend(): LentMemory } {
       return {
         write,
         labels,
+        tables,
         giveBack() {
           if (lent.length === 0) return;
           // What the text before this one left over was not needed for it.

@@ -42,8 +42,8 @@ export async function listHosts(input: HostListInput): Promise<readonly ListedHo
 async function readList(input: HostListInput, known: RecordReading<ListedHost | null>) {
   const { api, fields } = input;
   const context = { ...input.context, retryTimeouts: false };
-  const hosts = new Map<string, ListedHost>();
-  const arrived = new Set<string>();
+  /** With null, by its row, for what is no host: it still counts against the platform's total. */
+  const arrived = new Map<string, ListedHost | null>();
   let plan = startPlan(input.plan);
 
   function takeAsk(): Ask | undefined {
@@ -75,11 +75,7 @@ async function readList(input: HostListInput, known: RecordReading<ListedHost | 
     const { offset } = ask;
     const read = page.records;
     const before = arrived.size;
-    for (const [index, host] of read.entries()) {
-      // What is no host still counts against the platform's total, by its row.
-      arrived.add(host?.id ?? `row ${offset + index}`);
-      if (host) hosts.set(host.id, host);
-    }
+    for (const [index, host] of read.entries()) arrived.set(host?.id ?? `row ${offset + index}`, host);
     plan = learn(plan, {
       ...ask,
       rows: read.map((host) => host ?? { id: '' }),
@@ -88,7 +84,8 @@ async function readList(input: HostListInput, known: RecordReading<ListedHost | 
       total: page.total,
     });
   }
-  return { hosts: [...hosts.values()], ...verdictOf(plan, arrived.size) };
+  const hosts = [...arrived.values()].filter((host) => host !== null);
+  return { hosts, ...verdictOf(plan, arrived.size) };
 }
 
 function failed(reason: 'truncated', words: string): Failure {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { joinHosts } from '../../src/inventory/host-join.ts';
+import { createHostJoin } from '../../src/inventory/host-join.ts';
 import type { ToldHost } from '../../src/inventory/hosts.ts';
 import type { PlacedHost } from '../../src/inventory/zone-names.ts';
 import type { ListedHost } from '../../src/platform/host.ts';
+import { createRandom } from '../../src/simulator/fleet/random.ts';
 
 const place = { region: 'r', zone: 'z' };
 const capacity = {
@@ -24,6 +25,10 @@ function listed(
 
 function told(id: string, name: string, more: Partial<ToldHost> = {}): ToldHost {
   return { ...place, id, name, isUp: true, sums: new Map([['running', [1, 2]]]), ...more };
+}
+
+function joinHosts(tells: readonly ToldHost[], lists: readonly PlacedHost[]) {
+  return createHostJoin()(tells, lists).map(({ facts, sums }) => ({ ...facts, sums }));
 }
 
 describe('hosts from both sources', () => {
@@ -81,5 +86,40 @@ describe('hosts from both sources', () => {
 
   it('leave out a host that is neither listed nor named', () => {
     expect(joinHosts([told('9', '')], [listed('1', 'a')]).map(({ name }) => name)).toEqual(['a']);
+  });
+});
+
+describe('hosts that were joined before', () => {
+  it('are the same objects while the same is said of them, whatever their servers do', () => {
+    const join = createHostJoin();
+    const hosts = [listed('1', 'a'), listed('2', 'b')];
+    const [a, b] = join([told('1', 'a')], hosts);
+    const [after, other] = join(
+      [told('1', 'a', { sums: new Map([['running', [5, 5]]]) }), told('2', 'b')],
+      [{ ...hosts[0]! }, listed('2', 'b', { isEnabled: false })],
+    );
+    expect(after!.facts).toBe(a!.facts);
+    expect(after!.sums).toEqual(new Map([['running', [5, 5]]]));
+    expect(other!.facts).not.toBe(b!.facts);
+    expect(other!.facts.capacity?.isEnabled).toBe(false);
+  });
+
+  it('are joined as if there had been none before, whoever comes, goes and changes', () => {
+    const join = createHostJoin();
+    const random = createRandom(20);
+    const { pick } = random;
+    const someNames = () => Array.from({ length: random.below(6) }, () => pick(['a', 'b', 'c', 'd', 'e']));
+    for (let round = 0; round < 300; round += 1) {
+      const tells = someNames().map((name) =>
+        told(pick([name, '']), pick([name, '']), { isUp: random.chance(0.8), zone: pick(['z', 'y']) }),
+      );
+      const lists = [...new Set(someNames())].map((id) =>
+        listed(id, pick([id, 'twin']), {
+          ...pick([{}, { isUp: false }, { isUp: undefined }]),
+          zone: pick(['z', 'y']),
+        }),
+      );
+      expect(join(tells, lists)).toEqual(createHostJoin()(tells, lists));
+    }
   });
 });

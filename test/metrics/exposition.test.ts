@@ -4,10 +4,11 @@ import { createCounting } from '../../src/inventory/counting.ts';
 import { foldEntries } from '../../src/inventory/fold.ts';
 import { createLedger } from '../../src/inventory/ledger.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
-import { renderBlock, renderHeader, type Format } from '../../src/metrics/exposition.ts';
+import { renderBlock, renderHeader, renderTable, type Format } from '../../src/metrics/exposition.ts';
 import { formatNumber } from '../../src/metrics/lines.ts';
-import type { Family, Sample } from '../../src/metrics/family.ts';
+import type { Family, FamilyTable, Sample } from '../../src/metrics/family.ts';
 import { fleetBreakdowns, fleetFamilies, fleetMeasures } from '../../src/metrics/fleet.ts';
+import { createMemoryPool } from '../../src/metrics/text-memory.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { parseExposition } from '../support/exposition.ts';
 
@@ -141,5 +142,44 @@ describe('two servers', () => {
   it('with halves of surrogate pairs in their names never make one series twice', async () => {
     const servers = ['\ud800', '\ud801'].map((zone) => readServer({ ...record, zone }) as Server);
     expect(parseExposition(await fleetOf(servers)).sum('cloud_servers')).toBe(2);
+  });
+});
+
+describe('a table whose rows last with their numbers', () => {
+  interface Row {
+    readonly label: string;
+    readonly value: number;
+  }
+  const table: FamilyTable<readonly Row[], Row> = {
+    columns: ['cloud_a', 'cloud_b'].map((name) => ({
+      name,
+      help: 'Test.',
+      type: 'gauge',
+      labels: ['label'],
+      value: ({ value }) => value,
+    })),
+    rows: (rows) => rows,
+    labelValues: ({ label }) => [label],
+    rowsLast: 'with their numbers',
+  };
+  const textOf = (blocks: Awaited<ReturnType<typeof renderTable>>) =>
+    Buffer.concat([...blocks.values()].flatMap(({ chunks }) => chunks)).toString();
+
+  it('is written once while its rows are the same, and anew when one comes, goes, moves or is another', async () => {
+    const pool = createMemoryPool();
+    const [a, b, c] = ['a', 'b', 'c'].map((label, value) => ({ label, value })) as [Row, Row, Row];
+    const lists = [[a, b], [a, b], [a, b, c], [b, a, c], [b, a], [b, { ...a, value: 7 }], [], [a, b]];
+    let before: Awaited<ReturnType<typeof renderTable>> | undefined;
+    for (const [index, rows] of lists.entries()) {
+      const memory = pool.lend();
+      const blocks = await renderTable(table, rows, memory);
+      expect(textOf(blocks)).toBe(textOf(await renderTable(table, rows)));
+      expect(blocks === before).toBe(index === 1);
+      // What is lent is overwritten by the next text; this is not.
+      memory.giveBack();
+      pool.lend().write('x'.repeat(100));
+      expect(textOf(blocks)).toBe(textOf(await renderTable(table, rows)));
+      before = blocks;
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { createCounting } from '../../src/inventory/counting.ts';
+import { createHostJoin } from '../../src/inventory/host-join.ts';
 import { createLedger } from '../../src/inventory/ledger.ts';
 import { createListCounter } from '../../src/inventory/list-counts.ts';
 import { createSnapshotSink, type Snapshot } from '../../src/inventory/snapshot.ts';
@@ -49,7 +50,12 @@ function takeSnapshot(servers: number): Promise<Snapshot> {
   };
   const writer = createServerText(settings);
   const ledger = createLedger({ withHosts: true });
-  const sink = createSnapshotSink(settings, { ledger, keepServers: true, writer });
+  const sink = createSnapshotSink(settings, {
+    ledger,
+    joinHosts: createHostJoin(),
+    keepServers: true,
+    writer,
+  });
   const counting = createCounting(settings, { keepsServers: true });
   const read = createServerReader(['metadata.user:team']);
   const fleet = createFleet({ servers });

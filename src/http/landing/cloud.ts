@@ -98,8 +98,8 @@ function hostWords(hosts: readonly Host[], listed: Snapshot['hostsListed']): str
   if (listed === undefined) return `${counted(hosts.length, 'host')} that servers name`;
   if (listed instanceof Failure)
     return `${counted(hosts.length, 'host')} that servers name; they cannot be listed (${listed.message})`;
-  const down = hosts.filter(({ isUp }) => !isUp).length;
-  const disabled = hosts.filter(({ capacity }) => capacity?.isEnabled === false).length;
+  const down = hosts.filter(({ facts }) => !facts.isUp).length;
+  const disabled = hosts.filter(({ facts }) => facts.capacity?.isEnabled === false).length;
   return `${countOf(listed)} listed, ${countOf(down)} down, ${countOf(disabled)} disabled`;
 }
 
