@@ -77,13 +77,7 @@ export async function tryModes(input: {
     });
     const rivals =
       go && modes[mode].query !== undefined
-        ? // It has nothing to compile.
-          await scrapeWhileChanging(
-            platform,
-            go,
-            { ...task, warmUps: 3, inRhythm: 0 },
-            { rounds: Math.min(rounds, 5), minute },
-          )
+        ? await scrapeWhileChanging(platform, go, task, { rounds, minute })
         : undefined;
     const spent = bills.map(({ milliseconds }) => milliseconds);
     runs.push({
@@ -154,7 +148,7 @@ export function modesTable(runs: readonly ModeRun[]): string {
     (run.bytes / 1e6).toFixed(1),
   ]);
   const hosts =
-    'In the long run: the first scrape is told apart, and the dozens after it, while the engine compiles, are not counted, but for lists of changes; of the Go reader, which compiles nothing, three. Whole records and needed fields without hosts (`per_host: false`), which the Go reader does not have either; the others with them.';
+    'In the long run: the first scrape is told apart, and the dozens after it, while the engine compiles, are not counted, but for lists of changes; nor are those of the Go reader. Whole records and needed fields without hosts (`per_host: false`), which the Go reader does not have either; the others with them.';
   return `## Scrape after scrape, one server in a hundred changed\n\n${hosts}\n\n${table(columns.split(','), rows)}`;
 }
 
