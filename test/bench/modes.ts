@@ -71,14 +71,9 @@ export async function tryModes(input: {
       inRhythm: isOfChanges ? 0 : inRhythm,
       query: modes[mode].query ?? '',
     };
-    const { first, scrapes, bills, peakBytes } = await scrapeWhileChanging(platform, ours, task, {
-      rounds,
-      minute,
-    });
-    const rivals =
-      go && modes[mode].query !== undefined
-        ? await scrapeWhileChanging(platform, go, task, { rounds, minute })
-        : undefined;
+    const rival = modes[mode].query === undefined ? undefined : go;
+    const contest = { ours, rival, rounds, minute };
+    const { first, scrapes, rivals, bills, peakBytes } = await scrapeWhileChanging(platform, task, contest);
     const spent = bills.map(({ milliseconds }) => milliseconds);
     runs.push({
       mode,
@@ -90,19 +85,20 @@ export async function tryModes(input: {
       meanPlatformMs: spent.reduce((sum, one) => sum + one, 0) / spent.length,
       worstPlatformMs: Math.max(...spent),
       bytes: median(bills.map(({ bytes }) => bytes)),
-      goMs: rivals && median(rivals.scrapes.map(({ cpuMs }) => cpuMs)),
+      goMs: rivals.length === 0 ? undefined : median(rivals.map(({ cpuMs }) => cpuMs)),
     });
   }
   return runs;
 }
 
+/** Both in turn, scrape by scrape: how fast a machine is may change within minutes. */
 async function scrapeWhileChanging(
   platform: Platform,
-  one: Contestant,
   task: Task & { readonly warmUps: number; readonly inRhythm: number },
-  { rounds, minute }: { rounds: number; minute: number },
+  contest: { ours: Contestant; rival: Contestant | undefined; rounds: number; minute: number },
 ) {
-  const program = await startProgram(one.start(task));
+  const program = await startProgram(contest.ours.start(task));
+  const other = contest.rival && (await startProgram(contest.rival.start(task)));
   let startedAt = performance.now();
   const first = await scrape(program);
   const early = [];
@@ -110,26 +106,31 @@ async function scrapeWhileChanging(
     await platform.change(task.cloud, 100);
     startedAt = performance.now();
     early.push(await scrape(program));
+    if (other) await scrape(other);
     await platform.takeBill(task.cloud);
   }
   const scrapes = [];
+  const rivals = [];
   const bills = [];
-  for (let round = -task.inRhythm; round < rounds; round += 1) {
+  for (let round = -task.inRhythm; round < contest.rounds; round += 1) {
     await platform.change(task.cloud, 100);
-    await wait(Math.max(gapMs, startedAt + minute - performance.now()));
+    await wait(Math.max(gapMs, startedAt + contest.minute - performance.now()));
     await platform.takeBill(task.cloud);
     startedAt = performance.now();
     const one = await scrape(program);
     const bill = await platform.takeBill(task.cloud);
+    const rival = other && (await scrape(other));
     if (round < 0) early.push(one);
     else {
       scrapes.push(one);
       bills.push(bill);
+      if (rival) rivals.push(rival);
     }
   }
   await program.stop();
+  await other?.stop();
   const peakBytes = Math.max(...[first, ...early, ...scrapes].map((one) => one.peakBytes));
-  return { first, scrapes, bills, peakBytes };
+  return { first, scrapes, rivals, bills, peakBytes };
 }
 
 export function modesTable(runs: readonly ModeRun[]): string {
@@ -148,7 +149,7 @@ export function modesTable(runs: readonly ModeRun[]): string {
     (run.bytes / 1e6).toFixed(1),
   ]);
   const hosts =
-    'In the long run: the first scrape is told apart, and the dozens after it, while the engine compiles, are not counted, but for lists of changes; nor are those of the Go reader. Whole records and needed fields without hosts (`per_host: false`), which the Go reader does not have either; the others with them.';
+    'In the long run: the first scrape is told apart, and the dozens after it, while the engine compiles, are not counted, but for lists of changes; the Go reader scrapes in turn with it, and as often. Whole records and needed fields without hosts (`per_host: false`), which the Go reader does not have either; the others with them.';
   return `## Scrape after scrape, one server in a hundred changed\n\n${hosts}\n\n${table(columns.split(','), rows)}`;
 }
 
