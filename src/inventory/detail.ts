@@ -92,15 +92,12 @@ function hostFactsOf({ host, zone, region, hostStatus, hostServiceStatus }: Serv
 export function onChangedHosts(
   listed: readonly Plain[],
   known: readonly (Detail | undefined)[],
-  { rows: readRows, fresh }: { rows: readonly number[]; fresh: ReadonlyMap<string, object> },
+  fresh: ReadonlyMap<string, object>,
 ): number[] {
   const newest = new Map<string, string>();
-  for (const row of readRows) {
-    const detail = fresh.get(listed[row]!.id);
-    // Who says of its host what it has said before was compared with the others then.
-    if (isDetail(detail) && !isOnSameHost(detail, known[row]))
-      newest.set(detail.plain.hostId, detail.hostFacts);
-  }
+  // Those that are as they were too: in a detailed list, servers may have told of their host before and after it fell silent.
+  for (const detail of fresh.values())
+    if (isDetail(detail)) newest.set(detail.plain.hostId, detail.hostFacts);
   newest.delete('');
   const rows: number[] = [];
   if (newest.size === 0) return rows;
@@ -110,10 +107,6 @@ export function onChangedHosts(
     if (facts !== undefined && known[row]?.hostFacts !== facts && !fresh.has(id)) rows.push(row);
   }
   return rows;
-}
-
-function isOnSameHost(detail: Detail, before: Detail | undefined): boolean {
-  return before?.hostFacts === detail.hostFacts && before.plain.hostId === detail.plain.hostId;
 }
 
 export function isDetail(found: object | undefined): found is Detail {

@@ -52,7 +52,7 @@ export function addRows(
   }
 }
 
-/** Adds what was found of these rows to what else was. */
+/** Adds what was read of these rows. */
 export function takeFound(
   fresh: Map<string, Detail | Rejected>,
   found: Details,

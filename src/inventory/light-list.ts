@@ -106,8 +106,7 @@ export function createLightLists(input: {
         return 'in detail: there are ids that cannot be asked for';
       let onHosts: readonly number[] = [];
       const isHeeded =
-        (await readMore(rows)) &&
-        (await readMore((onHosts = onChangedHosts(listed, details, { rows, fresh }))));
+        (await readMore(rows)) && (await readMore((onHosts = onChangedHosts(listed, details, fresh))));
       if (!isHeeded) {
         giveUp('filter=id.in');
         return 'in detail: the platform does not heed filter=id.in';
@@ -181,6 +180,7 @@ export function createLightLists(input: {
         layout,
         fields: detailFields(),
         read: (record) => reader.read(record, reading),
+        // None is known, but each gets its digest.
         known: recordsOf([], now),
         createSink() {
           task.onReading(why);

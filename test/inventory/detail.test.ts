@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createDetailReader, isDetail, recordsOf, type Detail } from '../../src/inventory/detail.ts';
+import {
+  createDetailReader,
+  isDetail,
+  onChangedHosts,
+  recordsOf,
+  type Detail,
+} from '../../src/inventory/detail.ts';
 import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { createPageParser } from '../../src/platform/read-page.ts';
 import { readRecord } from '../../src/platform/read-record.ts';
@@ -96,5 +102,16 @@ describe('details that are read again', () => {
     const { details } = await readAnswer([bad, last], []);
     expect(details[0]).toBeUndefined();
     expect((await readAnswer([bad, last], details)).reads).toBe(2);
+  });
+});
+
+describe('servers that contradict another one on their host', () => {
+  it('are read again, even if that one says what it has said before', async () => {
+    const silent = record('a', { host_service_status: 'offline' });
+    const { details } = await readAnswer([silent, record('b'), record('c', { host_id: 'h2' }), last], []);
+    const listed = details.slice(0, 3).map((detail) => detail!.plain);
+    const again = await readAnswer([silent, last], details);
+    expect(again.details[0]).toBe(details[0]);
+    expect(onChangedHosts(listed, details, new Map([['a', again.details[0]!]]))).toEqual([1]);
   });
 });
