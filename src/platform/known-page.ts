@@ -55,11 +55,11 @@ export interface KnownPages<Item> {
   openPage(body: Buffer): KnownPage<Item>;
 }
 
-const fewest = 6;
-const most = 32;
+const fewest = 4;
+const most = 12;
 /** One digest in so many ends a run. So runs end behind the same records, whatever came or went before them. */
-const oneIn = 8;
-const [comma] = Buffer.from(',');
+const oneIn = 2;
+const [comma, closeBracket] = Buffer.from(',]');
 
 // Functions of their own, not of each page: what the engine compiles for a function is lost with it, page by page.
 
@@ -74,8 +74,11 @@ export function takeRun<Item>(page: KnownPage<Item>, start: number, items: Item[
   const run = typeof latest === 'number' ? known.runs?.behind(latest) : undefined;
   if (!run) return undefined;
   const end = start + run.bytes;
-  // Behind it stands another record: the last one of a page is read with the page's end.
-  if (body[end] !== comma || digestOf(body.subarray(start, end)) !== run.digest) return undefined;
+  if (
+    (body[end] !== comma && body[end] !== closeBracket) ||
+    digestOf(body.subarray(start, end)) !== run.digest
+  )
+    return undefined;
   if (!known.runs!.take(run, items)) return undefined;
   endRun(page, start - 1, run.places[run.places.length - 1]!);
   return end;

@@ -34,7 +34,7 @@ interface Reading<Item> {
 export function createKnownRecords<Item>(): KnownRecords<Item> {
   const table = createDigestTable<Item>();
   /** By the place of the record before it. */
-  const runs = new Map<number, KeptRun>();
+  const runs: (KeptRun | undefined)[] = [];
   let generations = 0;
   let latestKept = 0;
 
@@ -70,11 +70,17 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
     // A later collection has forgotten what this one saw.
     if (generation < latestKept) return;
     latestKept = generation;
-    for (const [before, { seenIn }] of runs) if (seenIn < generation) runs.delete(before);
+    for (let place = 0; place < runs.length; place += 1)
+      if ((runs[place]?.seenIn ?? generation) < generation) runs[place] = undefined;
     table.dropBefore(generation);
     for (const [digest, item] of fresh) table.add(digest, item, generation);
-    for (const { before, bytes, digest, members } of freshRuns)
-      runs.set(placeOf(before), { bytes, digest, places: members.map(placeOf), seenIn: generation });
+    for (const run of freshRuns) keepRun(run, generation);
+  }
+
+  function keepRun({ before, bytes, digest, members }: Run, seenIn: number): void {
+    const place = placeOf(before);
+    while (runs.length <= place) runs.push(undefined);
+    runs[place] = { bytes, digest, places: members.map(placeOf), seenIn };
   }
 
   function placeOf(member: Member): number {
@@ -89,7 +95,7 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
         find: (digest) => find(digest, reading),
         learn: (digest, item) => void reading.fresh.set(digest, item),
         runs: {
-          behind: (place) => runs.get(place),
+          behind: (place) => runs[place],
           take: (run, items) => takeRun(run as KeptRun, items, reading),
           learn: (run) => void reading.freshRuns.push(run),
         },

@@ -57,17 +57,18 @@ async function parsePage<Item>(body: Buffer, { take, list, known, pause }: Readi
     const runEnd = knownPage && takeRun(knownPage, start, items);
     if (runEnd !== undefined) {
       effort += (runEnd - start) / timesFaster;
-      start = runEnd + 1;
+      start = nextAfter(body, runEnd);
+      if (start === runEnd) break;
       continue;
     }
-    let end = findGuess(body, start, separator);
+    let end = findGuess(body, start, separator) ?? findLast(body, start);
     if (end === undefined) break;
     const item = knownPage && findRecord(knownPage, start, end);
     if (item === undefined) {
       let records = parseJson(textBetween(body, start, end));
       if (!Array.isArray(records)) {
         end = findRecordEnd(body, start);
-        if (end === undefined || body[end] !== comma) break;
+        if (end === undefined || (body[end] !== comma && body[end] !== closeBracket)) break;
         records = parseJson(textBetween(body, start, end));
         if (!Array.isArray(records)) break;
       }
@@ -79,7 +80,8 @@ async function parsePage<Item>(body: Buffer, { take, list, known, pause }: Readi
       items.push(item);
       effort += (end - start) / timesFaster;
     }
-    start = end + 1;
+    start = nextAfter(body, end);
+    if (start === end) break;
   }
   const head = body.toString('utf8', 0, first).replace(key, JSON.stringify(taken));
   const rest = parseJson(head + body.toString('utf8', start));
@@ -117,6 +119,17 @@ function separatorOf(body: Buffer, first: number): Buffer {
 function findGuess(body: Buffer, start: number, separator: Buffer): number | undefined {
   const at = body.indexOf(separator, start);
   return at < 0 ? undefined : at + 1;
+}
+
+/** Where the last record seems to end. */
+function findLast(body: Buffer, start: number): number | undefined {
+  const at = body.lastIndexOf('}]');
+  return at < start ? undefined : at + 1;
+}
+
+/** Where the next record begins, behind one that ends here; at the list's own end, there. */
+function nextAfter(body: Buffer, end: number): number {
+  return body[end] === comma ? end + 1 : end;
 }
 
 /** As a list, by turning the commas around it into brackets: gluing brackets to its text would copy every page. */
