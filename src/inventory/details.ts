@@ -5,6 +5,12 @@ import { isDetail, type Detail, type DetailReading } from './detail.ts';
 /** What was read in detail, by id. */
 export type Details = ReadonlyMap<string, Detail | Rejected>;
 
+/** Whatever is known of a server, with what the list told of it. */
+interface KnownServer {
+  readonly id: string;
+  plain: Plain;
+}
+
 /** The rows of a list, with what is known of each. */
 interface Rows {
   readonly offsets: readonly number[];
@@ -19,16 +25,60 @@ export interface RowCounts {
   readonly uncounted: number[];
 }
 
+/** So far apart may a server be in two lists, counted in those between, and still be found at once. */
+const farthest = 32;
+
 // By themselves: what the engine compiles for a function within another one is lost with it, list by list.
 
-export function detailsOf(
+/** What is known of each listed server. Both lists are in much the same order: a table by id would be slow and large. */
+export function detailsOf<Known extends KnownServer>(
   listed: readonly Plain[],
-  details: ReadonlyMap<string, Detail>,
-): (Detail | undefined)[] {
-  const found: (Detail | undefined)[] = [];
+  details: readonly Known[],
+): (Known | undefined)[] {
+  const found: (Known | undefined)[] = [];
   found.length = listed.length;
-  for (let row = 0; row < listed.length; row += 1) found[row] = details.get(listed[row]!.id);
+  const missing: number[] = [];
+  const passed: Known[] = [];
+  let next = 0;
+  for (let row = 0; row < listed.length; row += 1) {
+    const plain = listed[row]!;
+    const at = placeOf(plain.id, details, next);
+    if (at === undefined) {
+      missing.push(row);
+      continue;
+    }
+    while (next < at) passed.push(details[next++]!);
+    next += 1;
+    found[row] = onePlain(details[at]!, plain);
+  }
+  if (missing.length === 0) return found;
+  const others = new Map<string, Known>();
+  for (const detail of passed) others.set(detail.id, detail);
+  for (; next < details.length; next += 1) others.set(details[next]!.id, details[next]!);
+  for (const row of missing) {
+    const detail = others.get(listed[row]!.id);
+    if (detail) found[row] = onePlain(detail, listed[row]!);
+  }
   return found;
+}
+
+function placeOf(id: string, details: readonly KnownServer[], next: number): number | undefined {
+  const end = Math.min(details.length, next + farthest);
+  for (let at = next; at < end; at += 1) if (details[at]!.id === id) return at;
+  return undefined;
+}
+
+/** Of all that is listed, sooner or later a second copy would be kept. */
+function onePlain<Known extends KnownServer>(detail: Known, plain: Plain): Known {
+  if (detail.plain !== plain && isSame(detail.plain, plain)) detail.plain = plain;
+  return detail;
+}
+
+/** For the list after a detailed one, in which every server has to be read for the first time without details. */
+export function plainsOf(details: readonly KnownServer[]): ReadonlyMap<string, Plain> {
+  const plains = new Map<string, Plain>();
+  for (const { id, plain } of details) plains.set(id, plain);
+  return plains;
 }
 
 export function addRows(
@@ -62,32 +112,17 @@ export function takeFound(
   for (const row of rows) {
     const plain = listed[row]!;
     const detail = found.get(plain.id);
-    if (!detail) continue;
-    fresh.set(plain.id, detail);
-    // Of all that is read in detail, sooner or later a second copy would be kept.
-    if (isDetail(detail) && isSame(detail.plain, plain)) detail.plain = plain;
+    if (detail) fresh.set(plain.id, isDetail(detail) ? onePlain(detail, plain) : detail);
   }
 }
 
-/** In place: a new map of a large fleet at each scrape would be most of the garbage. */
-export function updateDetails(
-  details: Map<string, Detail>,
-  learned: {
-    fresh: Details;
-    reading: DetailReading;
-    uncounted: readonly string[];
-    listed: readonly { readonly id: string }[];
-    received: number;
-  },
-): void {
-  for (const [id, detail] of learned.fresh) {
-    if (!isDetail(detail)) continue;
-    // One that is as it was is the same object.
-    detail.reading = learned.reading;
-    details.set(id, detail);
-  }
-  for (const id of learned.uncounted) details.delete(id);
-  if (details.size === learned.received) return;
-  const present = new Set(learned.listed.map(({ id }) => id));
-  for (const id of details.keys()) if (!present.has(id)) details.delete(id);
+/** What is known from now on, in the order of the list. */
+export function knownDetails(
+  found: Rows['found'],
+  fresh: Details,
+  reading: DetailReading,
+): readonly Detail[] {
+  // One that is as it was is the same object.
+  for (const detail of fresh.values()) if (isDetail(detail)) detail.reading = reading;
+  return found.every(isDetail) ? found : found.filter(isDetail);
 }

@@ -9,7 +9,15 @@ import type { ReadServer } from '../platform/server.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CountingSettings } from './counting.ts';
 import { createDetailReader, onChangedHosts, recordsOf, type Detail, type DetailReader } from './detail.ts';
-import { addRows, detailsOf, takeFound, updateDetails, type Details, type RowCounts } from './details.ts';
+import {
+  addRows,
+  detailsOf,
+  knownDetails,
+  plainsOf,
+  takeFound,
+  type Details,
+  type RowCounts,
+} from './details.ts';
 import { planDetails } from './detail-plan.ts';
 import { mostKinds } from './detailed-list.ts';
 import type { Collected, ListTask } from './list-task.ts';
@@ -20,7 +28,9 @@ interface Known {
   readonly reader: DetailReader;
   readonly keepsServers: boolean;
   readonly startedAt: number;
-  readonly details: Map<string, Detail>;
+  /** In the order of the latest list. */
+  readonly details: readonly Detail[];
+  readonly isOfDetailedList: boolean;
 }
 
 /**
@@ -63,7 +73,8 @@ export function createLightLists(input: {
 
     /** A text says why it has to be a detailed list. */
     async function listLight(before: Known): Promise<Collected | string> {
-      const plainList = await listPlain(task, (id) => before.details.get(id)?.plain);
+      const plains = before.isOfDetailedList ? plainsOf(before.details) : undefined;
+      const plainList = await listPlain(task, (id) => plains?.get(id));
       if (typeof plainList === 'string') {
         giveUp(plainList);
         return `in detail: the platform does not heed ${plainList}`;
@@ -162,9 +173,8 @@ export function createLightLists(input: {
         wholeAt: wholeAt ?? startedAt,
         keep() {
           keep();
-          const uncounted = counts.uncounted.map((row) => listed[row]!.id);
-          updateDetails(before.details, { fresh: read.fresh, reading, uncounted, listed, received });
-          known = { ...before, startedAt };
+          const details = knownDetails(read.found, read.fresh, reading);
+          known = { ...before, startedAt, details, isOfDetailedList: false };
         },
       };
     }
@@ -184,10 +194,10 @@ export function createLightLists(input: {
         known: recordsOf([], now),
         createSink() {
           task.onReading(why);
-          const details = new Map<string, Detail>();
+          const details: Detail[] = [];
           const snapshotSink = task.createSnapshotSink();
           const add = (detail: Detail, offset: number) => {
-            details.set(detail.id, detail);
+            details.push(detail);
             snapshotSink.add(detail, offset);
           };
           return { add, mostAtOnce: snapshotSink.mostAtOnce, details, snapshotSink };
@@ -200,7 +210,7 @@ export function createLightLists(input: {
         wholeAt: startedAt,
         keep() {
           layout = facts.layout;
-          known = { reader, keepsServers, startedAt, details: sink.details };
+          known = { reader, keepsServers, startedAt, details: sink.details, isOfDetailedList: true };
         },
       };
     }

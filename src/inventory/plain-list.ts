@@ -34,7 +34,6 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
   const readPlain = createPlainReader(share);
   const roll = createRoll<Plain | Rejected>();
   let layout: Layout | undefined;
-  let servers = 0;
 
   return async (task, known) => {
     const reading = records.begin();
@@ -58,7 +57,7 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
       },
       createSink() {
         task.onReading('without details');
-        return createPlainSink(servers);
+        return createPlainSink();
       },
     });
     if (unheeded !== undefined) return unheeded;
@@ -68,7 +67,6 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
       answeredAt: facts.answeredAt,
       keep() {
         layout = facts.layout;
-        servers = facts.received;
         reading.keep();
         rollCall.keep();
       },
@@ -76,23 +74,38 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
   };
 }
 
-/** With room for so many from the start: what grows to a hundred thousand leaves twice as much garbage behind. */
-function createPlainSink(expected: number) {
-  const listed: Plain[] = [];
-  const offsets: number[] = [];
-  listed.length = expected;
-  offsets.length = expected;
-  let received = 0;
+interface Block {
+  readonly offset: number;
+  readonly plains: Plain[];
+}
+
+/** In the platform's order, in whichever the pages arrive: so the next list is in much the same one. */
+function createPlainSink() {
+  const blocks: Block[] = [];
+  let block: Block = { offset: -1, plains: [] };
   return {
     add(plain: Plain, offset: number): void {
-      listed[received] = plain;
-      offsets[received] = offset;
-      received += 1;
+      if (offset !== block.offset) {
+        block = { offset, plains: [] };
+        blocks.push(block);
+      }
+      block.plains.push(plain);
     },
-    finish() {
-      listed.length = received;
-      offsets.length = received;
-      return { listed, offsets };
-    },
+    finish: () => inOrder(blocks),
   };
+}
+
+function inOrder(blocks: readonly Block[]): Pick<PlainList, 'listed' | 'offsets'> {
+  const listed: Plain[] = [];
+  const offsets: number[] = [];
+  // With room for all from the start: what grows to a hundred thousand leaves twice as much garbage behind.
+  listed.length = offsets.length = blocks.reduce((sum, { plains }) => sum + plains.length, 0);
+  let row = 0;
+  for (const { offset, plains } of blocks.toSorted((one, other) => one.offset - other.offset))
+    for (const plain of plains) {
+      listed[row] = plain;
+      offsets[row] = offset;
+      row += 1;
+    }
+  return { listed, offsets };
 }
