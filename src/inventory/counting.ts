@@ -4,7 +4,7 @@ import type { Counted, CountedPart, HostName, Kind, Note } from './counted.ts';
 import { addNumbers, zeros, type Breakdown, type Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
 import { placeOf, projectOf, type Place } from './places.ts';
-import { problemsOf, problemTurns, type ProblemSettings } from './problems.ts';
+import { problemsOf, problemTurns, type ProblemKind, type ProblemSettings } from './problems.ts';
 import { createTree } from './tree.ts';
 import { validityAt } from './validity.ts';
 
@@ -22,7 +22,7 @@ export interface Counting {
   size(): number;
 }
 
-/** Equal kinds, hosts, parts and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
+/** Equal kinds, hosts, parts, problems and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
 export function createCounting(
   settings: CountingSettings,
   { keepsServers }: { keepsServers: boolean },
@@ -30,6 +30,8 @@ export function createCounting(
   const { measures, hostMeasures = [], breakdowns } = settings;
   const shareNumbers = createSharedNumbers();
   const sharePart = createShared<CountedPart>();
+  const shareParts = createShared<readonly CountedPart[]>();
+  const shareProblems = createShared<readonly ProblemKind[]>();
   const projects = createTree<Place>();
   const kinds = createTree<Kind>();
   const hosts = createTree<HostName>();
@@ -59,13 +61,20 @@ export function createCounting(
   function noteOf(server: Server, now: number): Note | undefined {
     const problems = problemsOf(server, settings.problems, now);
     const parts: CountedPart[] = [];
+    let keys = '';
     for (const [breakdown, { parts: partsOf }] of breakdowns.entries())
-      partsOf(server, now, (values, count) =>
-        parts.push(sharePart(JSON.stringify([breakdown, count, values]), { breakdown, values, count })),
-      );
+      partsOf(server, now, (values, count) => {
+        const key = JSON.stringify([breakdown, count, values]);
+        parts.push(sharePart(key, { breakdown, values, count }));
+        keys += key;
+      });
     const isHeld = keepsServers || problems.length > 0;
     if (!isHeld && parts.length === 0) return undefined;
-    return { server: isHeld ? server : undefined, problems, parts };
+    return {
+      server: isHeld ? server : undefined,
+      problems: shareProblems(problems.join(' '), problems),
+      parts: shareParts(keys, parts),
+    };
   }
 
   return {

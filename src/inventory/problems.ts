@@ -68,6 +68,9 @@ export function momentOfProblem({ kind, server }: Problem): number | undefined {
   return momentOf(kind === 'expired' || kind === 'expiring' ? server.expiredAt : server.updatedAt);
 }
 
+/** So many more than may be named twice over are remembered before they are sorted; few, since most are sorted for nothing. */
+const spare = 50;
+
 /** Counts the problems of servers, one by one, and remembers only as many of each kind as may be named. */
 export function createProblemList({ limit }: { limit: number }): {
   add(server: Server, kinds: readonly ProblemKind[]): void;
@@ -90,7 +93,7 @@ export function createProblemList({ limit }: { limit: number }): {
     if (lastId !== undefined && byCodeUnit(server.id, lastId) > 0) return;
     const servers = candidates.get(kind)!;
     servers.push(server);
-    if (servers.length <= 2 * limit + 1000) return;
+    if (servers.length <= 2 * limit + spare) return;
     const kept = theFirst(kind, limit);
     candidates.set(kind, kept);
     lastIds.set(kind, kept.at(-1)?.id ?? '');
