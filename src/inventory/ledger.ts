@@ -20,6 +20,13 @@ export interface Entry {
   readonly parts: readonly (readonly Part[] | undefined)[];
 }
 
+/** The place of a kind in their order. */
+interface Slot {
+  readonly kind: Kind;
+  /** Undefined once no server is of this kind any more. */
+  entry: Entry | undefined;
+}
+
 /** One reading of the list; without `keep`, all stays as it was. */
 export interface LedgerReading {
   /** Each server once. */
@@ -41,11 +48,11 @@ interface Found {
  * most of the time. A server that has not changed is the same object as in the list before.
  */
 export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
-  const entries = new Map<Kind, Entry>();
+  const slots = new Map<Kind, Slot>();
   const hosts = new Map<HostName, ToldHost>();
   let totals = createTallies({ withHosts });
   let members: Counted[] = [];
-  let kinds: readonly Kind[] = [];
+  let inOrder: readonly Slot[] = [];
   let readings = 0;
 
   /** Takes out who was not seen in this reading. */
@@ -84,23 +91,26 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
     totals = createTallies({ withHosts });
     for (const member of members) addServer(totals, member);
     publish(
-      new Set([...entries.keys(), ...totals.kinds.keys()]),
+      new Set([...slots.keys(), ...totals.kinds.keys()]),
       new Set([...hosts.keys(), ...totals.hosts.keys()]),
     );
   }
 
   /** Makes new objects of what has changed: snapshots hold on to the old ones. */
   function publish(changed: ReadonlySet<Kind>, names: ReadonlySet<HostName>): void {
-    const before = entries.size;
-    const fresh: Kind[] = [];
+    const fresh: Slot[] = [];
+    let hasGone = false;
     for (const kind of changed) {
       const tally = totals.kinds.get(kind);
-      if (!entries.has(kind) && tally) fresh.push(kind);
-      if (tally) entries.set(kind, entryOf(kind, tally));
-      else entries.delete(kind);
+      const entry = tally && entryOf(kind, tally);
+      const slot = slots.get(kind);
+      if (slot) slot.entry = entry;
+      else if (entry) fresh.push({ kind, entry });
+      if (slot && !entry) hasGone = slots.delete(kind);
     }
-    if (fresh.length > 0 || entries.size !== before)
-      kinds = [...kinds.filter((kind) => entries.has(kind)), ...fresh].toSorted(byOrder);
+    for (const slot of fresh) slots.set(slot.kind, slot);
+    if (hasGone) inOrder = inOrder.filter(({ entry }) => entry);
+    if (fresh.length > 0) inOrder = [...inOrder, ...fresh].toSorted(byOrder);
     for (const name of names) {
       const tally = totals.hosts.get(name);
       if (!tally) hosts.delete(name);
@@ -117,7 +127,7 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
       const found: Found = { reading: (readings += 1), comers, came: [], stayed: 0 };
       return { add: (counted) => count(counted, found), keep: () => keep(found) };
     },
-    entries: () => kinds.map((kind) => entries.get(kind)!),
+    entries: () => inOrder.map(({ entry }) => entry!),
     hosts: () => [...hosts.values()],
   };
 }
@@ -133,8 +143,8 @@ function count(counted: Counted, found: Found): void {
   }
 }
 
-function byOrder(a: Kind, b: Kind): number {
-  return byCodeUnit(a.order, b.order);
+function byOrder(a: Slot, b: Slot): number {
+  return byCodeUnit(a.kind.order, b.kind.order);
 }
 
 function entryOf(kind: Kind, { sums, parts }: KindTally): Entry {
