@@ -4,7 +4,7 @@ import type { TokenSource } from '../identity/token.ts';
 import { Failure, type FailureReason, type Operation } from '../transport/failure.ts';
 import type { ParseBody } from '../transport/json.ts';
 import type { Answer, Transport } from '../transport/request.ts';
-import { endpointOf } from './catalog.ts';
+import { createEndpoints } from './catalog.ts';
 import type { KnownPages } from './known-page.ts';
 import { createPageParser } from './read-page.ts';
 import { sendWithToken } from './with-token.ts';
@@ -83,6 +83,7 @@ export function createPlatformApi(input: {
   withMetadata: boolean;
 }): PlatformApi {
   const { transport, tokens } = input;
+  const endpointFor = createEndpoints(input.baseUrl, input.catalog);
 
   function sender(
     operation: Operation,
@@ -91,7 +92,7 @@ export function createPlatformApi(input: {
     context: ReadContext & { readonly parse?: ParseBody },
   ) {
     return async (holder: Token): Promise<Answer> => {
-      const url = new URL(`${endpointOf(holder.catalog, input.baseUrl, input.catalog)}/${path}`);
+      const url = new URL(`${endpointFor(holder)}/${path}`);
       url.search = query.toString();
       const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
       const answer = await transport.send({

@@ -1,15 +1,22 @@
-import type { CatalogService } from '../identity/issue.ts';
+import type { CatalogService, Token } from '../identity/issue.ts';
 import { addressOf } from '../transport/address.ts';
 import { Failure } from '../transport/failure.ts';
 
 const computeType = 'compute_v2';
 
-/** The platform API's address: as configured, or from the token's catalog. */
-export function endpointOf(
-  catalog: readonly CatalogService[],
-  baseUrl: string | undefined,
-  wanted: Parameters<typeof findEndpoint>[1],
-): string {
+type Wanted = Parameters<typeof findEndpoint>[1];
+
+/** Finds the platform API's address, as configured or in a token's catalog: once for each token. */
+export function createEndpoints(baseUrl: string | undefined, wanted: Wanted): (token: Token) => string {
+  const known = new WeakMap<Token, string>();
+  return (token) => {
+    const endpoint = known.get(token) ?? endpointOf(token.catalog, baseUrl, wanted);
+    known.set(token, endpoint);
+    return endpoint;
+  };
+}
+
+export function endpointOf(catalog: Token['catalog'], baseUrl: string | undefined, wanted: Wanted): string {
   if (baseUrl === undefined) return findEndpoint(catalog, wanted);
   const address = addressOf(baseUrl);
   if (address !== undefined) return address;
