@@ -62,6 +62,7 @@ async function renderRows<Source, Row extends object>(
   let room = Buffer.alloc(0);
   let sliceEndsAt = performance.now() + sliceMs;
   let isChunkDone = false;
+  let isSliceBegun = false;
   for (const row of rows(source)) {
     let text = known?.get(row);
     if (text === undefined) {
@@ -75,13 +76,16 @@ async function renderRows<Source, Row extends object>(
       const value = columns[index]!.value(row, source);
       if (value !== undefined && addLine(families[index]!, rowLabels, value)) isChunkDone = true;
     }
-    if (!isChunkDone || performance.now() < sliceEndsAt) continue;
+    if (!isChunkDone) continue;
+    // Chunk by chunk: to ask for the time at each row would take as long as to write it.
+    isChunkDone = false;
+    isSliceBegun = performance.now() < sliceEndsAt;
+    if (isSliceBegun) continue;
     await yieldToEventLoop();
     sliceEndsAt = performance.now() + sliceMs;
-    isChunkDone = false;
   }
   // The next table begins a slice of its own.
-  if (isChunkDone) await yieldToEventLoop();
+  if (isSliceBegun) await yieldToEventLoop();
   return new Map(columns.map(({ name }, index) => [name, blockOf(families[index]!)]));
 }
 
