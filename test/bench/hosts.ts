@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Contestant, Task } from './contestants.ts';
 import type { Platform } from './platform.ts';
-import { startProgram } from './program.ts';
+import { startProgram, type Program } from './program.ts';
 import { gapMs, median } from './race.ts';
 import { inspect, scrape, type Scrape } from './scrape.ts';
 
@@ -10,6 +10,8 @@ export interface HostsPrice {
   readonly hosts: number;
   readonly without: Priced;
   readonly listed: Priced;
+  /** The median of what one scrape with hosts took, × the one without them that stood beside it. */
+  readonly cpuRatio: number;
 }
 
 export interface Priced {
@@ -19,9 +21,13 @@ export interface Priced {
 }
 
 /** Scrapes that are not counted, while the engine compiles. */
-const warmUps = 10;
+const warmUps = 24;
 
-/** What it costs to list hosts too: the same cloud with list_hosts and without, in turn, round after round. */
+/**
+ * What it costs to list hosts too: the same cloud with list_hosts and without, in turn, round after round, and each of
+ * them first as often as the other. A machine's speed changes within minutes by more than hosts cost, but less within
+ * the seconds of a round.
+ */
 export async function priceHosts(input: {
   platform: Platform;
   ours: Contestant;
@@ -32,14 +38,14 @@ export async function priceHosts(input: {
 }): Promise<HostsPrice> {
   const { platform, ours, task, servers, hosts, rounds } = input;
   const cloud = await platform.cloud({ servers, hosts });
-  const runners = [];
+  const runners: { program: Program; series: number; scrapes: Scrape[] }[] = [];
   for (const listHosts of [false, true]) {
     const program = await startProgram(ours.start({ ...task, cloud, listHosts }));
     const { series } = await inspect(program);
-    runners.push({ program, series, scrapes: [] as Scrape[] });
+    runners.push({ program, series, scrapes: [] });
   }
   for (let round = 0; round < warmUps + rounds; round += 1) {
-    for (const { program, scrapes } of runners) {
+    for (const { program, scrapes } of round % 2 === 0 ? runners : runners.toReversed()) {
       await wait(round < warmUps ? 0 : gapMs);
       const one = await scrape(program);
       if (round >= warmUps) scrapes.push(one);
@@ -51,5 +57,6 @@ export async function priceHosts(input: {
     cpuMs: median(scrapes.map(({ cpuMs }) => cpuMs)),
     peakBytes: median(scrapes.map(({ peakBytes }) => peakBytes)),
   }));
-  return { servers, hosts, without: without!, listed: listed! };
+  const ratios = runners[1]!.scrapes.map(({ cpuMs }, round) => cpuMs / runners[0]!.scrapes[round]!.cpuMs);
+  return { servers, hosts, without: without!, listed: listed!, cpuRatio: median(ratios) };
 }
