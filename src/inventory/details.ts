@@ -27,6 +27,8 @@ export interface RowCounts {
 
 /** So far apart may a server be in two lists, counted in those between, and still be found at once. */
 const farthest = 32;
+/** Where more than these and than every other one are not found so, the rest is not looked for in this way. */
+const mostMissing = 1000;
 
 // By themselves: what the engine compiles for a function within another one is lost with it, list by list.
 
@@ -42,7 +44,8 @@ export function detailsOf<Known extends KnownServer>(
   let next = 0;
   for (let row = 0; row < listed.length; row += 1) {
     const plain = listed[row]!;
-    const at = placeOf(plain.id, details, next);
+    const isInOrder = missing.length < mostMissing || 2 * missing.length < row;
+    const at = isInOrder ? placeOf(plain.id, details, next) : undefined;
     if (at === undefined) {
       missing.push(row);
       continue;

@@ -20,6 +20,7 @@ import {
 } from './details.ts';
 import { planDetails } from './detail-plan.ts';
 import { mostKinds } from './detailed-list.ts';
+import { createOrder } from './in-order.ts';
 import type { Collected, ListTask } from './list-task.ts';
 import type { ListPlain, PlainList } from './plain-list.ts';
 
@@ -194,10 +195,10 @@ export function createLightLists(input: {
         known: recordsOf([], now),
         createSink() {
           task.onReading(why);
-          const details: Detail[] = [];
+          const details = createOrder<Detail>();
           const snapshotSink = task.createSnapshotSink();
           const add = (detail: Detail, offset: number) => {
-            details.push(detail);
+            details.add(detail, offset);
             snapshotSink.add(detail, offset);
           };
           return { add, mostAtOnce: snapshotSink.mostAtOnce, details, snapshotSink };
@@ -210,7 +211,13 @@ export function createLightLists(input: {
         wholeAt: startedAt,
         keep() {
           layout = facts.layout;
-          known = { reader, keepsServers, startedAt, details: sink.details, isOfDetailedList: true };
+          known = {
+            reader,
+            keepsServers,
+            startedAt,
+            details: sink.details.finish().items,
+            isOfDetailedList: true,
+          };
         },
       };
     }

@@ -4,12 +4,13 @@ import type { Layout } from '../platform/page-plan.ts';
 import { createPlainReader, hasDetails, isSame, plainFields, type Plain } from '../platform/plain-server.ts';
 import type { Rejected } from '../platform/register.ts';
 import { createRoll } from '../platform/roll.ts';
+import { createOrder } from './in-order.ts';
 import type { ListTask } from './list-task.ts';
 
 /** Who is there: the list without details. */
 export interface PlainList {
   readonly listed: readonly Plain[];
-  /** Of the page of each; rows of their own would be a hundred thousand objects at each scrape. */
+  /** Of the page of each. */
   readonly offsets: readonly number[];
   readonly facts: ListFacts;
   /** When the whole list was read last, on the monotonic clock, where not every list is whole. */
@@ -57,12 +58,14 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
       },
       createSink() {
         task.onReading('without details');
-        return createPlainSink();
+        return createOrder<Plain>();
       },
     });
     if (unheeded !== undefined) return unheeded;
+    const { items: listed, offsets } = sink.finish();
     return {
-      ...sink.finish(),
+      listed,
+      offsets,
       facts,
       answeredAt: facts.answeredAt,
       keep() {
@@ -72,40 +75,4 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
       },
     };
   };
-}
-
-interface Block {
-  readonly offset: number;
-  readonly plains: Plain[];
-}
-
-/** In the platform's order, in whichever the pages arrive: so the next list is in much the same one. */
-function createPlainSink() {
-  const blocks: Block[] = [];
-  let block: Block = { offset: -1, plains: [] };
-  return {
-    add(plain: Plain, offset: number): void {
-      if (offset !== block.offset) {
-        block = { offset, plains: [] };
-        blocks.push(block);
-      }
-      block.plains.push(plain);
-    },
-    finish: () => inOrder(blocks),
-  };
-}
-
-function inOrder(blocks: readonly Block[]): Pick<PlainList, 'listed' | 'offsets'> {
-  const listed: Plain[] = [];
-  const offsets: number[] = [];
-  // With room for all from the start: what grows to a hundred thousand leaves twice as much garbage behind.
-  listed.length = offsets.length = blocks.reduce((sum, { plains }) => sum + plains.length, 0);
-  let row = 0;
-  for (const { offset, plains } of blocks.toSorted((one, other) => one.offset - other.offset))
-    for (const plain of plains) {
-      listed[row] = plain;
-      offsets[row] = offset;
-      row += 1;
-    }
-  return { listed, offsets };
 }

@@ -44,6 +44,13 @@ describe('what is known of each row', () => {
     expect(detailsOf(listed, known)).toEqual(byId(listed, known));
   });
 
+  it('is found in a long list in another order, too', () => {
+    const ids = numbered(0, 4000);
+    const many = knownOf(ids);
+    const listed = ids.map((_id, row) => plainOf(`server-${(row * 1237) % 4000}`));
+    expect(detailsOf(listed, many)).toEqual(listed.map(({ id }) => many[Number(id.slice(7))]));
+  });
+
   it('is found wherever servers come, go and move', () => {
     const random = createRandom(7, 0xde7a);
     for (let turn = 0; turn < 300; turn += 1) {
