@@ -83,7 +83,7 @@ if (values['modes-only']) {
 if (values['hosts-only']) {
   const hosts = await hostsPart();
   say(
-    [report.machineLine(rounds), report.hostsTable({ hosts }), verdicts(hostPromises({ hosts }))].join(
+    [report.machineLine(hostRounds), report.hostsTable({ hosts }), verdicts(hostPromises({ hosts }))].join(
       '\n\n',
     ),
   );
