@@ -45,6 +45,8 @@ export async function priceHosts(input: {
     runners.push({ program, series, scrapes: [] });
   }
   for (let round = 0; round < warmUps + rounds; round += 1) {
+    // What is written of a host is kept while nothing changes on it, which would be too kind.
+    await platform.change(cloud, 100);
     for (const { program, scrapes } of round % 2 === 0 ? runners : runners.toReversed()) {
       await wait(round < warmUps ? 0 : gapMs);
       const one = await scrape(program);
