@@ -68,7 +68,7 @@ export function momentOfProblem({ kind, server }: Problem): number | undefined {
   return momentOf(kind === 'expired' || kind === 'expiring' ? server.expiredAt : server.updatedAt);
 }
 
-/** So many more than may be named twice over are remembered before they are sorted; few, since most are sorted for nothing. */
+/** So many beyond twice the limit are remembered before all are sorted and cut; few, since most are sorted for nothing. */
 const spare = 50;
 
 /** Counts the problems of servers, one by one, and remembers only as many of each kind as may be named. */
