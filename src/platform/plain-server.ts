@@ -1,5 +1,6 @@
 import { momentOf } from '../moment.ts';
-import { plainNeeds, rejectionOf, type Rejection } from './server.ts';
+import { isId, isRecord, quantityOf } from './required.ts';
+import type { Rejection } from './server.ts';
 import { toldInFull, type Listed } from './suspicion.ts';
 
 /** What a list without details has of a server, as far as its place, its state and its sizes hang on it. */
@@ -41,12 +42,15 @@ const lookedUp = ['host', 'zone', 'region', 'project', 'disk', 'disk_count'] as 
 /** Of a record with or without details. `share` gives one copy of a text that many servers have in common. */
 export function createPlainReader(share: (text: string) => string): (record: unknown) => Plain | Rejection {
   return (record) => {
-    const parsed = plainNeeds.safeParse(record);
-    if (!parsed.success) return rejectionOf(parsed.error.issues[0]?.path[0]);
-    const raw = record as Readonly<Record<string, unknown>>;
+    if (!isRecord(record)) return 'not_an_object';
+    const raw = record;
+    const { id } = raw;
+    if (!isId(id)) return 'no_id';
+    const sizes = [quantityOf(raw['vcpu_count']), quantityOf(raw['vmem_size'])];
+    if (sizes.includes(undefined)) return 'bad_number';
     const version = Number(raw['update_version'] ?? NaN);
     return {
-      id: parsed.data.id,
+      id,
       readIn: 0,
       telling: toldInFull,
       hostId: share(word(raw['host_id'])),

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { momentOf } from '../moment.ts';
+import { isId, isRecord, quantityOf } from './required.ts';
 import { stateOf, type State } from './state.ts';
 
 export interface Device {
@@ -68,28 +68,6 @@ export type Rejection = (typeof rejections)[number];
 
 /** More than this is not a name that somebody reads, and each scrape would carry it. */
 const longestLabel = 1024;
-const longestId = 256;
-
-/** Beyond this a number is no longer exact, and sums of such would end as infinite. */
-const quantity = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
-const count = z.union([quantity, z.string().regex(/^\d+$/).transform(Number).pipe(quantity)]);
-
-/** What a record must have to be counted. Everything else is read leniently, so that one new field breaks nothing. */
-const needed = z.object({
-  // Never cut or repaired: two servers could become one.
-  id: z
-    .string()
-    .min(1)
-    .max(longestId)
-    .refine((id) => id.isWellFormed()),
-  vcpu_count: count,
-  vmem_size: count,
-  disk: count,
-  disk_count: count,
-});
-
-/** The part of it that a record without details has. */
-export const plainNeeds = needed.pick({ id: true, vcpu_count: true, vmem_size: true });
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -109,13 +87,19 @@ export function createServerReader(
       : (raw: Raw) => text(raw[source]),
   );
   return (record) => {
-    const parsed = needed.safeParse(record);
-    if (!parsed.success) return rejectionOf(parsed.error.issues[0]?.path[0]);
-    const raw = record as Raw;
+    if (!isRecord(record)) return 'not_an_object';
+    const raw: Raw = record;
+    const { id } = raw;
+    if (!isId(id)) return 'no_id';
+    const [vcpus, memory] = [quantityOf(raw['vcpu_count']), quantityOf(raw['vmem_size'])];
+    const [disk, disks] = [quantityOf(raw['disk']), quantityOf(raw['disk_count'])];
+    if (vcpus === undefined || memory === undefined || disk === undefined || disks === undefined)
+      return 'bad_number';
+    // Everything else is read leniently, so that one new field breaks nothing.
     const status = share(text(raw['status']));
     const pendingDeleted = flag(raw['pending_deleted']);
     return {
-      id: parsed.data.id,
+      id,
       name: text(raw['name']),
       status,
       state: stateOf({ status, pendingDeleted, power: text(raw['power_states']) }),
@@ -145,19 +129,14 @@ export function createServerReader(
       pendingDeleted,
       isGpu: flag(raw['is_gpu']),
       devices: all(raw['isolated_devices'], (device) => readDevice(device, share)),
-      vcpus: parsed.data.vcpu_count,
-      memory: parsed.data.vmem_size,
-      disk: parsed.data.disk,
-      disks: parsed.data.disk_count,
-      diskParts: all(raw['disks_info'], (disk) => readDisk(disk, share)),
+      vcpus,
+      memory,
+      disk,
+      disks,
+      diskParts: all(raw['disks_info'], (part) => readDisk(part, share)),
       extra: extras.length === 0 ? none : extras.map((read) => share(read(raw))),
     };
   };
-}
-
-export function rejectionOf(field: PropertyKey | undefined): Rejection {
-  if (field === undefined) return 'not_an_object';
-  return field === 'id' ? 'no_id' : 'bad_number';
 }
 
 function readDevice(value: unknown, share: (text: string) => string): Device {
@@ -186,11 +165,10 @@ function isExit(nic: unknown): boolean {
 
 function readDisk(value: unknown, share: (text: string) => string): DiskPart {
   const raw = object(value);
-  const size = count.safeParse(raw['size']);
   return {
     storageType: share(text(raw['storage_type'])),
     mediumType: share(text(raw['medium_type'])),
-    size: size.success ? size.data : 0,
+    size: quantityOf(raw['size']) ?? 0,
   };
 }
 
