@@ -57,10 +57,10 @@ export function problemsOf(server: Server, settings: ProblemSettings, now: numbe
 export function problemTurns(server: Server, settings: ProblemSettings): number[] {
   const end = momentOf(server.expiredAt);
   const changedAt = server.state === 'transition' ? momentOf(server.updatedAt) : undefined;
-  return [
-    ...(changedAt === undefined ? [] : [changedAt + settings.stuckAfterMs + 1]),
-    ...(end === undefined ? [] : [end - settings.expiringWithinMs, end]),
-  ];
+  const turns: number[] = [];
+  if (changedAt !== undefined) turns.push(changedAt + settings.stuckAfterMs + 1);
+  if (end !== undefined) turns.push(end - settings.expiringWithinMs, end);
+  return turns;
 }
 
 /** Since when, as far as the platform tells; for what has an end, the end itself. */

@@ -92,8 +92,7 @@ export function createPlatformApi(input: {
     context: ReadContext & { readonly parse?: ParseBody },
   ) {
     return async (holder: Token): Promise<Answer> => {
-      const url = new URL(`${endpointFor(holder)}/${path}`);
-      url.search = query.toString();
+      const url = new URL(`${endpointFor(holder)}/${path}?${query.toString()}`);
       const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
       const answer = await transport.send({
         ...context,

@@ -108,13 +108,13 @@ export function createDigestTable<Item>(): DigestTable<Item> {
       return place;
     },
     dropBefore(generation) {
-      for (let slot = 0; slot < slots.length; slot += 1)
-        for (let held = slots[slot]!; held !== 0 && seenIn[held - 1]! < generation; held = slots[slot]!) {
-          empty(slot);
-          items[held - 1] = undefined;
-          seenIn[held - 1] = 0;
-          free.push(held - 1);
-        }
+      for (let place = 0; place < items.length; place += 1) {
+        if (seenIn[place]! >= generation || items[place] === undefined) continue;
+        empty(slotOf(keys, place * wordsOfKey));
+        items[place] = undefined;
+        seenIn[place] = 0;
+        free.push(place);
+      }
     },
   };
 }
