@@ -16,6 +16,7 @@ export interface Breakdown {
 
 /** Sums over the servers of one place, status and state, one for each measure, in their order. */
 export interface Group {
+  /** A list of its own for each place, status and state, the same one while these have servers. */
   readonly place: Place;
   readonly status: string;
   readonly state: State;

@@ -1,5 +1,5 @@
 import type { HostPlace, ListedHost } from '../platform/host.ts';
-import type { State } from '../platform/state.ts';
+import { states, type State } from '../platform/state.ts';
 import type { ToldHost } from './hosts.ts';
 import { createTree } from './tree.ts';
 import type { PlacedHost } from './zone-names.ts';
@@ -20,6 +20,14 @@ export interface Host {
   readonly facts: HostFacts;
   /** Sums over its servers, one for each measure, by the state of the servers. */
   readonly sums: ReadonlyMap<State, readonly number[]>;
+  /** The same in the order of states, for who writes them down. One object each for as long as the host stays the same. */
+  readonly states: readonly HostState[];
+}
+
+export interface HostState {
+  readonly facts: HostFacts;
+  readonly state: State;
+  readonly numbers: readonly number[];
 }
 
 export type JoinHosts = (told: readonly ToldHost[], listed: readonly PlacedHost[]) => readonly Host[];
@@ -104,7 +112,16 @@ function hostOf(draft: Draft): Host {
   const { host, sums } = draft;
   const facts = factsOf(draft);
   if (host?.facts === facts && host.sums === sums) return host;
-  return (draft.host = { facts, sums });
+  return (draft.host = { facts, sums, states: statesOf(facts, sums) });
+}
+
+function statesOf(facts: HostFacts, sums: Host['sums']): HostState[] {
+  const found: HostState[] = [];
+  for (const state of states) {
+    const numbers = sums.get(state);
+    if (numbers) found.push({ facts, state, numbers });
+  }
+  return found;
 }
 
 function factsOf({ region, zone, name, isUp = true, capacity, host }: Draft): HostFacts {

@@ -1,6 +1,6 @@
 import type { HostPlace } from '../platform/host.ts';
 import type { Server } from '../platform/server.ts';
-import { states, type State } from '../platform/state.ts';
+import type { State } from '../platform/state.ts';
 
 /** What the servers on one host say of it, and add up to. */
 export interface ToldHost extends HostPlace {
@@ -33,14 +33,4 @@ export function placesOf(hosts: readonly ToldHost[]): ReadonlyMap<string, HostPl
 
 function isBefore(a: HostPlace, b: HostPlace): boolean {
   return a.region === b.region ? a.zone < b.zone : a.region < b.region;
-}
-
-/** The states of a host's servers with their sums, always in the same order. */
-export function statesOf({ sums }: { readonly sums: ReadonlyMap<State, readonly number[]> }) {
-  const found: [State, readonly number[]][] = [];
-  for (const state of states) {
-    const numbers = sums.get(state);
-    if (numbers) found.push([state, numbers]);
-  }
-  return found;
 }

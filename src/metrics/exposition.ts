@@ -33,7 +33,7 @@ export async function renderTable<Source, Row extends object>(
   source: Source,
   memory?: TextMemory,
 ): Promise<Map<string, TextBlock>> {
-  if (table.rowsLast !== 'with their numbers' || !memory?.tables) return renderRows(table, source, memory);
+  if (!table.rowsLast || !memory?.tables) return renderRows(table, source, memory);
   const rows = [...table.rows(source)];
   const before = memory.tables.get(table);
   if (before && isSame(before.rows, rows)) return before.blocks;
@@ -48,7 +48,7 @@ function isSame(rows: readonly object[], others: readonly object[]): boolean {
 
 /** In slices with pauses. */
 async function renderRows<Source, Row extends object>(
-  { columns, rows, labelValues, rowsLast }: FamilyTable<Source, Row>,
+  { columns, rows, labelValues, labelsLast }: FamilyTable<Source, Row>,
   source: Source,
   memory: TextMemory = { write: (text) => Buffer.from(text as Uint8Array) },
 ): Promise<Map<string, TextBlock>> {
@@ -57,17 +57,17 @@ async function renderRows<Source, Row extends object>(
     (name, index) => `${index === 0 ? '{' : '",'}${name}="`,
   );
   const families = columns.map(({ name }) => linesOf(name, memory));
-  const known = rowsLast ? memory.labels : undefined;
   const pieces: string[] = [];
   let room = Buffer.alloc(0);
   let sliceEndsAt = performance.now() + sliceMs;
   let isChunkDone = false;
   let isSliceBegun = false;
   for (const row of rows(source)) {
-    let text = known?.get(row);
+    const lasting = labelsLast?.(row);
+    let text = lasting && memory.labels?.get(lasting);
     if (text === undefined) {
       text = labelsText(openings, labelValues(row, source), pieces);
-      known?.set(row, text);
+      if (lasting) memory.labels?.set(lasting, text);
     }
     if (room.length < text.length * mostBytesPerUnit)
       room = Buffer.allocUnsafe(2 * text.length * mostBytesPerUnit);

@@ -27,11 +27,12 @@ export interface FamilyTable<Source, Row> {
   readonly rows: (source: Source) => Iterable<Row>;
   readonly labelValues: (row: Row, source: Source) => readonly string[];
   /**
-   * Where most rows are the same objects as in the snapshot before, and what a row has for as long as it lasts: of its
-   * labels the text is put together once; with its numbers, where all rows are as before, that of the whole table is.
-   * Settings of a cloud may be in both: whoever changes them makes new rows.
+   * An object that lasts from snapshot to snapshot while the labels of the row stay the same, and stands for no others:
+   * their text is put together once for it. Settings of a cloud may be in it: whoever changes them makes new objects.
    */
-  readonly rowsLast?: 'with their labels' | 'with their numbers';
+  readonly labelsLast?: (row: Row) => object;
+  /** A row with the same numbers is the same object as before: where all of them are, so is the text of the table. */
+  readonly rowsLast?: true;
 }
 
 /** The families of a table, each by itself. */

@@ -94,7 +94,7 @@ export const fleetTable: FamilyTable<Snapshot, Group> = {
     value: ({ sums: numbers }, snapshot) => numbers[index]! * (bytesPer?.(snapshot) ?? 1),
   })),
   rows: ({ groups }) => groups,
-  rowsLast: 'with their labels',
+  labelsLast: ({ place }) => place,
   labelValues({ place: values, status, state }, { cloud }) {
     const [place, extra] = splitPlace(values);
     return [cloud, ...place, status, state, ...extra];

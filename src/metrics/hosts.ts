@@ -1,8 +1,6 @@
 import type { Measure } from '../inventory/group.ts';
-import type { Capacity, Host, HostFacts } from '../inventory/host-join.ts';
-import { statesOf } from '../inventory/hosts.ts';
+import type { Capacity, HostFacts, HostState } from '../inventory/host-join.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { State } from '../platform/state.ts';
 import { familiesOf, type Column, type Family, type FamilyTable } from './family.ts';
 
 interface HostSum {
@@ -97,16 +95,10 @@ export const hostTable: FamilyTable<Snapshot, HostFacts> = {
   ],
   rows: ({ hosts }) => (hosts ?? []).map(({ facts: row }) => row),
   labelValues: ({ region, zone, name }, { cloud }) => [cloud, region, zone, name],
-  rowsLast: 'with their numbers',
+  rowsLast: true,
 };
 
-interface StateOfHost {
-  readonly host: Host;
-  readonly state: State;
-  readonly numbers: readonly number[];
-}
-
-export const hostStateTable: FamilyTable<Snapshot, StateOfHost> = {
+export const hostStateTable: FamilyTable<Snapshot, HostState> = {
   columns: sums.map(({ name, help, bytesPer }, index) => ({
     name,
     help,
@@ -114,14 +106,9 @@ export const hostStateTable: FamilyTable<Snapshot, StateOfHost> = {
     labels: [...hostLabels, 'state'],
     value: ({ numbers }, snapshot) => numbers[index]! * (bytesPer?.(snapshot) ?? 1),
   })),
-  *rows({ hosts }) {
-    for (const host of hosts ?? [])
-      for (const [state, numbers] of statesOf(host)) yield { host, state, numbers };
-  },
-  labelValues({ host, state }, { cloud }) {
-    const { region, zone, name } = host.facts;
-    return [cloud, region, zone, name, state];
-  },
+  rows: ({ hosts }) => (hosts ?? []).flatMap(({ states }) => states),
+  labelValues: ({ facts: { region, zone, name }, state }, { cloud }) => [cloud, region, zone, name, state],
+  labelsLast: (row) => row,
 };
 
 const [up, ...factFamilies] = familiesOf(hostTable);

@@ -3,7 +3,7 @@ import type { TextBlock } from '../inventory/snapshot.ts';
 /** Memory for one text after the other. A piece of its own for each would have to be made and swept away by itself. */
 export interface TextMemory {
   write(text: string | Uint8Array): Buffer;
-  /** The labels of rows that last from one text to the next. */
+  /** Labels that last from one text to the next, by what stands for them. */
   readonly labels?: WeakMap<object, string>;
   /** Tables that last from one text to the next, by what they are made of. */
   readonly tables?: Map<object, LastingTable>;

@@ -160,7 +160,7 @@ describe('a table whose rows last with their numbers', () => {
     })),
     rows: (rows) => rows,
     labelValues: ({ label }) => [label],
-    rowsLast: 'with their numbers',
+    rowsLast: true,
   };
   const textOf = (blocks: Awaited<ReturnType<typeof renderTable>>) =>
     Buffer.concat([...blocks.values()].flatMap(({ chunks }) => chunks)).toString();
