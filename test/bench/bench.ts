@@ -39,7 +39,7 @@ const usual = { pageSize: Number(values['page-size']), concurrency: Number(value
 const largest = Math.max(...sizes);
 const modeRounds = quick ? 4 : 10;
 /** The difference is small beside what two scrapes differ by chance. */
-const hostRounds = quick ? 4 : 20;
+const hostRounds = quick ? 4 : 30;
 const sizingPage = join('docs', 'sizing.md');
 
 function say(text: string): void {

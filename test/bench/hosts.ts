@@ -10,7 +10,10 @@ export interface HostsPrice {
   readonly hosts: number;
   readonly without: Priced;
   readonly listed: Priced;
-  /** The median of what one scrape with hosts took, × the one without them that stood beside it. */
+  /**
+   * Of all scrapes together, with hosts × without. Now and then a scrape pays for collecting all garbage; a median would
+   * leave that out, or not, by chance.
+   */
   readonly cpuRatio: number;
 }
 
@@ -59,6 +62,8 @@ export async function priceHosts(input: {
     cpuMs: median(scrapes.map(({ cpuMs }) => cpuMs)),
     peakBytes: median(scrapes.map(({ peakBytes }) => peakBytes)),
   }));
-  const ratios = runners[1]!.scrapes.map(({ cpuMs }, round) => cpuMs / runners[0]!.scrapes[round]!.cpuMs);
-  return { servers, hosts, without: without!, listed: listed!, cpuRatio: median(ratios) };
+  const [allWithout, allListed] = runners.map(({ scrapes }) =>
+    scrapes.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+  );
+  return { servers, hosts, without: without!, listed: listed!, cpuRatio: allListed! / allWithout! };
 }
