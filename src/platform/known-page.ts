@@ -95,12 +95,12 @@ export function findRecord<Item>(page: KnownPage<Item>, start: number, end: numb
   return found.item;
 }
 
-/** What is made of it now. */
-export function learnRecord<Item>(page: KnownPage<Item>, start: number, end: number, item: Item): void {
+/** A record that was not found; what is made of it is to be learned by the digest that this gives. */
+export function passRecord<Item>(page: KnownPage<Item>, start: number, end: number): string {
   const isSought = page.soughtEnd === end;
   const digest = isSought ? page.soughtDigest : digestOf(page.body.subarray(start, end));
-  page.known.learn(digest, item);
   addMember(page, digest, digest, start, end);
+  return digest;
 }
 
 /** What comes next does not follow anything that is known. */

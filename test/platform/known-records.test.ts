@@ -33,6 +33,17 @@ describe('a record that is known', () => {
     expect(parsed).toEqual({ limit: 9, servers: [c, d, a, b, last], total: 9 });
   });
 
+  it('keeps its place among others that are new, and that are there twice', async () => {
+    const known = createKnownRecords();
+    await read(known, pageOf(a!, last));
+    const servers = fleet.flatMap((server) => [server, a!, server]);
+    const { parsed, taken } = await read(known, pageOf(...servers));
+    expect(parsed).toEqual({ limit: 9, servers, total: 9 });
+    expect(taken).not.toContainEqual(a);
+    const again = await read(known, pageOf(...servers));
+    expect(again).toEqual({ parsed, taken: [] });
+  });
+
   it('is forgotten with the first list that does not show it', async () => {
     const known = createKnownRecords();
     await read(known, pageOf(a!, b!, last));
