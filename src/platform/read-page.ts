@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { parseJson, type ParseBody } from '../transport/json.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import {
@@ -176,7 +177,9 @@ function textBetween(body: Buffer, start: number, end: number): string {
   const [before, after] = [body[start - 1]!, body[end]!];
   body[start - 1] = openBracket!;
   body[end] = closeBracket!;
-  const text = body.toString('utf8', start - 1, end + 1);
+  const record = body.subarray(start - 1, end + 1);
+  // ASCII is the same in both, and the first one takes it without looking for anything else.
+  const text = record.toString(isAscii(record) ? 'latin1' : 'utf8');
   body[start - 1] = before;
   body[end] = after;
   return text;
