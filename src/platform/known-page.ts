@@ -132,7 +132,8 @@ function endRun<Item>(page: KnownPage<Item>, end: number, last: Member): void {
   const { body, known, before, members, start } = page;
   page.before = last;
   if (members.length === 0) return;
-  if (members.length >= fewest)
+  // A list of which nothing is known, such as the first one, is dear enough: its runs are learned with the next one.
+  if (members.length >= fewest && members.some((member) => typeof member === 'number'))
     known.runs!.learn({
       before: before!,
       bytes: end - start,

@@ -27,7 +27,8 @@ interface KeptRun extends KnownRun {
 interface Reading<Item> {
   readonly generation: number;
   readonly holds: (item: Item) => boolean;
-  readonly fresh: Map<string, Item>;
+  /** By its digest, each in the order of the other; the few records that two pages share are there twice. */
+  readonly fresh: { readonly digests: string[]; readonly items: Item[] };
   readonly freshRuns: Run[];
 }
 
@@ -40,13 +41,11 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
 
   function find(digest: string, reading: Reading<Item>): { item: Item; member: Member } | undefined {
     const place = table.placeOf(digest);
-    const held = place === undefined ? undefined : table.itemAt(place);
-    if (place !== undefined && held !== undefined && reading.holds(held)) {
-      table.see(place, reading.generation);
-      return { item: held, member: place };
-    }
-    const item = reading.fresh.get(digest);
-    return item === undefined ? undefined : { item, member: digest };
+    if (place === undefined) return undefined;
+    const item = table.itemAt(place);
+    if (!reading.holds(item)) return undefined;
+    table.see(place, reading.generation);
+    return { item, member: place };
   }
 
   function takeRun(run: KeptRun, items: Item[], { generation, holds }: Reading<Item>): boolean {
@@ -73,7 +72,7 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
     for (let place = 0; place < runs.length; place += 1)
       if ((runs[place]?.seenIn ?? generation) < generation) runs[place] = undefined;
     table.dropBefore(generation);
-    for (const [digest, item] of fresh) table.add(digest, item, generation);
+    for (const [index, digest] of fresh.digests.entries()) table.add(digest, fresh.items[index]!, generation);
     for (const run of freshRuns) keepRun(run, generation);
   }
 
@@ -90,10 +89,13 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
   return {
     begin(holds = () => true) {
       const generation = (generations += 1);
-      const reading: Reading<Item> = { generation, holds, fresh: new Map(), freshRuns: [] };
+      const reading: Reading<Item> = { generation, holds, fresh: { digests: [], items: [] }, freshRuns: [] };
       const known: Known<Item> = {
         find: (digest) => find(digest, reading),
-        learn: (digest, item) => void reading.fresh.set(digest, item),
+        learn(digest, item) {
+          reading.fresh.digests.push(digest);
+          reading.fresh.items.push(item);
+        },
         runs: {
           behind: (place) => runs[place],
           take: (run, items) => takeRun(run as KeptRun, items, reading),

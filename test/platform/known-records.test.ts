@@ -18,6 +18,12 @@ async function read(known: KnownRecords<unknown>, page: Buffer, { keep = true, h
   return { parsed, taken };
 }
 
+/** Runs are learned of records that are known, so not yet with the first list. */
+async function readTwice(known: KnownRecords<unknown>, page: Buffer) {
+  await read(known, page);
+  await read(known, page);
+}
+
 const pageOf = (...servers: object[]) => Buffer.from(JSON.stringify({ limit: 9, servers, total: 9 }));
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => ({ id, name: `server ${id}`, nics: [{ id: 1 }] }));
 const last = { id: 'the last one' };
@@ -69,7 +75,7 @@ describe('a record that is known', () => {
 
   it('is read again once it does not hold any more, alone or among others', async () => {
     const known = createKnownRecords();
-    await read(known, pageOf(...fleet, last));
+    await readTwice(known, pageOf(...fleet, last));
     const stale = fleet[77];
     const isStale = (item: unknown) => (item as { id: string }).id === stale!.id;
     const again = await read(known, pageOf(...fleet, last), { holds: (item) => !isStale(item) });
@@ -161,15 +167,16 @@ describe('a run of records that is known', () => {
     return lookups;
   }
 
-  it('is looked up as one', async () => {
+  it('is looked up as one, once its records were there twice', async () => {
     const known = createKnownRecords();
+    expect(await countLookups(known, [...fleet, last])).toBe(201);
     expect(await countLookups(known, [...fleet, last])).toBe(201);
     expect(await countLookups(known, [...fleet, last])).toBeLessThan(201 / shortest + 1);
   });
 
   it('is the same behind a record that came, went or changed before it', async () => {
     const known = createKnownRecords();
-    await read(known, pageOf(...fleet, last));
+    await readTwice(known, pageOf(...fleet, last));
     const longest = 12;
     const runs = await countLookups(known, [...fleet, last]);
     const changes = [
@@ -188,7 +195,7 @@ describe('a run of records that is known', () => {
 
   it('is forgotten with the first list that does not show it', async () => {
     const known = createKnownRecords();
-    await read(known, pageOf(...fleet, last));
+    await readTwice(known, pageOf(...fleet, last));
     await read(known, pageOf(a!, last));
     const others = Array.from({ length: 300 }, (_, id) => ({ id: `another ${id}`, nics: [{ id: 1 }] }));
     expect((await read(known, pageOf(...others, last))).taken).toHaveLength(300);
@@ -197,7 +204,7 @@ describe('a run of records that is known', () => {
 
   it('is not mixed up by a collection that was given up and still reads beside the next one', async () => {
     const known = createKnownRecords();
-    await read(known, pageOf(...fleet, last));
+    await readTwice(known, pageOf(...fleet, last));
     const givenUp = known.begin();
     const slowly = createPageParser<unknown>((record) => record, { known: givenUp });
     const half = [...fleet.slice(0, 100), last];
@@ -225,6 +232,7 @@ describe('what is known of a large list', () => {
         const known = createKnownRecords();
         let version = 0;
         let servers: object[] = [...fleet];
+        await readTwice(known, pageOf(...servers));
         for (const { at, kind, isKept } of edits) {
           const place = at % servers.length;
           const changed = { id: `server ${place}`, nics: [], version: (version += 1) };
@@ -274,7 +282,7 @@ describe('a changed byte', () => {
   ) {
     const known = createKnownRecords();
     const page = pageOf(...servers);
-    await read(known, page);
+    await readTwice(known, page);
     for (const [place, byte] of changes) page[place % page.length] = byte;
     const fresh = await createPageParser((one) => one)(Buffer.from(page));
     expect((await read(known, page)).parsed).toEqual(fresh);
