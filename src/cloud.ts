@@ -93,7 +93,7 @@ export function createCloud(
     withMetadata: labelSources.some((source) => source.startsWith('metadata.')),
   });
   const share = createSharedTexts();
-  const readServer = createServerReader(labelSources, share);
+  const readServer = createServerReader(labelSources);
   const plan = {
     pageSize: settings.page_size,
     pageLimit: settings.page_limit,

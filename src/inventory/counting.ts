@@ -1,4 +1,5 @@
 import type { Server } from '../platform/server.ts';
+import { createSharedTexts, withSharedTexts } from '../platform/shared-texts.ts';
 import { tellingOf } from '../platform/suspicion.ts';
 import type { Counted, CountedPart, HostName, Kind, Note } from './counted.ts';
 import { addNumbers, zeros, type Breakdown, type Measure } from './group.ts';
@@ -28,7 +29,9 @@ export function createCounting(
   { keepsServers }: { keepsServers: boolean },
 ): Counting {
   const { measures, hostMeasures = [], breakdowns } = settings;
-  const shareNumbers = createSharedNumbers();
+  const shareText = createSharedTexts();
+  const numbersOf = createSharedNumbers(measures);
+  const hostNumbersOf = createSharedNumbers(hostMeasures);
   const sharePart = createShared<CountedPart>();
   const shareParts = createShared<readonly CountedPart[]>();
   const shareProblems = createShared<readonly ProblemKind[]>();
@@ -71,7 +74,7 @@ export function createCounting(
     const isHeld = keepsServers || problems.length > 0;
     if (!isHeld && parts.length === 0) return undefined;
     return {
-      server: isHeld ? server : undefined,
+      server: isHeld ? withSharedTexts(server, shareText) : undefined,
       problems: shareProblems(problems.join(' '), problems),
       parts: shareParts(keys, parts),
     };
@@ -90,8 +93,8 @@ export function createCounting(
         id: server.id,
         kind: kindOf(server),
         host: hostOf(server),
-        numbers: shareNumbers(measures.map((measure) => measure(server))),
-        hostNumbers: shareNumbers(hostMeasures.map((measure) => measure(server))),
+        numbers: numbersOf(server),
+        hostNumbers: hostNumbersOf(server),
         isHostDown: isHostDown(server),
       };
     },
@@ -119,12 +122,32 @@ function createShared<Thing>(): (key: string, thing: Thing) => Thing {
   };
 }
 
-/** Servers come in few sizes. */
-function createSharedNumbers(): (numbers: readonly number[]) => readonly number[] {
-  const share = createShared<readonly number[]>();
-  return (numbers) => {
-    const row = zeros(numbers.length);
-    addNumbers(row, numbers);
-    return share(numbers.join(' '), row);
+/** So many rows are told apart by comparing them. */
+const mostAlike = 8;
+
+/** Servers come in few sizes: equal rows are found by a number that is made of theirs. */
+function createSharedNumbers(measures: readonly Measure[]): (server: Server) => readonly number[] {
+  const known = new Map<number, (readonly number[])[]>();
+  const row = zeros(measures.length);
+  return (server) => {
+    let mix = 0;
+    for (let index = 0; index < measures.length; index += 1) {
+      const number = measures[index]!(server);
+      row[index] = number;
+      mix = (Math.imul(mix, 31) + number) | 0;
+    }
+    const alike = known.get(mix);
+    const found = alike?.find((one) => areEqual(one, row));
+    if (found) return found;
+    const copy = zeros(measures.length);
+    addNumbers(copy, row);
+    if (known.size >= mostShared) known.clear();
+    known.set(mix, alike && alike.length < mostAlike ? [...alike, copy] : [copy]);
+    return copy;
   };
+}
+
+function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  for (let index = 0; index < b.length; index += 1) if (a[index] !== b[index]) return false;
+  return true;
 }

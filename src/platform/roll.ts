@@ -30,7 +30,7 @@ interface Counts<Item> {
 
 /** Who has not changed is the same object as in the list before, and a mark on it is enough; ids are for the others. */
 export function createRoll<Item extends Marked>(): Roll<Item> {
-  const members = new Map<string, Item>();
+  let members = new Map<string, Item>();
   let readings = 0;
 
   function isFirst(item: Item, counts: Counts<Item>): boolean {
@@ -57,10 +57,9 @@ export function createRoll<Item extends Marked>(): Roll<Item> {
   function keep({ reading, fresh, replaced, stayed }: Counts<Item>): void {
     for (const member of replaced) strike(member);
     if (stayed < members.size) strikeBefore(reading);
-    for (const [id, item] of fresh) {
-      item.readIn = reading;
-      members.set(id, item);
-    }
+    for (const item of fresh.values()) item.readIn = reading;
+    if (members.size === 0) members = fresh;
+    else for (const [id, item] of fresh) members.set(id, item);
   }
 
   function strike(member: Item): void {

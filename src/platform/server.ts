@@ -73,14 +73,8 @@ type Raw = Readonly<Record<string, unknown>>;
 
 export type ReadServer = (record: unknown) => Server | Rejection;
 
-/**
- * `sources` are the configured extra labels: a field, or `metadata.KEY`. No other metadata is looked at. `share` gives
- * one copy of a text that many servers have in common.
- */
-export function createServerReader(
-  sources: readonly string[],
-  share: (text: string) => string = (text) => text,
-): ReadServer {
+/** `sources` are the configured extra labels: a field, or `metadata.KEY`. No other metadata is looked at. */
+export function createServerReader(sources: readonly string[]): ReadServer {
   const extras = sources.map((source) =>
     source.startsWith('metadata.')
       ? (raw: Raw) => text(object(raw['metadata'])[source.slice('metadata.'.length)])
@@ -96,31 +90,31 @@ export function createServerReader(
     if (vcpus === undefined || memory === undefined || disk === undefined || disks === undefined)
       return 'bad_number';
     // Everything else is read leniently, so that one new field breaks nothing.
-    const status = share(text(raw['status']));
+    const status = text(raw['status']);
     const pendingDeleted = flag(raw['pending_deleted']);
     return {
       id,
       name: text(raw['name']),
       status,
       state: stateOf({ status, pendingDeleted, power: text(raw['power_states']) }),
-      region: share(text(raw['region']) || text(raw['cloudregion'])),
-      zone: share(text(raw['zone'])),
-      hypervisor: share(text(raw['hypervisor'])),
-      projectDomain: share(text(raw['project_domain'])),
-      project: share(text(raw['project']) || text(raw['tenant'])),
-      host: share(text(raw['host'])),
-      hostId: share(text(raw['host_id'])),
-      projectId: share(text(raw['tenant_id']) || text(raw['project_id'])),
-      hostStatus: share(text(raw['host_status'])),
-      hostServiceStatus: share(text(raw['host_service_status'])),
-      backupHostStatus: share(text(raw['backup_host_status'])),
-      osType: share(text(raw['os_type'])),
-      instanceType: share(text(raw['instance_type'])),
-      brand: share(text(raw['brand'])),
-      billingType: share(text(raw['billing_type'])),
+      region: text(raw['region']) || text(raw['cloudregion']),
+      zone: text(raw['zone']),
+      hypervisor: text(raw['hypervisor']),
+      projectDomain: text(raw['project_domain']),
+      project: text(raw['project']) || text(raw['tenant']),
+      host: text(raw['host']),
+      hostId: text(raw['host_id']),
+      projectId: text(raw['tenant_id']) || text(raw['project_id']),
+      hostStatus: text(raw['host_status']),
+      hostServiceStatus: text(raw['host_service_status']),
+      backupHostStatus: text(raw['backup_host_status']),
+      osType: text(raw['os_type']),
+      instanceType: text(raw['instance_type']),
+      brand: text(raw['brand']),
+      billingType: text(raw['billing_type']),
       ips: text(raw['ips']),
       eip: text(raw['eip']),
-      nics: all(raw['nics'], (nic) => readNic(nic, share)),
+      nics: all(raw['nics'], readNic),
       hasPublicAddress: text(raw['eip']) !== '' || all(raw['nics'], isExit).includes(true),
       createdAt: text(raw['created_at']),
       updatedAt: text(raw['updated_at']),
@@ -128,20 +122,20 @@ export function createServerReader(
       autoRenew: flag(raw['auto_renew']),
       pendingDeleted,
       isGpu: flag(raw['is_gpu']),
-      devices: all(raw['isolated_devices'], (device) => readDevice(device, share)),
+      devices: all(raw['isolated_devices'], readDevice),
       vcpus,
       memory,
       disk,
       disks,
-      diskParts: all(raw['disks_info'], (part) => readDisk(part, share)),
-      extra: extras.length === 0 ? none : extras.map((read) => share(read(raw))),
+      diskParts: all(raw['disks_info'], readDisk),
+      extra: extras.length === 0 ? none : extras.map((read) => read(raw)),
     };
   };
 }
 
-function readDevice(value: unknown, share: (text: string) => string): Device {
+function readDevice(value: unknown): Device {
   const raw = object(value);
-  return { type: share(text(raw['dev_type'])), model: share(text(raw['model'])) };
+  return { type: text(raw['dev_type']), model: text(raw['model']) };
 }
 
 /** Before this, it is no end but an empty moment, such as the year 1 in which Go's clock starts. */
@@ -154,20 +148,20 @@ function readEnd(raw: Raw): string {
   return ends.find((end) => end !== '' && (momentOf(end) ?? 0) >= firstEnd) ?? '';
 }
 
-function readNic(value: unknown, share: (text: string) => string): Nic {
+function readNic(value: unknown): Nic {
   const raw = object(value);
-  return { network: share(text(raw['network_id'])), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
+  return { network: text(raw['network_id']), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
 }
 
 function isExit(nic: unknown): boolean {
   return flag(object(nic)['is_exit']);
 }
 
-function readDisk(value: unknown, share: (text: string) => string): DiskPart {
+function readDisk(value: unknown): DiskPart {
   const raw = object(value);
   return {
-    storageType: share(text(raw['storage_type'])),
-    mediumType: share(text(raw['medium_type'])),
+    storageType: text(raw['storage_type']),
+    mediumType: text(raw['medium_type']),
     size: quantityOf(raw['size']) ?? 0,
   };
 }

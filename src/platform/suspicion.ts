@@ -34,16 +34,12 @@ export const toldInFull: Telling = {
 
 export function tellingOf(server: Server): Telling {
   const { hostId, host, zone, region, projectId, project, projectDomain, disk, disks } = server;
-  const telling = {
-    hostId,
-    projectId,
-    lacksHost: hostId !== '' && [host, zone, region].includes(''),
-    lacksProject: projectId !== '' && [project, projectDomain].includes(''),
-    isOnHost: hostId !== '' || host !== '',
-    hasDisk: disk > 0 || disks > 0,
-  };
-  const isWhole = !telling.lacksHost && !telling.lacksProject && telling.isOnHost && telling.hasDisk;
-  return isWhole ? toldInFull : telling;
+  const lacksHost = hostId !== '' && (host === '' || zone === '' || region === '');
+  const lacksProject = projectId !== '' && (project === '' || projectDomain === '');
+  const isOnHost = hostId !== '' || host !== '';
+  const hasDisk = disk > 0 || disks > 0;
+  const isWhole = !lacksHost && !lacksProject && isOnHost && hasDisk;
+  return isWhole ? toldInFull : { hostId, projectId, lacksHost, lacksProject, isOnHost, hasDisk };
 }
 
 export interface Suspect {

@@ -57,12 +57,32 @@ describe('how a server counts', () => {
         const server = read(raw) as Server;
         const { note, validity } = counting.count(server, now);
         const { server: held, ...said } = note ?? { server: undefined, problems: [], parts: [] };
-        expect(held).toBe(said.problems.length > 0 ? server : undefined);
+        expect(held).toEqual(said.problems.length > 0 ? server : undefined);
         expect(said).toEqual(noteOf(server, now));
         expect(isValid(validity, now)).toBe(true);
         if (isValid(validity, later)) expect(said).toEqual(noteOf(server, later));
       }),
       { numRuns: 3000 },
+    );
+  });
+
+  it('has its own numbers, in one row for all that have the same', () => {
+    const settings = {
+      measures: fleetMeasures,
+      hostMeasures: undefined,
+      breakdowns: fleetBreakdowns,
+      problems,
+    };
+    const counting = createCounting(settings, { keepsServers: false });
+    fc.assert(
+      fc.property(fc.nat({ max: 40 }), fc.nat({ max: 40 }), fc.nat({ max: 1240 }), (vcpus, memory, disk) => {
+        const raw = { id: 'x', vcpu_count: vcpus, vmem_size: memory, disk: disk / 4, disk_count: 1 };
+        const server = read(raw) as Server;
+        const { numbers } = counting.count(server, start);
+        expect(numbers).toEqual(fleetMeasures.map((measure) => measure(server)));
+        expect(counting.count(read(raw) as Server, start).numbers).toBe(numbers);
+      }),
+      { numRuns: 5000 },
     );
   });
 });
