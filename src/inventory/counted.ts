@@ -2,7 +2,7 @@ import type { Server } from '../platform/server.ts';
 import type { State } from '../platform/state.ts';
 import type { Listed } from '../platform/suspicion.ts';
 import type { Place } from './places.ts';
-import type { ProblemKind } from './problems.ts';
+import type { Problem } from './problems.ts';
 import type { Validity } from './validity.ts';
 
 /** What the servers of one place, status and state have in common. */
@@ -35,7 +35,7 @@ export interface CountedPart {
 export interface Note {
   /** The server itself, where it has a problem or where single servers are wanted. */
   readonly server: Server | undefined;
-  readonly problems: readonly ProblemKind[];
+  readonly problems: readonly Problem[];
   readonly parts: readonly CountedPart[];
 }
 

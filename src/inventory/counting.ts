@@ -5,7 +5,7 @@ import type { Counted, CountedPart, HostName, Kind, Note } from './counted.ts';
 import { addNumbers, zeros, type Breakdown, type Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
 import { placeOf, projectOf, type Place } from './places.ts';
-import { problemsOf, problemTurns, type ProblemKind, type ProblemSettings } from './problems.ts';
+import { problemOf, problemsOf, problemTurns, type ProblemSettings } from './problems.ts';
 import { createTree } from './tree.ts';
 import { validityAt } from './validity.ts';
 
@@ -23,7 +23,7 @@ export interface Counting {
   size(): number;
 }
 
-/** Equal kinds, hosts, parts, problems and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
+/** Equal kinds, hosts, parts and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
 export function createCounting(
   settings: CountingSettings,
   { keepsServers }: { keepsServers: boolean },
@@ -34,7 +34,6 @@ export function createCounting(
   const hostNumbersOf = createSharedNumbers(hostMeasures);
   const sharePart = createShared<CountedPart>();
   const shareParts = createShared<readonly CountedPart[]>();
-  const shareProblems = createShared<readonly ProblemKind[]>();
   const projects = createTree<Place>();
   const kinds = createTree<Kind>();
   const hosts = createTree<HostName>();
@@ -62,7 +61,7 @@ export function createCounting(
   }
 
   function noteOf(server: Server, now: number): Note | undefined {
-    const problems = problemsOf(server, settings.problems, now);
+    const kinds = problemsOf(server, settings.problems, now);
     const parts: CountedPart[] = [];
     let keys = '';
     for (const [breakdown, { parts: partsOf }] of breakdowns.entries())
@@ -71,11 +70,11 @@ export function createCounting(
         parts.push(sharePart(key, { breakdown, values, count }));
         keys += key;
       });
-    const isHeld = keepsServers || problems.length > 0;
-    if (!isHeld && parts.length === 0) return undefined;
+    const held = keepsServers || kinds.length > 0 ? withSharedTexts(server, shareText) : undefined;
+    if (!held && parts.length === 0) return undefined;
     return {
-      server: isHeld ? withSharedTexts(server, shareText) : undefined,
-      problems: shareProblems(problems.join(' '), problems),
+      server: held,
+      problems: held && kinds.length > 0 ? kinds.map((kind) => problemOf(held, kind)) : none,
       parts: shareParts(keys, parts),
     };
   }
@@ -108,6 +107,7 @@ function turnsOf(server: Server, { problems, breakdowns }: CountingSettings): nu
   return turns;
 }
 
+const none: readonly never[] = [];
 const mostShared = 100_000;
 
 /** One for all that are equal. */

@@ -20,14 +20,19 @@ export interface Host {
   readonly facts: HostFacts;
   /** Sums over its servers, one for each measure, by the state of the servers. */
   readonly sums: ReadonlyMap<State, readonly number[]>;
-  /** The same in the order of states, for who writes them down. One object each for as long as the host stays the same. */
+  /** The same in the order of states, for who writes them down. */
   readonly states: readonly HostState[];
 }
 
 export interface HostState {
+  readonly name: HostStateName;
+  readonly numbers: readonly number[];
+}
+
+/** What a row of a host is of. One object for as long as the facts of the host stay the same. */
+export interface HostStateName {
   readonly facts: HostFacts;
   readonly state: State;
-  readonly numbers: readonly number[];
 }
 
 export type JoinHosts = (told: readonly ToldHost[], listed: readonly PlacedHost[]) => readonly Host[];
@@ -112,14 +117,16 @@ function hostOf(draft: Draft): Host {
   const { host, sums } = draft;
   const facts = factsOf(draft);
   if (host?.facts === facts && host.sums === sums) return host;
-  return (draft.host = { facts, sums, states: statesOf(facts, sums) });
+  return (draft.host = { facts, sums, states: statesOf(facts, sums, host?.states) });
 }
 
-function statesOf(facts: HostFacts, sums: Host['sums']): HostState[] {
+function statesOf(facts: HostFacts, sums: Host['sums'], before: readonly HostState[] = []): HostState[] {
   const found: HostState[] = [];
   for (const state of states) {
     const numbers = sums.get(state);
-    if (numbers) found.push({ facts, state, numbers });
+    if (!numbers) continue;
+    const known = before.find(({ name }) => name.facts === facts && name.state === state);
+    found.push({ name: known?.name ?? { facts, state }, numbers });
   }
   return found;
 }

@@ -16,9 +16,12 @@ export const problemKinds = [
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
+/** One object for as long as the server stays the same. */
 export interface Problem {
   readonly kind: ProblemKind;
   readonly server: Server;
+  /** Since when, as far as the platform tells; for what has an end, the end itself. */
+  readonly moment: number | undefined;
 }
 
 export interface ProblemSettings {
@@ -63,9 +66,9 @@ export function problemTurns(server: Server, settings: ProblemSettings): number[
   return turns;
 }
 
-/** Since when, as far as the platform tells; for what has an end, the end itself. */
-export function momentOfProblem({ kind, server }: Problem): number | undefined {
-  return momentOf(kind === 'expired' || kind === 'expiring' ? server.expiredAt : server.updatedAt);
+export function problemOf(server: Server, kind: ProblemKind): Problem {
+  const moment = momentOf(kind === 'expired' || kind === 'expiring' ? server.expiredAt : server.updatedAt);
+  return { kind, server, moment };
 }
 
 /** So many beyond twice the limit are remembered before all are sorted and cut; few, since most are sorted for nothing. */
@@ -73,44 +76,37 @@ const spare = 50;
 
 /** Counts the problems of servers, one by one, and remembers only as many of each kind as may be named. */
 export function createProblemList({ limit }: { limit: number }): {
-  add(server: Server, kinds: readonly ProblemKind[]): void;
+  add(problem: Problem): void;
   finish(): Problems;
 } {
   const counts = new Map<ProblemKind, number>(problemKinds.map((kind) => [kind, 0]));
-  const candidates = new Map<ProblemKind, Server[]>(problemKinds.map((kind) => [kind, []]));
+  const candidates = new Map<ProblemKind, Problem[]>(problemKinds.map((kind) => [kind, []]));
   /** Who comes after this id is not among those that may be named. */
   const lastIds = new Map<ProblemKind, string>();
 
-  function theFirst(kind: ProblemKind, count: number): Server[] {
+  function theFirst(kind: ProblemKind, count: number): Problem[] {
     return candidates
       .get(kind)!
-      .toSorted((a, b) => byCodeUnit(a.id, b.id))
+      .toSorted((a, b) => byCodeUnit(a.server.id, b.server.id))
       .slice(0, count);
   }
 
-  function keepCandidate(kind: ProblemKind, server: Server): void {
-    const lastId = lastIds.get(kind);
-    if (lastId !== undefined && byCodeUnit(server.id, lastId) > 0) return;
-    const servers = candidates.get(kind)!;
-    servers.push(server);
-    if (servers.length <= 2 * limit + spare) return;
-    const kept = theFirst(kind, limit);
-    candidates.set(kind, kept);
-    lastIds.set(kind, kept.at(-1)?.id ?? '');
-  }
-
   return {
-    add(server, kinds) {
-      for (const kind of kinds) {
-        counts.set(kind, counts.get(kind)! + 1);
-        keepCandidate(kind, server);
-      }
+    add(problem) {
+      const { kind, server } = problem;
+      counts.set(kind, counts.get(kind)! + 1);
+      const lastId = lastIds.get(kind);
+      if (lastId !== undefined && byCodeUnit(server.id, lastId) > 0) return;
+      const problems = candidates.get(kind)!;
+      problems.push(problem);
+      if (problems.length <= 2 * limit + spare) return;
+      const kept = theFirst(kind, limit);
+      candidates.set(kind, kept);
+      lastIds.set(kind, kept.at(-1)?.server.id ?? '');
     },
     finish() {
       const shares = shareOut([...counts.values()], limit);
-      const named = problemKinds.flatMap((kind, index) =>
-        theFirst(kind, shares[index]!).map((server) => ({ kind, server })),
-      );
+      const named = problemKinds.flatMap((kind, index) => theFirst(kind, shares[index]!));
       return { counts, named };
     },
   };

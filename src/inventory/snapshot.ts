@@ -108,7 +108,7 @@ export function createSnapshotSink(
       const { note } = counted;
       if (!note?.server) return;
       const { server } = note;
-      problems.add(server, note.problems);
+      for (const problem of note.problems) problems.add(problem);
       keeper?.keep(server, offset);
       writer?.add(server, offset);
     },

@@ -48,10 +48,12 @@ function isSame(rows: readonly object[], others: readonly object[]): boolean {
 
 /** In slices with pauses. */
 async function renderRows<Source, Row extends object>(
-  { columns, rows, labelValues, labelsLast }: FamilyTable<Source, Row>,
+  table: FamilyTable<Source, Row>,
   source: Source,
   memory: TextMemory = { write: (text) => Buffer.from(text as Uint8Array) },
 ): Promise<Map<string, TextBlock>> {
+  const { columns, rows, labelValues, labelsLast } = table;
+  const known = lastingLabels(table, memory);
   const [{ labels, extraLabels }] = columns as [Column<Source, Row>];
   const openings = [...labels, ...(extraLabels?.(source) ?? [])].map(
     (name, index) => `${index === 0 ? '{' : '",'}${name}="`,
@@ -64,10 +66,10 @@ async function renderRows<Source, Row extends object>(
   let isSliceBegun = false;
   for (const row of rows(source)) {
     const lasting = labelsLast?.(row);
-    let text = lasting && memory.labels?.get(lasting);
+    let text = lasting && known?.get(lasting);
     if (text === undefined) {
       text = labelsText(openings, labelValues(row, source), pieces);
-      if (lasting) memory.labels?.set(lasting, text);
+      if (lasting) known?.set(lasting, text);
     }
     if (room.length < text.length * mostBytesPerUnit)
       room = Buffer.allocUnsafe(2 * text.length * mostBytesPerUnit);
@@ -87,6 +89,16 @@ async function renderRows<Source, Row extends object>(
   // The next table begins a slice of its own.
   if (isSliceBegun) await yieldToEventLoop();
   return new Map(columns.map(({ name }, index) => [name, blockOf(families[index]!)]));
+}
+
+function lastingLabels<Source, Row extends object>(
+  table: FamilyTable<Source, Row>,
+  { labels }: TextMemory,
+): WeakMap<object, string> | undefined {
+  if (!table.labelsLast || !labels) return undefined;
+  const known = labels.get(table) ?? new WeakMap<object, string>();
+  labels.set(table, known);
+  return known;
 }
 
 /** `pieces` is of who calls, and serves one row after the other. */

@@ -107,8 +107,10 @@ export const hostStateTable: FamilyTable<Snapshot, HostState> = {
     value: ({ numbers }, snapshot) => numbers[index]! * (bytesPer?.(snapshot) ?? 1),
   })),
   rows: ({ hosts }) => (hosts ?? []).flatMap(({ states }) => states),
-  labelValues: ({ facts: { region, zone, name }, state }, { cloud }) => [cloud, region, zone, name, state],
-  labelsLast: (row) => row,
+  labelValues({ name: { facts: host, state } }, { cloud }) {
+    return [cloud, host.region, host.zone, host.name, state];
+  },
+  labelsLast: ({ name }) => name,
 };
 
 const [up, ...factFamilies] = familiesOf(hostTable);

@@ -8,7 +8,7 @@ import type { Family, FamilyHead } from './family.ts';
 import { brokenDownFamilies, fleetFamilies, fleetTable } from './fleet.ts';
 import { hostFamilies, hostStateTable, hostTable } from './hosts.ts';
 import { optionalFamilies } from './optional.ts';
-import { problemFamilies } from './problems.ts';
+import { problemCounts, problemFamilies, problemTables } from './problems.ts';
 import { renderRegistryFamily, type SelfMetrics } from './self.ts';
 import { serverFamilies } from './servers.ts';
 import { createSnapshotTexts, type SnapshotText } from './snapshot-texts.ts';
@@ -94,8 +94,9 @@ async function renderSnapshot(snapshot: Snapshot, memory: TextMemory): Promise<S
   const budget = createBudget(seriesLimit, mergedSets);
   const fleet = [
     ...(await renderTable(fleetTable, snapshot, memory)),
-    ...(await renderEach([...brokenDownFamilies, ...problemFamilies], snapshot, memory)),
+    ...(await renderEach([...brokenDownFamilies, problemCounts], snapshot, memory)),
   ];
+  for (const table of problemTables) fleet.push(...(await renderTable(table, snapshot, memory)));
   for (const [name, block] of fleet) {
     blocks.set(name, block);
     budget.spend(block.series);

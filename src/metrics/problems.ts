@@ -1,36 +1,43 @@
 import { placeLabels, placeValues } from '../inventory/places.ts';
-import { momentOfProblem } from '../inventory/problems.ts';
+import type { Problem } from '../inventory/problems.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { Family } from './family.ts';
+import { familiesOf, type Family, type FamilyTable } from './family.ts';
 
-const problem: Family<Snapshot> = {
-  name: 'cloud_server_problem',
-  help: 'A server that needs attention, by name, and why; at most problem_limit of them, with a fair part for each kind.',
-  type: 'gauge',
-  labels: ['cloud', 'id', 'name', ...placeLabels, 'host', 'problem'],
-  extraLabels: (snapshot) => snapshot.extraLabels,
-  *samples({ cloud, problems }) {
-    for (const { kind, server } of problems.named) {
-      const { id, name, host, extra } = server;
-      yield [[cloud, id, name, ...placeValues(server), host, kind, ...extra], 1];
-    }
+const named: FamilyTable<Snapshot, Problem> = {
+  columns: [
+    {
+      name: 'cloud_server_problem',
+      help: 'A server that needs attention, by name, and why; at most problem_limit of them, with a fair part for each kind.',
+      type: 'gauge',
+      labels: ['cloud', 'id', 'name', ...placeLabels, 'host', 'problem'],
+      extraLabels: (snapshot) => snapshot.extraLabels,
+      value: () => 1,
+    },
+  ],
+  rows: ({ problems }) => problems.named,
+  labelsLast: (problem) => problem,
+  labelValues({ kind, server }, { cloud }) {
+    const { id, name, host, extra } = server;
+    return [cloud, id, name, ...placeValues(server), host, kind, ...extra];
   },
 };
 
-const timestamps: Family<Snapshot> = {
-  name: 'cloud_server_problem_timestamp_seconds',
-  help: 'Since when a server has a problem, from updated_at; for expired and expiring the end itself. In Unix time.',
-  type: 'gauge',
-  labels: ['cloud', 'id', 'problem'],
-  *samples({ cloud, problems }) {
-    for (const problem of problems.named) {
-      const moment = momentOfProblem(problem);
-      if (moment !== undefined) yield [[cloud, problem.server.id, problem.kind], moment / 1000];
-    }
-  },
+const timestamps: FamilyTable<Snapshot, Problem> = {
+  columns: [
+    {
+      name: 'cloud_server_problem_timestamp_seconds',
+      help: 'Since when a server has a problem, from updated_at; for expired and expiring the end itself. In Unix time.',
+      type: 'gauge',
+      labels: ['cloud', 'id', 'problem'],
+      value: ({ moment }) => (moment === undefined ? undefined : moment / 1000),
+    },
+  ],
+  rows: ({ problems }) => problems.named,
+  labelsLast: (problem) => problem,
+  labelValues: ({ kind, server }, { cloud }) => [cloud, server.id, kind],
 };
 
-const counts: Family<Snapshot> = {
+export const problemCounts: Family<Snapshot> = {
   name: 'cloud_server_problems',
   help: 'Servers with each kind of problem; the true count, also where cloud_server_problem names only some.',
   type: 'gauge',
@@ -40,4 +47,9 @@ const counts: Family<Snapshot> = {
   },
 };
 
-export const problemFamilies: readonly Family<Snapshot>[] = [problem, timestamps, counts];
+export const problemTables = [named, timestamps];
+
+export const problemFamilies: readonly Family<Snapshot>[] = [
+  ...problemTables.flatMap((table) => familiesOf(table)),
+  problemCounts,
+];

@@ -3,8 +3,8 @@ import type { TextBlock } from '../inventory/snapshot.ts';
 /** Memory for one text after the other. A piece of its own for each would have to be made and swept away by itself. */
 export interface TextMemory {
   write(text: string | Uint8Array): Buffer;
-  /** Labels that last from one text to the next, by what stands for them. */
-  readonly labels?: WeakMap<object, string>;
+  /** Labels that last from one text to the next, by the table that they are of and what stands for them. */
+  readonly labels?: WeakMap<object, WeakMap<object, string>>;
   /** Tables that last from one text to the next, by what they are made of. */
   readonly tables?: Map<object, LastingTable>;
 }
@@ -50,7 +50,7 @@ export function createTextMemory(
 
 export function createMemoryPool(): { lend(): LentMemory } {
   let free: Buffer[] = [];
-  const labels = new WeakMap<object, string>();
+  const labels = new WeakMap<object, WeakMap<object, string>>();
   const tables = new Map<object, LastingTable>();
   return {
     lend() {

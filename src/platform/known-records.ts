@@ -26,7 +26,8 @@ interface KeptRun extends KnownRun {
 
 interface Reading<Item> {
   readonly generation: number;
-  readonly holds: (item: Item) => boolean;
+  /** Absent rather than always true: a call that may be of one function or another is not inlined, for every record. */
+  readonly holds: ((item: Item) => boolean) | undefined;
   /** By its digest, each in the order of the other; the few records that two pages share are there twice. */
   readonly fresh: { readonly digests: string[]; readonly items: Item[] };
   readonly freshRuns: Run[];
@@ -43,7 +44,7 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
     const place = table.placeOf(digest);
     if (place === undefined) return undefined;
     const item = table.itemAt(place);
-    if (!reading.holds(item)) return undefined;
+    if (reading.holds && !reading.holds(item)) return undefined;
     table.see(place, reading.generation);
     return { item, member: place };
   }
@@ -54,7 +55,7 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
     for (let index = 0; index < places.length; index += 1) {
       const place = places[index]!;
       const item = table.itemAt(place);
-      if (!holds(item)) {
+      if (holds && !holds(item)) {
         items.length = had;
         return false;
       }
@@ -87,7 +88,7 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
   }
 
   return {
-    begin(holds = () => true) {
+    begin(holds) {
       const generation = (generations += 1);
       const reading: Reading<Item> = { generation, holds, fresh: { digests: [], items: [] }, freshRuns: [] };
       const known: Known<Item> = {

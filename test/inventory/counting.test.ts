@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCounting } from '../../src/inventory/counting.ts';
-import { problemsOf } from '../../src/inventory/problems.ts';
+import { problemOf, problemsOf } from '../../src/inventory/problems.ts';
 import { isValid } from '../../src/inventory/validity.ts';
 import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { optionalBreakdowns, optionalNames } from '../../src/metrics/optional.ts';
@@ -49,7 +49,7 @@ describe('how a server counts', () => {
       const parts: unknown[] = [];
       for (const [breakdown, one] of breakdowns.entries())
         one.parts(server, now, (values, count) => parts.push({ breakdown, values, count }));
-      return { problems: problemsOf(server, problems, now), parts };
+      return { problems: problemsOf(server, problems, now).map((kind) => problemOf(server, kind)), parts };
     }
 
     fc.assert(

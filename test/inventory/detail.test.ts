@@ -93,7 +93,7 @@ describe('details that are read again', () => {
     expect((await readAnswer([expiring, last], details, now + 60_000)).details[0]).toBe(details[0]);
     const later = await readAnswer([expiring, last], details, now + 1.5 * dayMs);
     expect(later.reads).toBe(1);
-    expect(later.details[0]!.note?.problems).toEqual(['expiring']);
+    expect(later.details[0]!.note?.problems).toMatchObject([{ kind: 'expiring' }]);
   });
 
   it('are not taken from a record that was rejected', async () => {

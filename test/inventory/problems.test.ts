@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import {
   createProblemList,
-  momentOfProblem,
   problemKinds,
+  problemOf,
   problemsOf,
   shareOut,
   type ProblemSettings,
@@ -43,7 +43,7 @@ it.each([
   ['stuck', at(-hourMs)],
 ] as const)('the moment of a server that is %s is %s', (kind, moment) => {
   const one = server({ expired_at: at(-dayMs), updated_at: at(-hourMs) });
-  expect(momentOfProblem({ kind, server: one })).toBe(Date.parse(moment));
+  expect(problemOf(one, kind).moment).toBe(Date.parse(moment));
 });
 
 describe('a server', () => {
@@ -231,7 +231,8 @@ function recordsIn(name: string): unknown[] {
 
 function listOf(servers: readonly Server[], limit: number) {
   const list = createProblemList({ limit });
-  for (const one of servers) list.add(one, problemsOf(one, settings, now));
+  for (const one of servers)
+    for (const kind of problemsOf(one, settings, now)) list.add(problemOf(one, kind));
   const { counts, named } = list.finish();
   return { counts: Object.fromEntries(counts), named: named.map((one) => [one.kind, one.server.id]) };
 }
