@@ -50,6 +50,9 @@ export function createHeapGrowth(): { after(use: HeapUse): HeapLimits } {
 }
 
 export function limitHeapGrowth(): void {
+  // While nothing happens, V8 would throw away what it knows of objects that are not there at the moment, such as
+  // requests: all code that handles them would be compiled again for the next scrape.
+  setFlagsFromString('--no-memory-reducer');
   const growth = createHeapGrowth();
   const limit = (isAllGone: boolean) => {
     const { used_heap_size: used, total_heap_size: held } = getHeapStatistics();
