@@ -31,8 +31,11 @@ export interface ModeRun {
 const query = 'scope=system&pending_delete=all';
 const needs = { labelSources: [], singleServers: false };
 const needed = fieldsFor(createServerReader([]), needs).map((field) => `&field=${field}`);
-/** Scrapes that are not counted, half an hour's: an exporter runs for months, and its engine compiles for so long. */
-const warmUps = (servers: number) => Math.max(24, Math.min(60, 600_000 / servers));
+/**
+ * Scrapes that are not counted: an exporter runs for months, and its engine compiles for as long as functions reach
+ * their thousandth call, which with few pages takes hours.
+ */
+const warmUps = (servers: number) => Math.max(24, Math.min(150, 1_500_000 / servers));
 /** More of them, in the rhythm of those that are counted: with light lists, what a scrape has to do depends on it. */
 const inRhythm = 6;
 /** From one scrape to the next; it stands for a minute, and all ages are as much shorter. */

@@ -5,12 +5,11 @@ import { compiled } from './program.ts';
 import type { Bill, CloudAddress, Question } from './simulated-platform.ts';
 
 export interface Platform {
-  /** With `hosts`, so many can be listed. */
-  cloud(size: { servers: number; slow?: boolean; hosts?: number }): Promise<CloudAddress>;
+  cloud(size: { servers: number; slow?: boolean }): Promise<CloudAddress>;
   /** The offsets of the pages that were asked of this cloud since the last time. */
   takePages(cloud: CloudAddress): Promise<readonly number[]>;
-  /** One that speaks as the running platform does, changes when told, and writes down what it spends. */
-  liveCloud(servers: number): Promise<CloudAddress>;
+  /** One that speaks as the running platform does, changes when told, and writes down what it spends. It has at least so many hosts. */
+  liveCloud(servers: number, hosts?: number): Promise<CloudAddress>;
   change(cloud: CloudAddress, oneIn: number): Promise<number>;
   takeBill(cloud: CloudAddress): Promise<Bill>;
   stop(): void;
@@ -28,10 +27,9 @@ export function startPlatform(): Platform {
   }
 
   return {
-    cloud: ({ servers, slow = false, hosts = 0 }) =>
-      ask<CloudAddress>({ ask: 'start', servers, slow, hosts }),
+    cloud: ({ servers, slow = false }) => ask<CloudAddress>({ ask: 'start', servers, slow }),
     takePages: ({ authUrl }) => ask<number[]>({ ask: 'pages', authUrl }),
-    liveCloud: (servers) => ask<CloudAddress>({ ask: 'live', servers }),
+    liveCloud: (servers, hosts = 0) => ask<CloudAddress>({ ask: 'live', servers, hosts }),
     change: ({ authUrl }, oneIn) => ask<number>({ ask: 'change', authUrl, oneIn }),
     takeBill: ({ authUrl }) => ask<Bill>({ ask: 'bill', authUrl }),
     stop: () => child.kill(),

@@ -19,12 +19,12 @@ export interface Bill {
 /** Sent by the bench; each is answered with one message. */
 export type Question =
   /** A cloud that speaks as the running platform does, and only writes down what its work would take. */
-  | { readonly ask: 'live'; readonly servers: number }
+  | { readonly ask: 'live'; readonly servers: number; readonly hosts: number }
   /** Changes one server in so many; the next ones at the next time. */
   | { readonly ask: 'change'; readonly authUrl: string; readonly oneIn: number }
   /** What was spent since the last time. */
   | { readonly ask: 'bill'; readonly authUrl: string }
-  | { readonly ask: 'start'; readonly servers: number; readonly slow: boolean; readonly hosts: number }
+  | { readonly ask: 'start'; readonly servers: number; readonly slow: boolean }
   /** The offsets of the pages that were asked for since the last time. */
   | { readonly ask: 'pages'; readonly authUrl: string };
 
@@ -36,22 +36,19 @@ const clouds = new Map<string, SimulatedCloud>();
 const started = new Map<string, Promise<CloudAddress>>();
 
 /** Each cloud once: it remembers its servers as text. */
-function cloudOf({ servers, slow, hosts }: Start): Promise<CloudAddress> {
-  const key = `${servers} ${slow} ${hosts}`;
-  const address = started.get(key) ?? start({ servers, slow, hosts });
+function cloudOf({ servers, slow }: Start): Promise<CloudAddress> {
+  const key = `${servers} ${slow}`;
+  const address = started.get(key) ?? start({ servers, slow });
   started.set(key, address);
   return address;
 }
 
-async function start({ servers, slow, hosts }: Start): Promise<CloudAddress> {
+async function start({ servers, slow }: Start): Promise<CloudAddress> {
   const fleet = fleets.get(servers) ?? createFleet({ servers });
   fleets.set(servers, fleet);
-  const listed = fleet.hosts.filter(({ is_emulated }) => !is_emulated).length;
-  for (let more = listed; more < hosts; more += 1) fleet.addHost();
   const cloud = await startSimulatedCloud({
     fleet,
     dialect: 'document',
-    hosts: hosts > 0,
     ...(slow && { platformCost: slowPlatform }),
   });
   clouds.set(cloud.authUrl, cloud);
@@ -87,8 +84,10 @@ const accounted: PlatformCost = {
   wait: () => Promise.resolve(),
 };
 
-async function startLive(servers: number): Promise<CloudAddress> {
+async function startLive(servers: number, hosts: number): Promise<CloudAddress> {
   const fleet = createFleet({ servers });
+  const listed = fleet.hosts.filter(({ is_emulated }) => !is_emulated).length;
+  for (let more = listed; more < hosts; more += 1) fleet.addHost();
   const plan = { fleet, dialect: 'platform', release: '3.11', platformCost: accounted } as const;
   const cloud = await startSimulatedCloud(plan);
   clouds.set(cloud.authUrl, cloud);
@@ -118,6 +117,6 @@ process.on('message', (question: Question) => {
   if (question.ask === 'pages') answer(takePages(question.authUrl));
   else if (question.ask === 'change') answer(change(question.authUrl, question.oneIn));
   else if (question.ask === 'bill') answer(takeBill(question.authUrl));
-  else if (question.ask === 'live') void startLive(question.servers).then(answer);
+  else if (question.ask === 'live') void startLive(question.servers, question.hosts).then(answer);
   else void cloudOf(question).then(answer);
 });
