@@ -129,9 +129,9 @@ async function renderEach(
 }
 
 /** So many chunks are written in one go; a reader that keeps up would else leave the event loop no turn. */
-const chunksPerTurn = 8;
+const chunksPerTurn = 16;
 /** So many are copied to one: each piece of an answer has its price. */
-const chunksPerPiece = 4;
+const chunksPerPiece = 16;
 
 async function* writeFamily(
   family: FamilyHead<never>,
