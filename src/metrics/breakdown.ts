@@ -1,11 +1,11 @@
 import { byValues, type Breakdown, type Part } from '../inventory/group.ts';
-import { placeLabels, splitPlace, type Place } from '../inventory/places.ts';
+import { placeLabels, splitPlace } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { createValueCounts, type ValueCount } from '../inventory/value-counts.ts';
-import type { Family } from './family.ts';
+import type { FamilyTable } from './family.ts';
 
 /** How servers are told apart beside their place. */
 const groupLabels = { status: ['status', 'state'], state: ['state'], place: [] } as const;
+type FromGroup = (typeof groupLabels)[keyof typeof groupLabels];
 
 /** A family that counts under labels of its own what a server may have several of. */
 export interface BrokenDown extends Breakdown {
@@ -19,40 +19,56 @@ export interface BrokenDown extends Breakdown {
 }
 
 /** `index` is that of its breakdown among those of the snapshot. */
-export function brokenDownFamily(brokenDown: BrokenDown, index: number): Family<Snapshot> {
+export function brokenDownTable(brokenDown: BrokenDown, index: number): FamilyTable<Snapshot, Part> {
   const { name, help, labels, by, bytesPer } = brokenDown;
   const fromGroup = groupLabels[by];
   return {
-    name,
-    help,
-    type: 'gauge',
-    labels: ['cloud', ...placeLabels, ...fromGroup, ...labels],
-    extraLabels: (snapshot) => snapshot.extraLabels,
-    *samples(snapshot) {
-      const scale = bytesPer?.(snapshot) ?? 1;
-      for (const { place, counts } of byPlace(snapshot.parts[index] ?? [], fromGroup)) {
-        const [own, extra] = splitPlace(place);
-        for (const { values, count } of counts)
-          yield [[snapshot.cloud, ...own, ...values, ...extra], count * scale];
-      }
+    columns: [
+      {
+        name,
+        help,
+        type: 'gauge',
+        labels: ['cloud', ...placeLabels, ...fromGroup, ...labels],
+        extraLabels: (snapshot) => snapshot.extraLabels,
+        value: ({ count }, snapshot) => count * (bytesPer?.(snapshot) ?? 1),
+      },
+    ],
+    rows: (snapshot) => rowsOf(snapshot.parts[index] ?? [], fromGroup),
+    labelsLast: (part) => part,
+    labelValues({ group, values }, { cloud }) {
+      const [own, extra] = splitPlace(group.place);
+      return [cloud, ...own, ...fromGroup.map((label) => group[label]), ...values, ...extra];
     },
   };
 }
 
-/** Parts of one place stand one behind the other; those with the same values are counted as one. */
-function* byPlace(
-  parts: readonly Part[],
-  fromGroup: readonly ('status' | 'state')[],
-): Generator<{ place: Place; counts: readonly ValueCount[] }> {
-  let place: Place | undefined;
-  let counts = createValueCounts();
-  for (const { group, values, count } of parts) {
-    if (place && byValues(place, group.place) !== 0) {
-      yield { place, counts: counts.all };
-      counts = createValueCounts();
-    }
-    place = group.place;
-    counts.add([...fromGroup.map((label) => group[label]), ...values], count);
+/** Parts of one place stand one behind the other; those with the same labels are counted as one. */
+function* rowsOf(parts: readonly Part[], fromGroup: FromGroup): Generator<Part> {
+  let start = 0;
+  while (start < parts.length) {
+    const end = endOfPlace(parts, start);
+    // Most places have but one group that counts something, and the parts of a group differ.
+    const isOneGroup = parts[start]!.group === parts[end - 1]!.group;
+    if (isOneGroup) for (let index = start; index < end; index += 1) yield parts[index]!;
+    else yield* merge(parts.slice(start, end), fromGroup);
+    start = end;
   }
-  if (place) yield { place, counts: counts.all };
+}
+
+function endOfPlace(parts: readonly Part[], start: number): number {
+  const { place } = parts[start]!.group;
+  let end = start + 1;
+  while (end < parts.length && byValues(parts[end]!.group.place, place) === 0) end += 1;
+  return end;
+}
+
+function merge(parts: readonly Part[], fromGroup: FromGroup): Iterable<Part> {
+  const rows = new Map<string, Part>();
+  for (const part of parts) {
+    const { group, values, count } = part;
+    const key = JSON.stringify([fromGroup.map((label) => group[label]), values]);
+    const row = rows.get(key);
+    rows.set(key, row ? { ...row, count: row.count + count } : part);
+  }
+  return rows.values();
 }

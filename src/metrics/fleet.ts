@@ -1,8 +1,8 @@
-import type { Breakdown, Group, Measure } from '../inventory/group.ts';
+import type { Breakdown, Group, Measure, Part } from '../inventory/group.ts';
 import { placeLabels, splitPlace } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { momentOf } from '../moment.ts';
-import { brokenDownFamily, type BrokenDown } from './breakdown.ts';
+import { brokenDownTable, type BrokenDown } from './breakdown.ts';
 import { familiesOf, type Family, type FamilyTable } from './family.ts';
 
 interface Sum {
@@ -101,9 +101,12 @@ export const fleetTable: FamilyTable<Snapshot, Group> = {
   },
 };
 
-export const brokenDownFamilies: readonly Family<Snapshot>[] = brokenDown.map(brokenDownFamily);
+export const brokenDownTables: readonly FamilyTable<Snapshot, Part>[] = brokenDown.map(brokenDownTable);
 
-export const fleetFamilies: readonly Family<Snapshot>[] = [...familiesOf(fleetTable), ...brokenDownFamilies];
+export const fleetFamilies: readonly Family<Snapshot>[] = [
+  ...familiesOf(fleetTable),
+  ...brokenDownTables.flatMap(familiesOf),
+];
 
 /** A sum over the groups that are wanted, in the unit of its family. */
 export function fleetTotal(

@@ -1,8 +1,8 @@
-import type { Breakdown } from '../inventory/group.ts';
+import type { Breakdown, Part } from '../inventory/group.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { momentOf } from '../moment.ts';
-import { brokenDownFamily, type BrokenDown } from './breakdown.ts';
-import type { Family } from './family.ts';
+import { brokenDownTable, type BrokenDown } from './breakdown.ts';
+import { familiesOf, type Family, type FamilyTable } from './family.ts';
 import { fleetBreakdowns } from './fleet.ts';
 
 /** What `families` may name. */
@@ -126,6 +126,8 @@ export function countOptional(wanted: readonly OptionalName[]): number {
 }
 
 /** In the order in which a series budget keeps them; those that are not wanted have no samples. */
-export const optionalFamilies: readonly Family<Snapshot>[] = optional.map((one, index) =>
-  brokenDownFamily(one, fleetBreakdowns.length + index),
+export const optionalTables: readonly FamilyTable<Snapshot, Part>[] = optional.map((one, index) =>
+  brokenDownTable(one, fleetBreakdowns.length + index),
 );
+
+export const optionalFamilies: readonly Family<Snapshot>[] = optionalTables.flatMap(familiesOf);

@@ -4,10 +4,10 @@ import type { Snapshot, TextBlock } from '../inventory/snapshot.ts';
 import { createBudget } from './budget.ts';
 import { collectionFamilies } from './collection.ts';
 import { openMetricsEnd, renderBlock, renderHeader, renderTable, type Format } from './exposition.ts';
-import type { Family, FamilyHead } from './family.ts';
-import { brokenDownFamilies, fleetFamilies, fleetTable } from './fleet.ts';
+import type { Family, FamilyHead, FamilyTable } from './family.ts';
+import { brokenDownTables, fleetFamilies, fleetTable } from './fleet.ts';
 import { hostFamilies, hostStateTable, hostTable } from './hosts.ts';
-import { optionalFamilies } from './optional.ts';
+import { optionalFamilies, optionalTables } from './optional.ts';
 import { problemCounts, problemFamilies, problemTables } from './problems.ts';
 import { renderRegistryFamily, type SelfMetrics } from './self.ts';
 import { serverFamilies } from './servers.ts';
@@ -94,9 +94,10 @@ async function renderSnapshot(snapshot: Snapshot, memory: TextMemory): Promise<S
   const budget = createBudget(seriesLimit, mergedSets);
   const fleet = [
     ...(await renderTable(fleetTable, snapshot, memory)),
-    ...(await renderEach([...brokenDownFamilies, problemCounts], snapshot, memory)),
+    ...(await renderTables(brokenDownTables, snapshot, memory)),
+    [problemCounts.name, await renderBlock(problemCounts, snapshot, memory)] as const,
+    ...(await renderTables(problemTables, snapshot, memory)),
   ];
-  for (const table of problemTables) fleet.push(...(await renderTable(table, snapshot, memory)));
   for (const [name, block] of fleet) {
     blocks.set(name, block);
     budget.spend(block.series);
@@ -104,7 +105,7 @@ async function renderSnapshot(snapshot: Snapshot, memory: TextMemory): Promise<S
   const extras = new Map([
     ...(await renderTable(hostTable, snapshot, memory)),
     ...(await renderTable(hostStateTable, snapshot, memory)),
-    ...(await renderEach(optionalFamilies, snapshot, memory)),
+    ...(await renderTables(optionalTables, snapshot, memory)),
   ]);
   for (const { name } of [...hostFamilies, ...optionalFamilies]) {
     const block = extras.get(name)!;
@@ -118,13 +119,14 @@ async function renderSnapshot(snapshot: Snapshot, memory: TextMemory): Promise<S
   return { blocks, dropped: budget.dropped() };
 }
 
-async function renderEach(
-  families: readonly Family<Snapshot>[],
+async function renderTables<Row extends object>(
+  tables: readonly FamilyTable<Snapshot, Row>[],
   snapshot: Snapshot,
   memory: TextMemory,
 ): Promise<Map<string, TextBlock>> {
   const blocks = new Map<string, TextBlock>();
-  for (const family of families) blocks.set(family.name, await renderBlock(family, snapshot, memory));
+  for (const table of tables)
+    for (const [name, block] of await renderTable(table, snapshot, memory)) blocks.set(name, block);
   return blocks;
 }
 
