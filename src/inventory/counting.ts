@@ -37,6 +37,8 @@ export function createCounting(
   const projects = createTree<Place>();
   const kinds = createTree<Kind>();
   const hosts = createTree<HostName>();
+  /** As servers named them last, by id: found sooner than by all of their names. */
+  const hostsById = new Map<string, HostName>();
   let size = 0;
 
   function made<Thing>(thing: Thing): Thing {
@@ -57,7 +59,11 @@ export function createCounting(
 
   function hostOf({ region, zone, host: name, hostId: id }: Server): HostName | undefined {
     if (name === '' && id === '') return undefined;
-    return hosts.leaf([region, zone, name, id], () => made({ id, region, zone, name }));
+    const known = hostsById.get(id);
+    if (known?.name === name && known.zone === zone && known.region === region) return known;
+    const host = hosts.leaf([region, zone, name, id], () => made({ id, region, zone, name }));
+    hostsById.set(id, host);
+    return host;
   }
 
   function noteOf(server: Server, now: number): Note | undefined {

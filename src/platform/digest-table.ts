@@ -90,6 +90,8 @@ export function createDigestTable<Item>(): DigestTable<Item> {
 
   return {
     placeOf(digest) {
+      // As for each record of a first list.
+      if (items.length === free.length) return undefined;
       readKey(digest, sought);
       const held = slots[slotOf(sought, 0)]!;
       return held === 0 ? undefined : held - 1;
