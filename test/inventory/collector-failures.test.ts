@@ -85,6 +85,7 @@ describe('a collection that does not end', () => {
     const next = ask();
     await collections[1]!.succeed();
     expect(collections).toHaveLength(3);
+    expect(collections[2]!.signal.aborted).toBe(false);
     const fresh = await collections[2]!.succeed();
     expect((await next).snapshot, 'what came too late is ignored').toBe(fresh);
   });
@@ -115,6 +116,7 @@ describe('a collection that does not end', () => {
     expect(collections[0]!.signal.aborted).toBe(false);
     collector.drain();
     expect(collections[0]!.signal.aborted).toBe(true);
+    await collections[0]!.succeed();
     expect([events, logged]).toEqual([['collecting'], []]);
   });
 

@@ -21,12 +21,13 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     room: plan,
-    change: 'bound: Math.max(measured.bound, total ?? [0 → 1], lesson.offset + lesson.ids.length),',
+    change: 'bound: Math.max(measured.bound, total ?? [0 → 1], lesson.offset + lesson.rows.length),',
     reason: 'a page that brings a record reaches to 1 anyway, and one that brings none has seen the end',
   },
   {
     room: plan,
-    change: 'const joins = [head !== undefined && before.ids.includes(head) → (before.ids.includes(head))];',
+    change:
+      'const joins = [head !== undefined && before.rows.findLastIndex(({ id }) =>… → (before.rows.findLastIndex(({ id }) => id === head) >= 0)];',
     reason: 'ids are texts, so that undefined is never among them',
   },
   {
@@ -54,15 +55,16 @@ export const equivalents: readonly Equivalent[] = [
   },
   ...[
     '[candidates.set(kind, kept); → ;]',
-    'if ([servers.length > 2 * limit + 1000 → !(servers.length > 2 * limit + 1000)]) keepTheFirst(kind, limit);',
-    'if ([servers.length > 2 * limit + 1000 → true]) keepTheFirst(kind, limit);',
-    'if ([servers.length > 2 * limit + 1000 → false]) keepTheFirst(kind, limit);',
-    'if (servers.length [> → >=] 2 * limit + 1000) keepTheFirst(kind, limit);',
-    'if (servers.length > 2 * limit [+ → -] 1000) keepTheFirst(kind, limit);',
-    'if (servers.length > 2 [* → /] limit + 1000) keepTheFirst(kind, limit);',
-    'if (servers.length > [2 → 3] * limit + 1000) keepTheFirst(kind, limit);',
-    'if (servers.length > 2 * limit + [1000 → 1001]) keepTheFirst(kind, limit);',
-    'if (servers.length > 2 * limit + 1000) [keepTheFirst(kind, limit); → ;]',
+    'const spare = [50 → 51];',
+    'if ([lastId !== undefined && byCodeUnit(server.id, lastId) > 0 → false]) return;',
+    'if (lastId !== undefined && byCodeUnit(server.id, lastId) [> → >=] 0) return;',
+    'if (lastId !== undefined && byCodeUnit(server.id, lastId) > [0 → 1]) return;',
+    'if (lastId !== undefined && byCodeUnit(server.id, lastId) > 0) [return; → ;]',
+    'if ([problems.length <= 2 * limit + spare → true]) return;',
+    'if (problems.length [<= → <] 2 * limit + spare) return;',
+    'if (problems.length <= [2 → 3] * limit + spare) return;',
+    "[lastIds.set(kind, kept.at(-1)?.server.id ?? ''); → ;]",
+    "lastIds.set(kind, [kept.at(-1)?.server.id ?? '' → (kept.at(-1)?.server.id)]);",
   ].map((change) => ({
     room: 'src/inventory/problems.ts',
     change,

@@ -89,6 +89,10 @@ describe('pages that overlap', () => {
     expect(verdictOf(plan, 250).doubt).toBeUndefined();
   });
 
+  it('join at the very first row, too, after as many servers came as a page has', () => {
+    expect(repair(read([-90, -90], 340))).toBeUndefined();
+  });
+
   it('show a gap when one does not, and the part in between is asked for again', () => {
     const plan = read([10, 10], 240);
     const repaired = repair(plan)!;
