@@ -25,6 +25,7 @@ import { hostFields } from './platform/host.ts';
 import { createServerReader } from './platform/server.ts';
 import { createSharedTexts } from './platform/shared-texts.ts';
 import type { BufferPool } from './transport/buffers.ts';
+import type { ReadingTurns } from './transport/reading-turns.ts';
 import type { Names } from './transport/names.ts';
 import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
@@ -57,6 +58,7 @@ export function createCloud(
     observer: CloudObserver;
     enqueue: SerialQueue;
     buffers: BufferPool;
+    turns?: ReadingTurns;
     names: Names;
     version: string;
     onPage?: (progress: Progress) => void;
@@ -72,6 +74,7 @@ export function createCloud(
     observer,
     enqueue: shared.enqueue,
     buffers: shared.buffers,
+    turns: shared.turns,
     requestTimeoutMs: settings.request_timeout,
     responseLimitBytes: settings.response_limit_bytes,
     // One more for hosts: a page of servers never waits for them.

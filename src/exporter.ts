@@ -10,6 +10,7 @@ import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
 import { createBufferPool, keptBuffers } from './transport/buffers.ts';
+import { createReadingTurns } from './transport/reading-turns.ts';
 import { createNames } from './transport/names.ts';
 import { createSerialQueue } from './transport/serial-queue.ts';
 import type { Slots } from './transport/slots.ts';
@@ -57,6 +58,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   });
   const enqueue = createSerialQueue();
   const buffers = createBufferPool(keptBuffers);
+  const turns = createReadingTurns();
   const names = createNames({ clock, ...(input.threads && { threads: input.threads }) });
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
@@ -78,7 +80,8 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
         'insecure_skip_verify: the certificate of the platform is not verified, so anybody on the way can read the password',
       );
     const observer = self.observe(config.name);
-    return createCloud(config, { clock, log, enqueue, buffers, names, version: build.version, observer });
+    const shared = { clock, log, enqueue, buffers, turns, names, version: build.version };
+    return createCloud(config, { ...shared, observer });
   }
 
   const app = createApp({

@@ -1,4 +1,5 @@
 import type { Snapshot, TextBlock } from '../inventory/snapshot.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { createMemoryPool, type LentMemory, type TextMemory } from './text-memory.ts';
 
 /** A snapshot as text, family by family, and how many series its budget cost. */
@@ -43,7 +44,10 @@ export function createSnapshotTexts(
     const pool = pools.get(cloud) ?? createMemoryPool();
     pools.set(cloud, pool);
     const memory = pool.lend();
-    const text = render(snapshot, memory).finally(() => (fresh.isDone = true));
+    // Each in its turn: the first slices of many clouds would else be one long piece of work.
+    const text = yieldToEventLoop()
+      .then(() => render(snapshot, memory))
+      .finally(() => (fresh.isDone = true));
     const fresh: Rendered = { text, memory, readers: 0, isLatest: true, isDone: false };
     rendered.set(snapshot, fresh);
     latest.set(cloud, new WeakRef(fresh));

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BufferPool } from './buffers.ts';
+import type { ReadingTurns } from './reading-turns.ts';
 
 export class BodyTooLarge extends Error {}
 
@@ -7,12 +8,17 @@ export class BodyTooLarge extends Error {}
 export async function readBody(
   stream: Readable,
   announced: number,
-  { limitBytes, buffers }: { limitBytes: number; buffers: BufferPool },
+  {
+    limitBytes,
+    buffers,
+    turns,
+  }: { limitBytes: number; buffers: BufferPool; turns?: ReadingTurns | undefined },
 ): Promise<Buffer> {
   if (announced > limitBytes) {
     stream.destroy();
     throw new BodyTooLarge(`${announced} bytes announced, ${limitBytes} accepted`);
   }
+  if (turns) takeTurns(stream, turns);
   return announced > 0 ? readAnnounced(stream, buffers.take(announced)) : readUnannounced(stream, limitBytes);
 }
 
@@ -39,5 +45,15 @@ function readUnannounced(stream: Readable, limitBytes: number): Promise<Buffer> 
     });
     stream.on('error', reject);
     stream.on('end', () => resolve(Buffer.concat(chunks, length)));
+  });
+}
+
+/** Others go on while it waits for its turn; the platform, too, once what lies between is full. */
+function takeTurns(stream: Readable, turns: ReadingTurns): void {
+  stream.on('data', (chunk: Buffer) => {
+    const nextTurn = turns.took(chunk.length);
+    if (!nextTurn) return;
+    stream.pause();
+    void nextTurn.then(() => stream.resume());
   });
 }

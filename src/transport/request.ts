@@ -9,6 +9,7 @@ import { parseJson, type ParseBody } from './json.ts';
 import type { Names } from './names.ts';
 import { privilegeOf, privilegeWords, type Privilege } from './privilege.ts';
 import type { ProxyChoice } from './proxy.ts';
+import type { ReadingTurns } from './reading-turns.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
 export interface Request {
@@ -54,6 +55,8 @@ export interface TransportSettings {
   readonly enqueue: SerialQueue;
   /** One for all clouds, so that many of them do not hold many pages' worth of memory while they rest. */
   readonly buffers: BufferPool;
+  /** One for all clouds, too; without it, each reads as it likes. */
+  readonly turns?: ReadingTurns | undefined;
   readonly requestTimeoutMs: number;
   readonly responseLimitBytes: number;
   readonly connections: number;
@@ -75,7 +78,7 @@ const firstWaitAfterTimeoutMs = 2000;
 
 export function createTransport(settings: TransportSettings): Transport {
   const { clock, observer, enqueue, buffers, requestTimeoutMs, random = Math.random } = settings;
-  const bodies = { limitBytes: settings.responseLimitBytes, buffers };
+  const bodies = { limitBytes: settings.responseLimitBytes, buffers, turns: settings.turns };
   const connections = createConnections({
     tls: settings.tls,
     limit: settings.connections,

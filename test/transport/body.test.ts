@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { BodyTooLarge, readBody } from '../../src/transport/body.ts';
 import { createBufferPool } from '../../src/transport/buffers.ts';
+import { createGate } from '../support/gate.ts';
 
 const settings = { limitBytes: 1000, buffers: createBufferPool(4) };
 
@@ -26,6 +27,38 @@ describe('a body', () => {
     const second = await readBody(streamOf('short'), 5, settings);
     expect(second.buffer).toBe(first.buffer);
     expect(second.toString()).toBe('short');
+  });
+
+  it.each([15, 0])('is read in turns, if there are many, %i bytes announced', async (announced) => {
+    const turns = { took: (bytes: number) => (bytes === 5 ? Promise.resolve() : undefined) };
+    const body = await readBody(streamOf('first', 'next', 'third', '.'), announced, { ...settings, turns });
+    expect(body.toString()).toBe('firstnextthird.');
+  });
+
+  it('does not go on before its turn', async () => {
+    const taken: number[] = [];
+    const turn = createGate();
+    const turns = {
+      took(bytes: number) {
+        taken.push(bytes);
+        return turn.passed;
+      },
+    };
+    const reading = readBody(streamOf('first', 'next'), 9, { ...settings, turns });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(taken).toEqual([5]);
+    turn.open();
+    expect((await reading).toString()).toBe('firstnext');
+  });
+
+  it('that breaks off while it waits for its turn fails, and the turn comes to nothing', async () => {
+    const turn = createGate();
+    const stream = streamOf('first', 'next');
+    const reading = readBody(stream, 9, { ...settings, turns: { took: () => turn.passed } });
+    stream.once('data', () => setImmediate(() => stream.destroy(new Error('reset'))));
+    await expect(reading).rejects.toThrow('reset');
+    turn.open();
+    await turn.passed;
   });
 
   it('is refused if it is announced or turns out to be larger than what is accepted', async () => {

@@ -1,0 +1,25 @@
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
+
+/** Who reads bodies, taking turns. One for all clouds, since they share the event loop. */
+export interface ReadingTurns {
+  /** So many bytes were read: a promise if that is enough for this turn of the event loop, of when to go on. */
+  took(bytes: number): Promise<void> | undefined;
+}
+
+/** So much is read within a few milliseconds, and the pages of one cloud are seldom more. */
+const mostBytes = 4 * 2 ** 20;
+
+/**
+ * Node reads up to two megabytes of each connection in one turn of the event loop. With a dozen clouds, which all answer
+ * at once, a health check would wait for a hundred megabytes.
+ */
+export function createReadingTurns(): ReadingTurns {
+  let taken = 0;
+  return {
+    took(bytes) {
+      if (taken === 0) setImmediate(() => (taken = 0));
+      taken += bytes;
+      return taken > mostBytes ? yieldToEventLoop() : undefined;
+    },
+  };
+}
