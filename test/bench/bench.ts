@@ -15,7 +15,7 @@ import { modePromises, modeSizingTable, modesTable, tryModes, type ModeRun } fro
 import { tryPageSizes } from './page-sizes.ts';
 import { startPlatform } from './platform.ts';
 import { compiled } from './program.ts';
-import { hostPromises, judge, verdicts } from './promises.ts';
+import { healthPromises, hostPromises, judge, verdicts } from './promises.ts';
 import { race, type Heat } from './race.ts';
 import * as report from './report.ts';
 import { sizingTable } from './sizing.ts';
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     sizes: { type: 'string' },
     rounds: { type: 'string' },
     'hosts-only': { type: 'boolean', default: false },
+    'health-only': { type: 'boolean', default: false },
     'modes-only': { type: 'boolean', default: false },
     'page-size': { type: 'string', default: String(cloudShape.page_size.parse(undefined)) },
     concurrency: { type: 'string', default: String(cloudShape.concurrency.parse(undefined)) },
@@ -35,6 +36,7 @@ const { values } = parseArgs({
 const { quick } = values;
 const sizes = (values.sizes ?? (quick ? '1000,10000' : '1000,10000,100000')).split(',').map(Number);
 const rounds = Number(values.rounds ?? (quick ? 3 : 5));
+const healthRounds = Math.min(rounds, 3);
 const usual = { pageSize: Number(values['page-size']), concurrency: Number(values.concurrency) };
 const largest = Math.max(...sizes);
 const modeRounds = quick ? 4 : 10;
@@ -72,21 +74,38 @@ async function modesPart(): Promise<ModeRun[]> {
   return runs;
 }
 
-if (values['modes-only']) {
-  const runs = await modesPart();
-  say([report.machineLine(modeRounds), modesTable(runs), verdicts(modePromises(runs))].join('\n\n'));
-  platform.stop();
-  rmSync(folder, { recursive: true, force: true });
-  process.exit();
+async function healthPart(): Promise<report.Findings['health']> {
+  say(`health while ${largest} servers are collected, then 12 clouds of 10000`);
+  const task = { cloud: await platform.cloud({ servers: largest }), perServer: false, ...usual };
+  const clouds = { ...task, cloud: await platform.cloud({ servers: 10_000 }), clouds: 12 };
+  return {
+    servers: largest,
+    sums: await watchHealth(ours, task, healthRounds),
+    single: await watchHealth(ours, { ...task, perServer: true }, healthRounds),
+    clouds: await watchHealth(ours, clouds, healthRounds),
+  };
 }
 
-if (values['hosts-only']) {
-  const hosts = await hostsPart();
-  say(
-    [report.machineLine(hostRounds), report.hostsTable({ hosts }), verdicts(hostPromises({ hosts }))].join(
-      '\n\n',
-    ),
-  );
+/** The parts that can be run by themselves. */
+const alone = {
+  async 'modes-only'() {
+    const runs = await modesPart();
+    return [report.machineLine(modeRounds), modesTable(runs), verdicts(modePromises(runs))];
+  },
+  async 'hosts-only'() {
+    const hosts = await hostsPart();
+    return [report.machineLine(hostRounds), report.hostsTable({ hosts }), verdicts(hostPromises({ hosts }))];
+  },
+  async 'health-only'() {
+    const health = await healthPart();
+    const promised = verdicts(healthPromises({ health }));
+    return [report.machineLine(healthRounds), report.healthTable({ health }), promised];
+  },
+};
+
+const chosen = (Object.keys(alone) as (keyof typeof alone)[]).find((part) => values[part]);
+if (chosen) {
+  say((await alone[chosen]()).join('\n\n'));
   platform.stop();
   rmSync(folder, { recursive: true, force: true });
   process.exit();
@@ -102,13 +121,7 @@ for (const servers of sizes) {
 }
 
 const task = { cloud: await platform.cloud({ servers: largest }), perServer: false, ...usual };
-say(`health while ${largest} servers are collected`);
-const healthRounds = Math.min(rounds, 3);
-const health = {
-  servers: largest,
-  sums: await watchHealth(ours, task, healthRounds),
-  single: await watchHealth(ours, { ...task, perServer: true }, healthRounds),
-};
+const health = await healthPart();
 
 const collections = quick ? 30 : 100;
 say(`${collections} collections of ${quick ? sizes[0] : largest} servers`);

@@ -14,6 +14,8 @@ export interface Task {
   readonly concurrency: number;
   /** As by default if not said. */
   readonly listHosts?: boolean;
+  /** Of this exporter only: so many clouds, all of them this one. */
+  readonly clouds?: number;
   /** Of this exporter only. */
   readonly settings?: object;
   /** Of the others only: more parameters of the list. */
@@ -63,9 +65,10 @@ function prepareOurs(folder: string): Contestant {
   return {
     id: 'ours',
     start(task) {
-      const { perServer, pageSize, concurrency, listHosts = true } = task;
-      const file = join(folder, `clouds-${perServer}-${pageSize}-${concurrency}-${listHosts}.yml`);
-      writeFileSync(file, stringify({ clouds: { default: settings(task) } }));
+      const { perServer, pageSize, concurrency, listHosts = true, clouds = 1 } = task;
+      const file = join(folder, `clouds-${perServer}-${pageSize}-${concurrency}-${listHosts}-${clouds}.yml`);
+      const ofEach = Array.from({ length: clouds }, (_, index) => [`cloud-${index + 1}`, settings(task)]);
+      writeFileSync(file, stringify({ clouds: Object.fromEntries(ofEach) as object }));
       return {
         command: process.execPath,
         arguments: [main, '--web.listen-address=127.0.0.1:0', `--config.file=${file}`],
