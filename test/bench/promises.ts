@@ -96,7 +96,6 @@ export function healthPromises({ health }: Pick<Findings, 'health'>): Promised[]
     { words: '/-/healthy with sums, worst ms', value: health.sums.worstMs, atMost: 50 },
     { words: '/-/healthy with single servers, p99 ms', value: health.single.p99Ms, atMost: 25 },
     { words: '/-/healthy with single servers, worst ms', value: health.single.worstMs, atMost: 50 },
-    { words: '/-/healthy with 12 clouds of 10,000 servers, p99 ms', value: health.clouds.p99Ms, atMost: 100 },
   ];
 }
 
