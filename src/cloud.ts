@@ -25,9 +25,9 @@ import { hostFields } from './platform/host.ts';
 import { createServerReader } from './platform/server.ts';
 import { createSharedTexts } from './platform/shared-texts.ts';
 import type { BufferPool } from './transport/buffers.ts';
-import type { ReadingTurns } from './transport/reading-turns.ts';
 import type { Names } from './transport/names.ts';
 import { createProxyChoice } from './transport/proxy.ts';
+import type { ReadingTurns } from './transport/reading-turns.ts';
 import { createTransport } from './transport/request.ts';
 import type { SerialQueue } from './transport/serial-queue.ts';
 

@@ -10,8 +10,8 @@ import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
 import { createBufferPool, keptBuffers } from './transport/buffers.ts';
-import { createReadingTurns } from './transport/reading-turns.ts';
 import { createNames } from './transport/names.ts';
+import { createReadingTurns } from './transport/reading-turns.ts';
 import { createSerialQueue } from './transport/serial-queue.ts';
 import type { Slots } from './transport/slots.ts';
 
