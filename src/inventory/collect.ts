@@ -72,10 +72,6 @@ export function createCollection(input: {
     signal.throwIfAborted();
     collected.keep();
     await yieldToEventLoop();
-    // Not beside the next collection, which may have begun by now.
-    signal.throwIfAborted();
-    collected.sink.keep();
-    await yieldToEventLoop();
     const hostList = await hosts?.finish(collected.sink.hostPlaces());
     signal.throwIfAborted();
     if (hostList) trace.hostsRead(hostList);

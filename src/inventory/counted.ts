@@ -5,8 +5,13 @@ import type { Place } from './places.ts';
 import type { Problem } from './problems.ts';
 import type { Validity } from './validity.ts';
 
+/** One object for all servers that have it in common, and the number of that object among its like. */
+interface Numbered {
+  readonly number: number;
+}
+
 /** What the servers of one place, status and state have in common. */
-export interface Kind {
+export interface Kind extends Numbered {
   readonly place: Place;
   readonly status: string;
   readonly state: State;
@@ -16,12 +21,19 @@ export interface Kind {
   readonly order: string;
 }
 
-export interface HostName {
+export interface HostName extends Numbered {
   /** '' where servers do not say. */
   readonly id: string;
   readonly region: string;
   readonly zone: string;
   readonly name: string;
+}
+
+/** How large a server is. */
+export interface Sizes extends Numbered {
+  /** One for each measure of the fleet, and of the hosts. */
+  readonly numbers: readonly number[];
+  readonly hostNumbers: readonly number[];
 }
 
 /** What a breakdown, by its index, counts of a server. */
@@ -41,17 +53,12 @@ export interface Note {
 
 /** How a server counts, worked out once: of a large fleet this is kept, and not its servers. */
 export interface Counted extends Listed {
-  /** One object for all servers of the same kind, or on the same host. */
   readonly kind: Kind;
   readonly host: HostName | undefined;
-  /** One for each measure of the fleet, and of the hosts. */
-  readonly numbers: readonly number[];
-  readonly hostNumbers: readonly number[];
+  readonly sizes: Sizes;
   readonly isHostDown: boolean;
   /** Most servers have none. */
   readonly note: Note | undefined;
   /** For how long all of this holds. */
   readonly validity: Validity;
-  /** The ledger's mark: the latest reading that showed it; 0 while it does not count. */
-  countedIn: number;
 }

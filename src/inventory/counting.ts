@@ -1,8 +1,8 @@
 import type { Server } from '../platform/server.ts';
 import { createSharedTexts, withSharedTexts } from '../platform/shared-texts.ts';
 import { tellingOf } from '../platform/suspicion.ts';
-import type { Counted, CountedPart, HostName, Kind, Note } from './counted.ts';
-import { addNumbers, zeros, type Breakdown, type Measure } from './group.ts';
+import type { Counted, CountedPart, HostName, Kind, Note, Sizes } from './counted.ts';
+import { zeros, type Breakdown, type Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
 import { placeOf, projectOf, type Place } from './places.ts';
 import { problemOf, problemsOf, problemTurns, type ProblemSettings } from './problems.ts';
@@ -19,41 +19,44 @@ export interface CountingSettings {
 export interface Counting {
   /** As of `now`, in milliseconds of Unix time. */
   count(server: Server, now: number): Counted;
-  /** How many kinds and hosts there have been: what it remembers for good. */
-  size(): number;
+  /** All that there have been, by their numbers: what it remembers for good. */
+  readonly kinds: readonly Kind[];
+  readonly hosts: readonly HostName[];
+  readonly sizes: readonly Sizes[];
 }
 
-/** Equal kinds, hosts, parts and rows of numbers are one object each, so that a large fleet is small and quickly added up. */
+export function countRemembered({ kinds, hosts, sizes }: Counting): number {
+  return kinds.length + hosts.length + sizes.length;
+}
+
+/** Equal kinds, hosts, parts and sizes are one object each, so that a large fleet is small and quickly added up. */
 export function createCounting(
   settings: CountingSettings,
   { keepsServers }: { keepsServers: boolean },
 ): Counting {
   const { measures, hostMeasures = [], breakdowns } = settings;
   const shareText = createSharedTexts();
-  const numbersOf = createSharedNumbers(measures);
-  const hostNumbersOf = createSharedNumbers(hostMeasures);
+  const sizes: Sizes[] = [];
+  const sizesOf = createSharedSizes(measures, hostMeasures, sizes);
   const sharePart = createShared<CountedPart>();
   const shareParts = createShared<readonly CountedPart[]>();
   const projects = createTree<Place>();
-  const kinds = createTree<Kind>();
-  const hosts = createTree<HostName>();
+  const kinds: Kind[] = [];
+  const kindTree = createTree<Kind>();
+  const hosts: HostName[] = [];
+  const hostTree = createTree<HostName>();
   /** As servers named them last, by id: found sooner than by all of their names. */
   const hostsById = new Map<string, HostName>();
-  let size = 0;
-
-  function made<Thing>(thing: Thing): Thing {
-    size += 1;
-    return thing;
-  }
-
   function kindOf(server: Server): Kind {
     const { status, state } = server;
     const place = placeOf(server);
     const path = [...place, status, state];
-    return kinds.leaf(path, () => {
+    return kindTree.leaf(path, () => {
       const ofProject = projectOf(place);
       const project = projects.leaf(ofProject, () => ofProject);
-      return made({ place, status, state, project, order: path.join('\0') });
+      const kind = { number: kinds.length, place, status, state, project, order: path.join('\0') };
+      kinds.push(kind);
+      return kind;
     });
   }
 
@@ -61,7 +64,11 @@ export function createCounting(
     if (name === '' && id === '') return undefined;
     const known = hostsById.get(id);
     if (known?.name === name && known.zone === zone && known.region === region) return known;
-    const host = hosts.leaf([region, zone, name, id], () => made({ id, region, zone, name }));
+    const host = hostTree.leaf([region, zone, name, id], () => {
+      const made = { number: hosts.length, id, region, zone, name };
+      hosts.push(made);
+      return made;
+    });
     hostsById.set(id, host);
     return host;
   }
@@ -86,20 +93,19 @@ export function createCounting(
   }
 
   return {
-    size: () => size,
+    kinds,
+    hosts,
+    sizes,
     count(server, now) {
       return {
-        // What every scrape looks at stands together, since a large fleet is in no cache of the processor.
-        readIn: 0,
-        countedIn: 0,
+        mark: 0,
         telling: tellingOf(server),
         validity: validityAt(now, turnsOf(server, settings)),
         note: noteOf(server, now),
         id: server.id,
         kind: kindOf(server),
         host: hostOf(server),
-        numbers: numbersOf(server),
-        hostNumbers: hostNumbersOf(server),
+        sizes: sizesOf(server),
         isHostDown: isHostDown(server),
       };
     },
@@ -128,29 +134,38 @@ function createShared<Thing>(): (key: string, thing: Thing) => Thing {
   };
 }
 
-/** So many rows are told apart by comparing them. */
+/** So many sizes are told apart by comparing them. */
 const mostAlike = 8;
 
-/** Servers come in few sizes: equal rows are found by a number that is made of theirs. */
-function createSharedNumbers(measures: readonly Measure[]): (server: Server) => readonly number[] {
-  const known = new Map<number, (readonly number[])[]>();
+/** Servers come in few sizes: equal ones are found by a number that is made of theirs. */
+function createSharedSizes(
+  measures: readonly Measure[],
+  hostMeasures: readonly Measure[],
+  all: Sizes[],
+): (server: Server) => Sizes {
+  const known = new Map<number, Sizes[]>();
   const row = zeros(measures.length);
+  const hostRow = zeros(hostMeasures.length);
   return (server) => {
-    let mix = 0;
-    for (let index = 0; index < measures.length; index += 1) {
-      const number = measures[index]!(server);
-      row[index] = number;
-      mix = (Math.imul(mix, 31) + number) | 0;
-    }
-    const alike = known.get(mix);
-    const found = alike?.find((one) => areEqual(one, row));
+    const mix = measure(server, hostMeasures, hostRow, measure(server, measures, row, 0));
+    const alike = known.get(mix) ?? [];
+    const found = alike.find((one) => areEqual(one.numbers, row) && areEqual(one.hostNumbers, hostRow));
     if (found) return found;
-    const copy = zeros(measures.length);
-    addNumbers(copy, row);
-    if (known.size >= mostShared) known.clear();
-    known.set(mix, alike && alike.length < mostAlike ? [...alike, copy] : [copy]);
-    return copy;
+    const sizes = { number: all.length, numbers: row.slice(), hostNumbers: hostRow.slice() };
+    all.push(sizes);
+    known.set(mix, alike.length < mostAlike ? [...alike, sizes] : [sizes]);
+    return sizes;
   };
+}
+
+function measure(server: Server, measures: readonly Measure[], row: number[], start: number): number {
+  let mix = start;
+  for (let index = 0; index < measures.length; index += 1) {
+    const number = measures[index]!(server);
+    row[index] = number;
+    mix = (Math.imul(mix, 31) + number) | 0;
+  }
+  return mix;
 }
 
 function areEqual(a: readonly number[], b: readonly number[]): boolean {

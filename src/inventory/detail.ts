@@ -2,12 +2,12 @@ import { openKnownPage, type KnownPages } from '../platform/known-page.ts';
 import { createPlainReader, type Plain } from '../platform/plain-server.ts';
 import type { Rejected } from '../platform/register.ts';
 import type { ReadServer, Rejection, Server } from '../platform/server.ts';
-import type { Counted } from './counted.ts';
-import { createCounting, type CountingSettings } from './counting.ts';
+import type { Attending } from './attendance.ts';
+import { countRemembered, createCounting, type CountingSettings } from './counting.ts';
 import { isValid } from './validity.ts';
 
 /** What was read of a server in detail, and the plain part of the same record, by which a change is noticed. */
-export interface Detail extends Counted {
+export interface Detail extends Attending {
   /** That of the list, once it is known to be the same: one is enough. */
   plain: Plain;
   /** What it says of its host; equal for all servers of a host that were read since the host changed. */
@@ -38,7 +38,7 @@ export function createDetailReader(input: {
   const counting = createCounting(input.settings, input);
   const readPlain = createPlainReader(input.share);
   return {
-    size: counting.size,
+    size: () => countRemembered(counting),
     read(record, reading) {
       const server = input.readServer(record);
       if (typeof server === 'string') return server;
@@ -48,12 +48,11 @@ export function createDetailReader(input: {
       // Field by field: what is made by spreading takes more memory, and this is kept of every server.
       return {
         id: plain.id,
-        readIn: 0,
+        mark: 0,
         telling: counted.telling,
         kind: counted.kind,
         host: counted.host,
-        numbers: counted.numbers,
-        hostNumbers: counted.hostNumbers,
+        sizes: counted.sizes,
         isHostDown: counted.isHostDown,
         note: counted.note,
         validity: counted.validity,

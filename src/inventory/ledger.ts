@@ -29,67 +29,44 @@ interface Slot {
 
 /** One reading of the list; without `keep`, all stays as it was. */
 export interface LedgerReading {
-  /** Each server once. */
+  /** A server that came, or is not as it was. */
   add(counted: Counted): void;
   /** The list was whole: its servers are those that count from now on. */
-  keep(): void;
+  keep(leavers: Leavers): void;
 }
 
-/** What a reading found. */
-interface Found {
-  readonly reading: number;
-  readonly comers: Tallies;
-  readonly came: Counted[];
-  stayed: number;
+export interface Leavers {
+  /** As they counted until now: who went, or is not as it was. */
+  readonly left: readonly Counted[];
+  /** All who count from now on. */
+  everyone(): Iterable<Counted>;
 }
 
 /**
  * Corrects sums by the servers that came, changed or went, where adding up a large fleet anew at each scrape would take
- * most of the time. A server that has not changed is the same object as in the list before.
+ * most of the time.
  */
 export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
   const slots = new Map<Kind, Slot>();
   const hosts = new Map<HostName, ToldHost>();
   let totals = createTallies({ withHosts });
-  let members: Counted[] = [];
   let inOrder: readonly Slot[] = [];
-  let readings = 0;
 
-  /** Takes out who was not seen in this reading. */
-  function takeLeavers(reading: number): Tallies {
+  function keep(comers: Tallies, { left, everyone }: Leavers): void {
     const leavers = createTallies({ withHosts });
-    let kept = 0;
-    for (const member of members) {
-      if (member.countedIn >= reading) {
-        members[kept] = member;
-        kept += 1;
-      } else {
-        addServer(leavers, member);
-        member.countedIn = 0;
-      }
-    }
-    members.length = kept;
-    return leavers;
-  }
-
-  function keep({ reading, comers, came, stayed }: Found): void {
-    const leavers = stayed < members.length ? takeLeavers(reading) : createTallies({ withHosts });
-    for (const counted of came) {
-      counted.countedIn = reading;
-      members.push(counted);
-    }
+    for (const counted of left) addServer(leavers, counted);
     mergeTallies(totals, comers, 1);
     mergeTallies(totals, leavers, -1);
-    if (!totals.isExact) return addUpAnew();
+    if (!totals.isExact) return addUpAnew(everyone());
     publish(
       new Set([...comers.kinds.keys(), ...leavers.kinds.keys()]),
       new Set([...comers.hosts.keys(), ...leavers.hosts.keys()]),
     );
   }
 
-  function addUpAnew(): void {
+  function addUpAnew(everyone: Iterable<Counted>): void {
     totals = createTallies({ withHosts });
-    for (const member of members) addServer(totals, member);
+    for (const counted of everyone) addServer(totals, counted);
     publish(
       new Set([...slots.keys(), ...totals.kinds.keys()]),
       new Set([...hosts.keys(), ...totals.hosts.keys()]),
@@ -124,23 +101,14 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
   return {
     begin() {
       const comers = createTallies({ withHosts });
-      const found: Found = { reading: (readings += 1), comers, came: [], stayed: 0 };
-      return { add: (counted) => count(counted, found), keep: () => keep(found) };
+      return {
+        add: (counted) => addServer(comers, counted),
+        keep: (leavers) => keep(comers, leavers),
+      };
     },
     entries: () => inOrder.map(({ entry }) => entry!),
     hosts: () => [...hosts.values()],
   };
-}
-
-function count(counted: Counted, found: Found): void {
-  if (counted.countedIn === 0) {
-    found.came.push(counted);
-    addServer(found.comers, counted);
-  } else if (counted.countedIn < found.reading) {
-    found.stayed += 1;
-    // Never less than before: a list that was given up may still be read for a moment beside the next one.
-    counted.countedIn = found.reading;
-  }
 }
 
 function byOrder(a: Slot, b: Slot): number {

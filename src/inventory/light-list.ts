@@ -5,8 +5,10 @@ import type { Layout } from '../platform/page-plan.ts';
 import { plainFields } from '../platform/plain-server.ts';
 import { canBeAskedFor, readById } from '../platform/read-by-id.ts';
 import { usuallyAtOnce, type Rejected } from '../platform/register.ts';
+import { createRoll } from '../platform/roll.ts';
 import type { ReadServer } from '../platform/server.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
+import { createAttendance, type AttendanceCall } from './attendance.ts';
 import type { CountingSettings } from './counting.ts';
 import { createDetailReader, onChangedHosts, recordsOf, type Detail, type DetailReader } from './detail.ts';
 import {
@@ -23,6 +25,7 @@ import { mostKinds } from './detailed-list.ts';
 import { createOrder } from './in-order.ts';
 import type { Collected, ListTask } from './list-task.ts';
 import type { ListPlain, PlainList } from './plain-list.ts';
+import type { SnapshotSink } from './snapshot.ts';
 
 /** What is known by id; it changes only when a collection has succeeded. */
 interface Known {
@@ -48,6 +51,7 @@ export function createLightLists(input: {
   log: Log;
 }): (task: ListTask) => Promise<Collected> {
   const { clock, maxAgeMs, listPlain } = input;
+  const attendance = createAttendance();
   let known: Known | undefined;
   let layout: Layout | undefined;
   /** What the platform does not heed, if so: then every list is detailed. */
@@ -150,8 +154,8 @@ export function createLightLists(input: {
       { listed, offsets, facts, wholeAt, keep }: PlainList,
       read: { found: readonly (Detail | Rejected | undefined)[]; fresh: Details; requests: number },
     ): Promise<Collected> {
-      const sink = task.createSnapshotSink();
-      const { mostAtOnce = usuallyAtOnce } = sink;
+      const sink = createDetailSink(task.createSnapshotSink(), attendance.begin());
+      const { mostAtOnce = usuallyAtOnce } = sink.snapshotSink;
       const counts: RowCounts = { received: 0, oldestDetail: startedAt, uncounted: [] };
       for (let row = 0; row < listed.length; row += mostAtOnce) {
         await yieldToEventLoop();
@@ -168,12 +172,13 @@ export function createLightLists(input: {
       const { received, oldestDetail } = counts;
       const reported = facts.reported === undefined ? undefined : facts.reported - gone;
       return {
-        sink,
+        sink: sink.snapshotSink,
         facts: { rejected, reported, received, pages: facts.pages + read.requests },
         oldestDetail,
         wholeAt: wholeAt ?? startedAt,
         keep() {
           keep();
+          sink.keep();
           const details = knownDetails(read.found, read.fresh, reading);
           known = { ...before, startedAt, details, isOfDetailedList: false };
         },
@@ -182,11 +187,7 @@ export function createLightLists(input: {
 
     async function listInDetail(why: string): Promise<Collected> {
       const reader = known && isOfUse ? known.reader : createDetailReader({ ...input, keepsServers });
-      const {
-        sink,
-        rollCall: _none,
-        ...facts
-      } = await listServers({
+      const { sink, ...facts } = await listServers({
         ...task,
         layout,
         fields: detailFields(),
@@ -196,21 +197,23 @@ export function createLightLists(input: {
         createSink() {
           task.onReading(why);
           const details = createOrder<Detail>();
-          const snapshotSink = task.createSnapshotSink();
+          const detailSink = createDetailSink(task.createSnapshotSink(), attendance.begin());
           const add = (detail: Detail, offset: number) => {
             details.add(detail, offset);
-            snapshotSink.add(detail, offset);
+            detailSink.add(detail, offset);
           };
-          return { add, mostAtOnce: snapshotSink.mostAtOnce, details, snapshotSink };
+          const { mostAtOnce } = detailSink.snapshotSink;
+          return { add, mostAtOnce, details, detailSink, rollCall: createRoll<Detail | Rejected>().begin() };
         },
       });
       return {
-        sink: sink.snapshotSink,
+        sink: sink.detailSink.snapshotSink,
         facts: facts satisfies ListFacts,
         oldestDetail: startedAt,
         wholeAt: startedAt,
         keep() {
           layout = facts.layout;
+          sink.detailSink.keep();
           known = {
             reader,
             keepsServers,
@@ -221,5 +224,17 @@ export function createLightLists(input: {
         },
       };
     }
+  };
+}
+
+/** Tells who is new from who stays. */
+function createDetailSink(snapshotSink: SnapshotSink, call: AttendanceCall) {
+  return {
+    snapshotSink,
+    add(detail: Detail, offset: number): void {
+      if (call.isNew(detail)) snapshotSink.add(detail, offset);
+      else snapshotSink.stay(detail.note, offset);
+    },
+    keep: () => snapshotSink.keep(call.keep()),
   };
 }

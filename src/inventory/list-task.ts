@@ -30,6 +30,6 @@ export interface Collected {
   readonly oldestDetail?: number;
   /** When the whole list was read last, on the same clock; undefined if just now. */
   readonly wholeAt?: number;
-  /** The collection succeeded: what was learned is known from now on. */
+  /** The collection succeeded: what was learned is known from now on, and the servers of this list are those that count. */
   keep(): void;
 }

@@ -40,10 +40,9 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
     const reading = records.begin();
     /** What the platform does not heed, or does not have. */
     let unheeded: string | undefined;
-    const { sink, rollCall, ...facts } = await listServers({
+    const { sink, ...facts } = await listServers({
       ...task,
       known: reading,
-      roll,
       layout,
       details: false,
       fields: plainFields,
@@ -58,7 +57,7 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
       },
       createSink() {
         task.onReading('without details');
-        return createOrder<Plain>();
+        return { ...createOrder<Plain>(), rollCall: roll.begin() };
       },
     });
     if (unheeded !== undefined) return unheeded;
@@ -71,7 +70,7 @@ export function createPlainLists(share: (text: string) => string): ListWhole {
       keep() {
         layout = facts.layout;
         reading.keep();
-        rollCall.keep();
+        sink.rollCall.keep();
       },
     };
   };

@@ -4,14 +4,14 @@ import type { ListSink } from '../platform/register.ts';
 import type { Rejection, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
-import type { Counted } from './counted.ts';
+import type { Counted, Note } from './counted.ts';
 import { foldEntries } from './fold.ts';
 import type { Breakdown, Measure, Sums } from './group.ts';
 import type { Host, JoinHosts } from './host-join.ts';
 import type { HostList } from './host-list.ts';
 import { placesOf } from './hosts.ts';
 import { createKeeper } from './keep.ts';
-import type { Ledger } from './ledger.ts';
+import type { Leavers, Ledger } from './ledger.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 
 /** What one collection of one cloud learned; everything that is exported about its servers comes from here. */
@@ -75,9 +75,15 @@ export interface SnapshotFacts {
   readonly listedAt?: number | undefined;
 }
 
-export interface SnapshotSink extends ListSink<Counted> {
+export interface SnapshotSink {
+  /** A server that came, or is not as it was; `offset` is that of its page. */
+  add(counted: Counted, offset: number): void;
+  /** One that is as it was, with what there is to say of it. */
+  stay(note: Note | undefined, offset: number): void;
+  /** So many are taken within some milliseconds. */
+  readonly mostAtOnce: number | undefined;
   /** The list was whole: what comes next is about its servers. */
-  keep(): void;
+  keep(leavers: Leavers): void;
   /** Where servers say that their hosts are, by the id of the host. */
   hostPlaces(): ReadonlyMap<string, HostPlace>;
   finish(facts: SnapshotFacts): Promise<Snapshot>;
@@ -101,17 +107,22 @@ export function createSnapshotSink(
   const problems = createProblemList(settings.problems);
   const keeper = options.keepServers ? createKeeper() : undefined;
   const { writer } = options;
+
+  function take(note: Note | undefined, offset: number): void {
+    if (!note?.server) return;
+    const { server } = note;
+    for (const problem of note.problems) problems.add(problem);
+    keeper?.keep(server, offset);
+    writer?.add(server, offset);
+  }
+
   return {
     mostAtOnce: writer && writtenAtOnce,
     add(counted, offset) {
       reading.add(counted);
-      const { note } = counted;
-      if (!note?.server) return;
-      const { server } = note;
-      for (const problem of note.problems) problems.add(problem);
-      keeper?.keep(server, offset);
-      writer?.add(server, offset);
+      take(counted.note, offset);
     },
+    stay: take,
     keep: reading.keep,
     hostPlaces: () => placesOf(ledger.hosts()),
     async finish({ takenAt, listing, hostList, detailsAt, listedAt }) {

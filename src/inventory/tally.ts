@@ -37,7 +37,8 @@ export function createTallies({ withHosts }: { withHosts: boolean }): Tallies {
 }
 
 export function addServer(tallies: Tallies, counted: Counted): void {
-  const { kind, numbers, hostNumbers, note } = counted;
+  const { kind, note } = counted;
+  const { numbers, hostNumbers } = counted.sizes;
   const tally = kindTallyOf(tallies, kind, numbers.length);
   checkNumbers(tallies, numbers);
   addTo(tallies, tally, 1, numbers, 1);

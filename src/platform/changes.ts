@@ -3,6 +3,8 @@ import type { PlatformApi, ReadContext } from './api.ts';
 import { listServers, type ListPlan } from './list-servers.ts';
 import type { OrdinaryList } from './ordinary-list.ts';
 import { createPlainReader, plainFields, secondOf, type Plain } from './plain-server.ts';
+import type { Rejected } from './register.ts';
+import { createRoll } from './roll.ts';
 import type { Rejection } from './server.ts';
 import { toldInFull, type Listed, type SuspicionMemory } from './suspicion.ts';
 
@@ -65,12 +67,13 @@ export async function readChanges(input: {
     const changedAt = secondOf(raw['updated_at']);
     if (changedAt < second && secondOf(raw['deleted_at']) < second) isOpen = true;
     const id = raw['id'] as string;
-    return { id, readIn: 0, telling: toldInFull, plain: ordinary.shows(raw) ? plain : undefined, changedAt };
+    return { id, mark: 0, telling: toldInFull, plain: ordinary.shows(raw) ? plain : undefined, changedAt };
   }
 
   function createSink() {
     const rows: Row[] = [];
     return {
+      rollCall: createRoll<Row | Rejected>().begin(),
       rows,
       add(row: Row): void {
         rows.push(row);

@@ -1,4 +1,5 @@
 import { digestOf } from './digest.ts';
+import { mostInRun } from './run-table.ts';
 
 /**
  * A page's way through what is known, record by record in their order. Where the next records are those that came next
@@ -28,13 +29,6 @@ export interface Run {
   readonly members: readonly Member[];
 }
 
-/** A run that is known, by the places of its records. */
-export interface KnownRun {
-  readonly bytes: number;
-  readonly digest: string;
-  readonly places: readonly number[];
-}
-
 /** What one collection knows and learns. */
 export interface Known<Item> {
   find(digest: string): { item: Item; member: Member } | undefined;
@@ -44,9 +38,10 @@ export interface Known<Item> {
 }
 
 export interface KnownRuns<Item> {
-  behind(place: number): KnownRun | undefined;
-  /** False, and takes nothing, if one of them does not hold any more. */
-  take(run: KnownRun, items: Item[]): boolean;
+  /** How long the run behind this record is; 0 if there is none. */
+  bytesBehind(place: number): number;
+  /** Takes its records if its bytes have this digest, and gives the place of the last one; not if one does not hold. */
+  take(place: number, digest: string, items: Item[]): number | undefined;
   learn(run: Run): void;
 }
 
@@ -56,7 +51,6 @@ export interface KnownPages<Item> {
 }
 
 const fewest = 4;
-const most = 12;
 /** One digest in so many ends a run. So runs end behind the same records, whatever came or went before them. */
 const oneIn = 2;
 const [comma, closeBracket] = Buffer.from(',]');
@@ -71,16 +65,13 @@ export function openKnownPage<Item>(body: Buffer, known: Known<Item>): KnownPage
 export function takeRun<Item>(page: KnownPage<Item>, start: number, items: Item[]): number | undefined {
   const { body, known, members } = page;
   const latest = members.length > 0 ? members[members.length - 1] : page.before;
-  const run = typeof latest === 'number' ? known.runs?.behind(latest) : undefined;
-  if (!run) return undefined;
-  const end = start + run.bytes;
-  if (
-    (body[end] !== comma && body[end] !== closeBracket) ||
-    digestOf(body.subarray(start, end)) !== run.digest
-  )
-    return undefined;
-  if (!known.runs!.take(run, items)) return undefined;
-  endRun(page, start - 1, run.places[run.places.length - 1]!);
+  if (typeof latest !== 'number' || !known.runs) return undefined;
+  const bytes = known.runs.bytesBehind(latest);
+  const end = start + bytes;
+  if (bytes === 0 || (body[end] !== comma && body[end] !== closeBracket)) return undefined;
+  const last = known.runs.take(latest, digestOf(body.subarray(start, end)), items);
+  if (last === undefined) return undefined;
+  endRun(page, start - 1, last);
   return end;
 }
 
@@ -125,7 +116,7 @@ function addMember<Item>(
   if (members.length === 0) page.start = start;
   members.push(member);
   const mayEnd = members.length >= fewest && digest.charCodeAt(0) % oneIn === 0;
-  if (mayEnd || members.length === most) endRun(page, end, member);
+  if (mayEnd || members.length === mostInRun) endRun(page, end, member);
 }
 
 function endRun<Item>(page: KnownPage<Item>, end: number, last: Member): void {

@@ -1,12 +1,9 @@
 import { createDigestTable } from './digest-table.ts';
-import {
-  openKnownPage,
-  type Known,
-  type KnownPages,
-  type KnownRun,
-  type Member,
-  type Run,
-} from './known-page.ts';
+import { readDigest } from './digest.ts';
+import { grown } from './grown.ts';
+import { wordsOfKey } from './key-table.ts';
+import { openKnownPage, type Known, type KnownPages, type Member, type Run } from './known-page.ts';
+import { createRunTable } from './run-table.ts';
 
 /** What was made of records, by a digest of their bytes: a record that has not changed need not be read again. */
 export interface KnownRecords<Item> {
@@ -16,94 +13,122 @@ export interface KnownRecords<Item> {
 
 /** One collection's part in it. Without `keep`, what is known stays as it was. */
 export interface RecordReading<Item> extends KnownPages<Item> {
-  /** The collection succeeded: what it learned is known from now on, what it did not show is forgotten. */
-  keep(): void;
-}
-
-interface KeptRun extends KnownRun {
-  seenIn: number;
+  /**
+   * The collection succeeded: what it learned is known from now on, what it did not show is forgotten, and so is what is
+   * of no use.
+   */
+  keep(isOfUse?: (item: Item) => boolean): void;
 }
 
 interface Reading<Item> {
   readonly generation: number;
   /** Absent rather than always true: a call that may be of one function or another is not inlined, for every record. */
   readonly holds: ((item: Item) => boolean) | undefined;
-  /** By its digest, each in the order of the other; the few records that two pages share are there twice. */
-  readonly fresh: { readonly digests: string[]; readonly items: Item[] };
+  /** With the keys of their digests, in the same order; the few records that two pages share are there twice. */
+  readonly fresh: Item[];
+  keys: Int32Array<ArrayBuffer>;
   readonly freshRuns: Run[];
 }
 
 export function createKnownRecords<Item>(): KnownRecords<Item> {
   const table = createDigestTable<Item>();
-  /** By the place of the record before it. */
-  const runs: (KeptRun | undefined)[] = [];
+  const runs = createRunTable();
+  const key = new Int32Array(wordsOfKey);
   let generations = 0;
   let latestKept = 0;
 
   function find(digest: string, reading: Reading<Item>): { item: Item; member: Member } | undefined {
     const place = table.placeOf(digest);
     if (place === undefined) return undefined;
-    const item = table.itemAt(place);
+    const item = table.itemAt(place)!;
     if (reading.holds && !reading.holds(item)) return undefined;
     table.see(place, reading.generation);
     return { item, member: place };
   }
 
-  function takeRun(run: KeptRun, items: Item[], { generation, holds }: Reading<Item>): boolean {
-    const { places } = run;
+  function takeRun(
+    before: number,
+    digest: string,
+    items: Item[],
+    { generation, holds }: Reading<Item>,
+  ): number | undefined {
+    const run = runs.find(before, digest);
+    if (run === undefined) return undefined;
     const had = items.length;
-    for (let index = 0; index < places.length; index += 1) {
-      const place = places[index]!;
-      const item = table.itemAt(place);
+    const length = runs.lengthOf(run);
+    let place = before;
+    for (let index = 0; index < length; index += 1) {
+      place = runs.placeAt(run, index);
+      const item = table.itemAt(place)!;
       if (holds && !holds(item)) {
         items.length = had;
-        return false;
+        return undefined;
       }
       table.see(place, generation);
       items.push(item);
     }
-    run.seenIn = Math.max(run.seenIn, generation);
-    return true;
+    runs.see(run, generation);
+    return place;
   }
 
-  function keep({ generation, fresh, freshRuns }: Reading<Item>): void {
+  function learn(digest: string, item: Item, reading: Reading<Item>): void {
+    const { length } = reading.fresh;
+    reading.fresh.push(item);
+    reading.keys = grown(reading.keys, (length + 1) * wordsOfKey);
+    readDigest(digest, key);
+    reading.keys.set(key, length * wordsOfKey);
+  }
+
+  function keep(reading: Reading<Item>, isOfUse?: (item: Item) => boolean): void {
+    const { generation, fresh, keys, freshRuns } = reading;
     // A later collection has forgotten what this one saw.
     if (generation < latestKept) return;
     latestKept = generation;
-    for (let place = 0; place < runs.length; place += 1)
-      if ((runs[place]?.seenIn ?? generation) < generation) runs[place] = undefined;
-    table.dropBefore(generation);
-    for (const [index, digest] of fresh.digests.entries()) table.add(digest, fresh.items[index]!, generation);
+    const isUsual = table.dropBefore(generation, isOfUse);
+    // What was seen as part of a run is there, but for the odd record that is not kept.
+    runs.dropBefore(generation, isUsual ? undefined : isThere);
+    for (const [index, item] of fresh.entries()) {
+      for (let word = 0; word < wordsOfKey; word += 1) key[word] = keys[index * wordsOfKey + word]!;
+      if (!isOfUse || isOfUse(item)) table.add(key, item, generation);
+    }
     for (const run of freshRuns) keepRun(run, generation);
   }
 
   function keepRun({ before, bytes, digest, members }: Run, seenIn: number): void {
     const place = placeOf(before);
-    while (runs.length <= place) runs.push(undefined);
-    runs[place] = { bytes, digest, places: members.map(placeOf), seenIn };
+    const places = members.map(placeOf);
+    if (place !== undefined && areAllThere(places))
+      runs.set({ before: place, bytes, digest, places }, seenIn);
   }
 
-  function placeOf(member: Member): number {
-    return typeof member === 'number' ? member : table.placeOf(member)!;
+  function placeOf(member: Member): number | undefined {
+    if (typeof member !== 'number') return table.placeOf(member);
+    return isThere(member) ? member : undefined;
+  }
+
+  function isThere(place: number): boolean {
+    return table.itemAt(place) !== undefined;
   }
 
   return {
     begin(holds) {
       const generation = (generations += 1);
-      const reading: Reading<Item> = { generation, holds, fresh: { digests: [], items: [] }, freshRuns: [] };
+      const keys = new Int32Array(16 * wordsOfKey);
+      const reading: Reading<Item> = { generation, holds, fresh: [], keys, freshRuns: [] };
       const known: Known<Item> = {
         find: (digest) => find(digest, reading),
-        learn(digest, item) {
-          reading.fresh.digests.push(digest);
-          reading.fresh.items.push(item);
-        },
+        learn: (digest, item) => learn(digest, item, reading),
         runs: {
-          behind: (place) => runs[place],
-          take: (run, items) => takeRun(run as KeptRun, items, reading),
+          bytesBehind: runs.bytesBehind,
+          take: (place, digest, items) => takeRun(place, digest, items, reading),
           learn: (run) => void reading.freshRuns.push(run),
         },
       };
-      return { openPage: (body) => openKnownPage(body, known), keep: () => keep(reading) };
+      return { openPage: (body) => openKnownPage(body, known), keep: (isOfUse) => keep(reading, isOfUse) };
     },
   };
+}
+
+function areAllThere(places: readonly (number | undefined)[]): places is readonly number[] {
+  return !places.includes(undefined);
 }

@@ -78,7 +78,7 @@ async function readList(input: HostListInput, known: RecordReading<ListedHost | 
     for (const [index, host] of read.entries()) arrived.set(host?.id ?? `row ${offset + index}`, host);
     plan = learn(plan, {
       ...ask,
-      rows: read.map((host) => host ?? { id: '' }),
+      rows: read.map((host) => host?.id ?? ''),
       isNew: arrived.size > before,
       answeredLimit: page.limit,
       total: page.total,

@@ -18,9 +18,9 @@ import {
 } from './page-plan.ts';
 import { readRecord } from './read-record.ts';
 import { createRegister, type ListSink, type Rejected } from './register.ts';
-import { createRoll, type Roll, type RollCall } from './roll.ts';
+import type { RollCall, Seat } from './roll.ts';
 import type { Rejection } from './server.ts';
-import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
+import { idOf, noSeats, type Listed, type Seats, type Suspicion, type SuspicionMemory } from './suspicion.ts';
 import { readWholePage } from './whole-page.ts';
 
 /** What there is to say of a list beside its servers. */
@@ -34,8 +34,6 @@ export interface ListFacts {
 
 export interface Listing<Sink> extends ListFacts {
   readonly sink: Sink;
-  /** Who is in the list. */
-  readonly rollCall: Pick<RollCall<never>, 'keep'>;
   readonly layout: Layout | undefined;
   /** `Date` of the first answer. */
   readonly answeredAt: number | undefined;
@@ -45,7 +43,12 @@ export interface ListPlan extends PlanSettings {
   readonly concurrency: number;
 }
 
-interface ListInput<Item extends Listed, Sink extends ListSink<Item>> {
+/** What takes the servers of one reading, and knows who has been taken. */
+interface CountingSink<Item extends Listed | Seat> extends ListSink<Item> {
+  readonly rollCall: RollCall<Item | Rejected>;
+}
+
+interface ListInput<Item extends Listed | Seat, Sink extends CountingSink<Item>> {
   readonly api: PlatformApi;
   readonly plan: ListPlan;
   /** What is kept of a record. */
@@ -64,15 +67,15 @@ interface ListInput<Item extends Listed, Sink extends ListSink<Item>> {
   readonly memory: SuspicionMemory;
   /** What was made of the same records before; without it, each is read. */
   readonly known?: KnownPages<Item | Rejected>;
-  /** That of the lists before. */
-  readonly roll?: Roll<Item | Rejected>;
+  /** What there is to say of those that it has by a seat. */
+  readonly seats?: Seats;
   /** A page is asked for again, because its records are told by half. */
   readonly onDoubt?: (lacks: readonly Suspicion[]) => void;
   readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
 }
 
 /** Lists every server, or fails: never a part. A list that moved too much while it was read is read once more. */
-export async function listServers<Item extends Listed, Sink extends ListSink<Item>>(
+export async function listServers<Item extends Listed | Seat, Sink extends CountingSink<Item>>(
   input: ListInput<Item, Sink>,
 ): Promise<Listing<Sink>> {
   let reading = await readList(input);
@@ -92,13 +95,12 @@ export async function listServers<Item extends Listed, Sink extends ListSink<Ite
   return reading;
 }
 
-async function readList<Item extends Listed, Sink extends ListSink<Item>>(
+async function readList<Item extends Listed | Seat, Sink extends CountingSink<Item>>(
   input: ListInput<Item, Sink>,
 ): Promise<Listing<Sink> & ReturnType<typeof verdictOf>> {
   const { api, context } = input;
   const sink = input.createSink();
-  const rollCall = (input.roll ?? createRoll<Item | Rejected>()).begin();
-  const register = createRegister<Item>(rollCall, sink);
+  const register = createRegister<Item>(sink.rollCall, sink);
   const abort = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abort.signal]) : abort.signal;
   const read = (record: unknown) => readRecord(input.read, record);
@@ -131,8 +133,13 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
     const { records, limit, total } = page;
     answeredAt ??= page.answeredAt;
     const isNew = await enqueue(() => register.addPage(records, ask.offset));
-    plan = learn(plan, { ...ask, rows: records, isNew, answeredLimit: limit, total });
+    const rows = { length: records.length, at: (row: number) => idAt(records, row) };
+    plan = learn(plan, { ...ask, rows, isNew, answeredLimit: limit, total });
     input.onPage?.({ received: register.received(), reported: plan.total });
+  }
+
+  function idAt(records: readonly (Item | Rejected)[], row: number): string | undefined {
+    return row < records.length ? idOf(records[row]!, input.seats ?? noSeats) : undefined;
   }
 
   /** The platform works a request to its end though nobody waits: a page that timed out is not asked for again as it was. */
@@ -142,7 +149,7 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
       const request = { ...ask, fields, details, filters, parameters };
       const askOnce = () =>
         api.listPage(request, { ...pageContext, retryTimeouts: !canHalve(ask) }, read, input.known);
-      const page = await readWholePage(askOnce, input.memory, input.onDoubt);
+      const page = await readWholePage(askOnce, input.memory, input);
       pace.succeeded();
       return page;
     } catch (error) {
@@ -183,7 +190,6 @@ async function readList<Item extends Listed, Sink extends ListSink<Item>>(
   const verdict = verdictOf(plan, arrived);
   return {
     sink,
-    rollCall,
     reported: plan.total ?? (arrived === 0 ? 0 : undefined),
     received: register.received(),
     rejected: register.rejected,

@@ -4,10 +4,15 @@ export interface Ask {
   readonly limit: number;
 }
 
+/** The ids of a page's records, in order, '' for one that has none. A list of texts will do. */
+export interface Ids {
+  readonly length: number;
+  at(row: number): string | undefined;
+}
+
 /** What a page taught. */
 export interface Lesson extends Ask {
-  /** Its records, in order; the id is '' for one that has none. */
-  readonly rows: readonly { readonly id: string }[];
+  readonly rows: Ids;
   /** Whether it brought a record that no page before it had. */
   readonly isNew: boolean;
   /** `limit` and `total` of the answer. */
@@ -156,11 +161,19 @@ function gapsOf(plan: PagePlan): { from: number; to: number }[] {
   const needed = end < 0 ? pages : pages.slice(0, end + 1);
   return needed.slice(1).flatMap((page, index) => {
     const before = needed[index]!;
-    const head = page.rows.find(({ id }) => id !== '')?.id;
-    // From the end, where it usually is.
-    const joins = head !== undefined && before.rows.findLastIndex(({ id }) => id === head) >= 0;
-    return joins ? [] : { from: before.offset, to: page.offset };
+    return joins(before.rows, page.rows) ? [] : { from: before.offset, to: page.offset };
   });
+}
+
+/** Whether the first of these that has an id is among those before. */
+function joins(before: Ids, rows: Ids): boolean {
+  let first = 0;
+  while (rows.at(first) === '') first += 1;
+  const head = rows.at(first);
+  if (head === undefined) return false;
+  // From the end, where it usually is.
+  for (let row = before.length - 1; row >= 0; row -= 1) if (before.at(row) === head) return true;
+  return false;
 }
 
 /** What is to be thought of a reading in which so many records arrived. */

@@ -51,7 +51,7 @@ export function createPlainReader(share: (text: string) => string): (record: unk
     const version = Number(raw['update_version'] ?? NaN);
     return {
       id,
-      readIn: 0,
+      mark: 0,
       telling: toldInFull,
       hostId: share(word(raw['host_id'])),
       projectId: share(word(raw['tenant_id'])),

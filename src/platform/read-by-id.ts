@@ -51,7 +51,7 @@ export async function readById<Item extends Listed>(input: {
     const take = (record: unknown) => readRecord(input.read, record);
     const ask = () => api.listPage(request, context, take, input.known);
     requests += 1;
-    const { records } = await readWholePage(ask, memory, input.onDoubt);
+    const { records } = await readWholePage(ask, memory, input);
     for (const record of records) {
       if (wanted.has(record.id)) found.set(record.id, record);
       else isHeeded = false;

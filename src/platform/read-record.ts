@@ -7,7 +7,7 @@ export function readRecord<Item>(
   record: unknown,
 ): Item | Rejected {
   const item = read(record);
-  return typeof item === 'string' ? { rejection: item as Rejection, id: idOf(record), readIn: 0 } : item;
+  return typeof item === 'string' ? { rejection: item as Rejection, id: idOf(record), mark: 0 } : item;
 }
 
 function idOf(record: unknown): string {

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
-import type { Marked, RollCall } from './roll.ts';
+import type { Marked, RollCall, Seat } from './roll.ts';
 import { rejections, type Rejection } from './server.ts';
 
 /** A record that is not counted; with its id, if it has one, by which it is known again. */
@@ -8,8 +8,8 @@ export interface Rejected extends Marked {
   readonly telling?: undefined;
 }
 
-export function isRejected<Item extends Marked>(record: Item | Rejected): record is Rejected {
-  return (record as Partial<Rejected>).rejection !== undefined;
+export function isRejected(record: Marked | Rejected | Seat): record is Rejected {
+  return typeof record === 'object' && (record as Partial<Rejected>).rejection !== undefined;
 }
 
 /** Takes what was made of the records of one reading of the list, each once; `offset` is that of their page. */
@@ -29,7 +29,7 @@ export interface Register<Item> {
   readonly rejected: ReadonlyMap<Rejection, number>;
 }
 
-interface Entries<Item extends Marked> {
+interface Entries<Item> {
   readonly rollCall: RollCall<Item | Rejected>;
   readonly sink: ListSink<Item>;
   /** Rows of the list whose record has no id; pages share rows. */
@@ -42,7 +42,7 @@ interface Entries<Item extends Marked> {
 export const usuallyAtOnce = 2500;
 
 /** Who has arrived: each server once, however often the platform shows it. */
-export function createRegister<Item extends Marked>(
+export function createRegister<Item extends Marked | Seat>(
   rollCall: RollCall<Item | Rejected>,
   sink: ListSink<Item>,
   pause: () => Promise<void> = yieldToEventLoop,
@@ -68,7 +68,7 @@ export function createRegister<Item extends Marked>(
 }
 
 /** By itself: what the engine compiles for a function within another one is lost with it, list by list. */
-function addRecords<Item extends Marked>(
+function addRecords<Item extends Marked | Seat>(
   entries: Entries<Item>,
   records: readonly (Item | Rejected)[],
   start: number,
@@ -92,12 +92,12 @@ function addRecords<Item extends Marked>(
   return isNew;
 }
 
-function addNameless<Item extends Marked>(entries: Entries<Item>, rejection: Rejection, row: number): void {
+function addNameless<Item>(entries: Entries<Item>, rejection: Rejection, row: number): void {
   if (entries.namelessRows.has(row)) return;
   entries.namelessRows.add(row);
   reject(entries, rejection);
 }
 
-function reject<Item extends Marked>({ rejected }: Entries<Item>, reason: Rejection): void {
+function reject<Item>({ rejected }: Entries<Item>, reason: Rejection): void {
   rejected.set(reason, rejected.get(reason)! + 1);
 }

@@ -1,21 +1,28 @@
 /** What was made of a record, with the roll's mark on it. */
 export interface Marked {
   readonly id: string;
-  /** The latest reading that counted it; 0 while it is not on the roll. */
-  readIn: number;
+  /** The roll's own: here the latest reading that counted it. 0 while it is not on the roll. */
+  mark: number;
 }
+
+/** In place of an object: the number of a server that is known, by which a table has all that is kept of it. */
+export type Seat = number;
 
 /** Who was in the latest list. Kept from list to list: a new set of all ids would be most of a scrape's garbage. */
 export interface Roll<Item extends Marked> {
-  begin(): RollCall<Item>;
+  begin(): KeptRollCall<Item>;
 }
 
-/** One reading of the list. Without `keep`, the roll stays as it was. */
-export interface RollCall<Item extends Marked> {
+/** One reading of the list. */
+export interface RollCall<Item> {
   /** Whether this reading has counted nobody of this id before; then it has now. */
   isFirst(item: Item): boolean;
   /** How many it has counted. */
   readonly size: number;
+}
+
+/** Without `keep`, the roll stays as it was. */
+export interface KeptRollCall<Item> extends RollCall<Item> {
   /** The list was whole: who was counted is on the roll from now on, and nobody else. */
   keep(): void;
 }
@@ -34,10 +41,10 @@ export function createRoll<Item extends Marked>(): Roll<Item> {
   let readings = 0;
 
   function isFirst(item: Item, counts: Counts<Item>): boolean {
-    if (item.readIn === 0) return isFirstOfFresh(item, counts);
+    if (item.mark === 0) return isFirstOfFresh(item, counts);
     // A list that was given up may still be read for a moment; it takes nobody from the next one.
-    if (item.readIn >= counts.reading) return false;
-    item.readIn = counts.reading;
+    if (item.mark >= counts.reading) return false;
+    item.mark = counts.reading;
     counts.stayed += 1;
     return true;
   }
@@ -45,9 +52,9 @@ export function createRoll<Item extends Marked>(): Roll<Item> {
   function isFirstOfFresh(item: Item, { reading, fresh, replaced }: Counts<Item>): boolean {
     if (fresh.has(item.id)) return false;
     const before = members.get(item.id);
-    if (before && before.readIn >= reading) return false;
+    if (before && before.mark >= reading) return false;
     if (before) {
-      before.readIn = reading;
+      before.mark = reading;
       replaced.push(before);
     }
     fresh.set(item.id, item);
@@ -57,18 +64,18 @@ export function createRoll<Item extends Marked>(): Roll<Item> {
   function keep({ reading, fresh, replaced, stayed }: Counts<Item>): void {
     for (const member of replaced) strike(member);
     if (stayed < members.size) strikeBefore(reading);
-    for (const item of fresh.values()) item.readIn = reading;
+    for (const item of fresh.values()) item.mark = reading;
     if (members.size === 0) members = fresh;
     else for (const [id, item] of fresh) members.set(id, item);
   }
 
   function strike(member: Item): void {
     members.delete(member.id);
-    member.readIn = 0;
+    member.mark = 0;
   }
 
   function strikeBefore(reading: number): void {
-    for (const member of members.values()) if (member.readIn < reading) strike(member);
+    for (const member of members.values()) if (member.mark < reading) strike(member);
   }
 
   return {

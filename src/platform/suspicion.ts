@@ -1,5 +1,5 @@
 import type { Rejected } from './register.ts';
-import type { Marked } from './roll.ts';
+import type { Marked, Seat } from './roll.ts';
 import type { Server } from './server.ts';
 
 /** What a record may lack although the platform must know it: its database broke off in the middle of the page. */
@@ -20,6 +20,22 @@ export interface Telling {
 /** A record as its page knows it, whatever else was made of it. */
 export interface Listed extends Marked {
   readonly telling: Telling;
+}
+
+/** The same of servers that have a seat. */
+export interface Seats {
+  idOf(seat: Seat): string;
+  tellingOf(seat: Seat): Telling;
+}
+
+/** Where no server has one. */
+export const noSeats: Seats = { idOf: () => '', tellingOf: () => toldInFull };
+
+/** A record of which it does not matter here what was made of it. */
+export type AnyRecord = Listed | Rejected | Seat;
+
+export function idOf(record: AnyRecord, seats: Seats): string {
+  return typeof record === 'number' ? seats.idOf(record) : record.id;
 }
 
 /** One for all servers about which there is nothing to say: a large fleet is kept. */
@@ -50,40 +66,41 @@ export interface Suspect {
 }
 
 /** The records of a page that are told by half: an id without the names that it stands for, or nobody's disks. */
-export function suspectsOf(records: readonly (Listed | Rejected)[]): Suspect[] {
-  const listed: Listed[] = [];
+export function suspectsOf(records: readonly AnyRecord[], seats = noSeats): Suspect[] {
+  const byHalf: { record: AnyRecord; telling: Telling }[] = [];
+  let isDiskKnown = false;
   // A loop: this looks at every record of every scrape.
-  for (const record of records) if (isToldByHalf(record)) listed.push(record);
-  if (listed.length === 0) return [];
-  const isDiskKnown = records.some(({ telling }) => telling?.isOnHost && telling.hasDisk);
+  for (let index = 0; index < records.length; index += 1) {
+    const record = records[index]!;
+    const telling = typeof record === 'number' ? seats.tellingOf(record) : record.telling;
+    if (!telling) continue;
+    if (telling.isOnHost && telling.hasDisk) isDiskKnown = true;
+    if (telling !== toldInFull) byHalf.push({ record, telling });
+  }
   // One server may have no disk; a whole page without any was not looked up.
-  const lacksDisk = isDiskKnown ? [] : listed.filter(({ telling }) => telling.isOnHost);
+  const lacksDisk = isDiskKnown ? [] : byHalf.filter(({ telling }) => telling.isOnHost);
+  const suspect = ({ record, telling }: (typeof byHalf)[number], lacks: Suspicion): Suspect => {
+    const id = idOf(record, seats);
+    return { id, lacks, fact: `${lacks} ${id} ${lacks === 'project' ? telling.projectId : telling.hostId}` };
+  };
   return [
-    ...listed.filter(({ telling }) => telling.lacksHost).map((one) => suspect(one, 'host')),
-    ...listed.filter(({ telling }) => telling.lacksProject).map((one) => suspect(one, 'project')),
+    ...byHalf.filter(({ telling }) => telling.lacksHost).map((one) => suspect(one, 'host')),
+    ...byHalf.filter(({ telling }) => telling.lacksProject).map((one) => suspect(one, 'project')),
     ...lacksDisk.map((one) => suspect(one, 'disk')),
   ];
 }
 
-function isToldByHalf(record: Listed | Rejected): record is Listed {
-  return record.telling !== toldInFull && record.telling !== undefined;
-}
-
-function suspect({ id, telling }: Listed, lacks: Suspicion): Suspect {
-  return { id, lacks, fact: `${lacks} ${id} ${lacks === 'project' ? telling.projectId : telling.hostId}` };
-}
-
-export interface PageJudge<Item> {
+export interface PageJudge<Record> {
   /** What is not to be believed yet, after this attempt at the page. */
   doubts(): Suspicion[];
   /** One more attempt at the same page. */
-  add(records: readonly (Item | Rejected)[]): void;
+  add(records: readonly Record[]): void;
   /** The records of the last attempt, each as whole as it was told in any of them. */
-  best(): readonly (Item | Rejected)[];
+  best(): readonly Record[];
 }
 
 export interface SuspicionMemory {
-  judge<Item extends Listed>(records: readonly (Item | Rejected)[]): PageJudge<Item>;
+  judge<Record extends AnyRecord>(records: readonly Record[], seats?: Seats): PageJudge<Record>;
 }
 
 /** So many facts are remembered; a platform with more of them is asked again now and then. */
@@ -94,20 +111,23 @@ export function createSuspicionMemory(): SuspicionMemory {
   const facts = new Set<string>();
 
   return {
-    judge<Item extends Listed>(firstRecords: readonly (Item | Rejected)[]) {
+    judge<Record extends AnyRecord>(firstRecords: readonly Record[], seats = noSeats) {
       const seen = new Set<string>();
-      const whole = new Map<string, Item | Rejected>();
-      let records: readonly (Item | Rejected)[] = [];
+      const whole = new Map<string, Record>();
+      let records: readonly Record[] = [];
       let halfTold: ReadonlySet<string> = new Set();
       let doubted: Suspect[] = [];
 
-      function add(attempt: readonly (Item | Rejected)[]): void {
+      function add(attempt: readonly Record[]): void {
         records = attempt;
-        const suspects = suspectsOf(attempt);
+        const suspects = suspectsOf(attempt, seats);
         const isFirst = seen.size === 0;
         if (suspects.length === 0 && isFirst) return;
         halfTold = new Set(suspects.map(({ id }) => id));
-        for (const record of attempt) if (!halfTold.has(record.id)) whole.set(record.id, record);
+        for (const record of attempt) {
+          const id = idOf(record, seats);
+          if (!halfTold.has(id)) whole.set(id, record);
+        }
         for (const { fact } of suspects) if (seen.has(fact)) remember(fact);
         for (const { fact } of suspects) seen.add(fact);
         doubted = suspects.filter(({ fact, id }) => !facts.has(fact) && !whole.has(id));
@@ -119,9 +139,10 @@ export function createSuspicionMemory(): SuspicionMemory {
         add,
         best() {
           if (halfTold.size === 0) return records;
-          return records.map((record) =>
-            halfTold.has(record.id) ? (whole.get(record.id) ?? record) : record,
-          );
+          return records.map((record) => {
+            const id = idOf(record, seats);
+            return halfTold.has(id) ? (whole.get(id) ?? record) : record;
+          });
         },
       };
     },

@@ -1,22 +1,21 @@
 import { Failure } from '../transport/failure.ts';
 import type { Page } from './api.ts';
-import type { Rejected } from './register.ts';
-import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
+import type { AnyRecord, Seats, Suspicion, SuspicionMemory } from './suspicion.ts';
 
 /** What a page lacks changes from attempt to attempt: the platform is in trouble, and its numbers are not to be used. */
 const mostAttempts = 5;
 
 /** A page that was read to its end, and whose records are told in full; only such a page is counted. */
-export async function readWholePage<Item extends Listed>(
-  ask: () => Promise<Page<Item | Rejected>>,
+export async function readWholePage<Record extends AnyRecord>(
+  ask: () => Promise<Page<Record>>,
   memory: SuspicionMemory,
-  onDoubt?: (lacks: readonly Suspicion[]) => void,
-): Promise<Page<Item | Rejected>> {
+  options: { onDoubt?: ((lacks: readonly Suspicion[]) => void) | undefined; seats?: Seats | undefined } = {},
+): Promise<Page<Record>> {
   let page = await ask();
-  const judge = memory.judge(page.records);
+  const judge = memory.judge(page.records, options.seats);
   for (let attempts = 1; judge.doubts().length > 0; attempts += 1) {
     if (attempts === mostAttempts) throw toldByHalf(judge.doubts());
-    onDoubt?.(judge.doubts());
+    options.onDoubt?.(judge.doubts());
     page = await ask();
     judge.add(page.records);
   }

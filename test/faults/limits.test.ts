@@ -150,7 +150,7 @@ describe('label sets beyond series_limit', () => {
       const server = read({ id: String(index), ...numbers, status, isolated_devices: [device] }) as Server;
       reading.add(counting.count(server, 0));
     }
-    reading.keep();
+    reading.keep({ left: [], everyone: () => [] });
     const { groups, parts } = foldEntries(ledger.entries(), {
       limit: 10,
       breakdowns: fleetBreakdowns.length,

@@ -20,7 +20,7 @@ const longAgo = now - 500_000;
 function plain(id: string, given: Partial<Plain> = {}): Plain {
   return {
     id,
-    readIn: 0,
+    mark: 0,
     telling: toldInFull,
     hostId: 'host',
     projectId: 'project',

@@ -4,6 +4,7 @@ import { createCounting } from '../../src/inventory/counting.ts';
 import { problemOf, problemsOf } from '../../src/inventory/problems.ts';
 import { isValid } from '../../src/inventory/validity.ts';
 import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
+import { hostMeasures } from '../../src/metrics/hosts.ts';
 import { optionalBreakdowns, optionalNames } from '../../src/metrics/optional.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 
@@ -66,10 +67,10 @@ describe('how a server counts', () => {
     );
   });
 
-  it('has its own numbers, in one row for all that have the same', () => {
+  it('has its own numbers, in one object for all that have the same', () => {
     const settings = {
       measures: fleetMeasures,
-      hostMeasures: undefined,
+      hostMeasures,
       breakdowns: fleetBreakdowns,
       problems,
     };
@@ -78,9 +79,11 @@ describe('how a server counts', () => {
       fc.property(fc.nat({ max: 40 }), fc.nat({ max: 40 }), fc.nat({ max: 1240 }), (vcpus, memory, disk) => {
         const raw = { id: 'x', vcpu_count: vcpus, vmem_size: memory, disk: disk / 4, disk_count: 1 };
         const server = read(raw) as Server;
-        const { numbers } = counting.count(server, start);
-        expect(numbers).toEqual(fleetMeasures.map((measure) => measure(server)));
-        expect(counting.count(read(raw) as Server, start).numbers).toBe(numbers);
+        const { sizes } = counting.count(server, start);
+        expect(sizes.numbers).toEqual(fleetMeasures.map((measure) => measure(server)));
+        expect(sizes.hostNumbers).toEqual(hostMeasures.map((measure) => measure(server)));
+        expect(counting.count(read(raw) as Server, start).sizes).toBe(sizes);
+        expect(counting.sizes[sizes.number]).toBe(sizes);
       }),
       { numRuns: 5000 },
     );

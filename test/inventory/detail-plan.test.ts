@@ -11,7 +11,7 @@ function plain(id: string, given: Partial<Plain> = {}): Plain {
   const host = `host of ${id}`;
   return {
     id,
-    readIn: 0,
+    mark: 0,
     telling: toldInFull,
     hostId: host,
     projectId: 'p',

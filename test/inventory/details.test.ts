@@ -6,7 +6,7 @@ import { createRandom } from '../../src/simulator/fleet/random.ts';
 
 const plainOf = (id: string, version = 1): Plain => ({
   id,
-  readIn: 0,
+  mark: 0,
   telling: toldInFull,
   hostId: 'h1',
   projectId: 'p1',

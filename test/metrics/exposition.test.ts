@@ -100,7 +100,7 @@ describe('two servers', () => {
     const ledger = createLedger({ withHosts: false });
     const reading = ledger.begin();
     for (const server of servers) reading.add(counting.count(server, 0));
-    reading.keep();
+    reading.keep({ left: [], everyone: () => [] });
     const snapshot = {
       cloud: 'one',
       extraLabels: [],

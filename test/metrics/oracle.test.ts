@@ -60,13 +60,14 @@ function takeSnapshot(servers: number): Promise<Snapshot> {
   const read = createServerReader(['metadata.user:team']);
   const fleet = createFleet({ servers });
   const found = fleet.servers.map((record) => read(structuredClone(record)));
-  for (const server of found) if (typeof server !== 'string') sink.add(counting.count(server, now), 0);
+  const counted = found.flatMap((server) => (typeof server === 'string' ? [] : counting.count(server, now)));
+  for (const one of counted) sink.add(one, 0);
   const hosts = fleet.hosts.flatMap((record) => {
     const host = readHost(record);
     return host ? [{ host, region: record.region, zone: record.zone }] : [];
   });
   const listing = { reported: servers, received: servers, rejected: new Map(), pages: 1 };
-  sink.keep();
+  sink.keep({ left: [], everyone: () => counted });
   return sink.finish({ takenAt: now, listing, hostList: hosts });
 }
 

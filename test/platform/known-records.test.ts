@@ -5,16 +5,18 @@ import { createPageParser } from '../../src/platform/read-page.ts';
 
 interface ReadOptions {
   keep?: boolean;
+  isOfUse?: (item: unknown) => boolean;
   holds?: (item: unknown) => boolean;
 }
 
 /** Reads a page, and says which records had to be read for it. */
-async function read(known: KnownRecords<unknown>, page: Buffer, { keep = true, holds }: ReadOptions = {}) {
+async function read(known: KnownRecords<unknown>, page: Buffer, options: ReadOptions = {}) {
+  const { keep = true, holds, isOfUse } = options;
   const taken: unknown[] = [];
   const reading = known.begin(holds);
   const parse = createPageParser<unknown>((record) => (taken.push(record), record), { known: reading });
   const parsed = await parse(Buffer.from(page));
-  if (keep) reading.keep();
+  if (keep) reading.keep(isOfUse);
   return { parsed, taken };
 }
 
@@ -131,6 +133,28 @@ describe('the last record of a page', () => {
   });
 });
 
+describe('what was made of a record', () => {
+  it('is not kept if it is of no use, and neither are the runs that it was part of', async () => {
+    const known = createKnownRecords();
+    await readTwice(known, pageOf(...fleet, last));
+    const isOfUse = (item: unknown) => item !== undefined && (item as { id: string }).id !== 'server 90';
+    expect((await read(known, pageOf(...fleet, last), { isOfUse })).taken).toEqual([]);
+    const page = { limit: 9, servers: [...fleet, last], total: 9 };
+    expect(await read(known, pageOf(...fleet, last))).toEqual({ parsed: page, taken: [fleet[90]] });
+    expect(await read(known, pageOf(...fleet, last))).toEqual({ parsed: page, taken: [] });
+  });
+
+  it('is not learned if it is of no use', async () => {
+    const known = createKnownRecords();
+    const isOfUse = (item: unknown) => item !== a;
+    const parsedAs = (item: unknown) => (JSON.stringify(item) === JSON.stringify(a) ? a : item);
+    const reading = known.begin();
+    await createPageParser<unknown>(parsedAs, { known: reading })(pageOf(a!, b!, last));
+    reading.keep(isOfUse);
+    expect((await read(known, pageOf(a!, b!, last))).taken).toEqual([a]);
+  });
+});
+
 describe('a run of records that is known', () => {
   const shortest = 4;
 
@@ -146,9 +170,9 @@ describe('a run of records that is known', () => {
           ...learned,
           runs: {
             ...learned.runs!,
-            take(run, items) {
+            take(place, digest, items) {
               lookups += 1;
-              return learned.runs!.take(run, items);
+              return learned.runs!.take(place, digest, items);
             },
           },
           find(digest) {

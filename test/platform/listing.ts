@@ -3,6 +3,8 @@ import { createIssuer } from '../../src/identity/issue.ts';
 import { createTokenSource } from '../../src/identity/token.ts';
 import { createPlatformApi } from '../../src/platform/api.ts';
 import { listServers, type ListPlan } from '../../src/platform/list-servers.ts';
+import type { Rejected } from '../../src/platform/register.ts';
+import { createRoll, type RollCall } from '../../src/platform/roll.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { createSuspicionMemory, tellingOf, type Listed } from '../../src/platform/suspicion.ts';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
@@ -17,6 +19,7 @@ type Given = Partial<Omit<Parameters<typeof listServers<Server & Listed, Kept>>[
 
 interface Kept {
   readonly ids: string[];
+  readonly rollCall: RollCall<(Server & Listed) | Rejected>;
   add(server: Server, offset: number): void;
 }
 
@@ -71,12 +74,16 @@ export async function setUp(servers: number) {
 
   function read(record: unknown) {
     const server = readServer(record);
-    return typeof server === 'string' ? server : { ...server, readIn: 0, telling: tellingOf(server) };
+    return typeof server === 'string' ? server : { ...server, mark: 0, telling: tellingOf(server) };
   }
 
   function createSink(): Kept {
     const ids: string[] = [];
-    return { ids, add: (server) => void ids.push(server.id) };
+    return {
+      ids,
+      rollCall: createRoll<Listed | Rejected>().begin(),
+      add: (server) => void ids.push(server.id),
+    };
   }
 
   return {

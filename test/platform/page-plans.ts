@@ -10,9 +10,9 @@ import {
 export const settings: PlanSettings = { pageSize: 100, pageLimit: 50, overlap: 0 };
 export const joined: PlanSettings = { ...settings, overlap: 10 };
 
-/** Rows of a list, from one row to another. */
+/** The ids of a list, from one row to another. */
 export const rows = (from: number, to: number) =>
-  Array.from({ length: Math.max(0, to - from) }, (_, index) => ({ id: `s${from + index}` }));
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => `s${from + index}`);
 
 export function page(ask: Ask, given: Partial<Lesson>): Lesson {
   return { ...ask, rows: [], isNew: true, answeredLimit: undefined, total: undefined, ...given };
@@ -54,8 +54,8 @@ export function readAll(
     asked.push(step.ask);
     const size = Math.min(step.ask.limit, platform.most ?? Infinity);
     const shown = rows(step.ask.offset, Math.min(platform.count, step.ask.offset + size));
-    const isNew = shown.some(({ id }) => !ids.has(id));
-    for (const { id } of shown) ids.add(id);
+    const isNew = shown.some((id) => !ids.has(id));
+    for (const id of shown) ids.add(id);
     const answeredLimit = platform.isMute ? undefined : size;
     const total = 'total' in platform ? platform.total : platform.count;
     current = learn(current, { ...step.ask, rows: shown, isNew, answeredLimit, total });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createRegister, type Rejected } from '../../src/platform/register.ts';
 import { createRoll, type Marked } from '../../src/platform/roll.ts';
 
-const server = (id: string): Marked => ({ id, readIn: 0 });
-const nameless: Rejected = { rejection: 'no_id', id: '', readIn: 0 };
-const broken: Rejected = { rejection: 'bad_number', id: 'broken', readIn: 0 };
+const server = (id: string): Marked => ({ id, mark: 0 });
+const nameless: Rejected = { rejection: 'no_id', id: '', mark: 0 };
+const broken: Rejected = { rejection: 'bad_number', id: 'broken', mark: 0 };
 
 function open() {
   const taken: string[] = [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createRoll, type Marked } from '../../src/platform/roll.ts';
 
-const fresh = (id: string): Marked => ({ id, readIn: 0 });
+const fresh = (id: string): Marked => ({ id, mark: 0 });
 const id = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('', 'a', 'b', 'c', 'd', '__proto__') },
   fc.string(),

@@ -10,10 +10,10 @@ const owner = { tenant_id: 't', project: 'web', project_domain: 'Default' };
 
 function server(id: string, given: object = {}): Server & Listed {
   const one = read({ id, ...numbers, ...place, ...owner, ...given }) as Server;
-  return { ...one, readIn: 0, telling: tellingOf(one) };
+  return { ...one, mark: 0, telling: tellingOf(one) };
 }
 
-const rejected: Rejected = { rejection: 'bad_number', id: 'broken', readIn: 0 };
+const rejected: Rejected = { rejection: 'bad_number', id: 'broken', mark: 0 };
 
 describe('a record', () => {
   it.each<[string, object, string[]]>([
@@ -82,7 +82,7 @@ describe('a page that is told by half', () => {
   });
 
   it('has the records and the order of the last attempt', () => {
-    const judge = createSuspicionMemory().judge([half, server('gone')]);
+    const judge = createSuspicionMemory().judge<Listed | Rejected>([half, server('gone')]);
     judge.add([server('new'), rejected, whole]);
     expect(judge.best().map(({ id }) => id)).toEqual(['new', 'broken', 'a']);
   });

@@ -3,17 +3,17 @@ import type { Suspicion, Telling } from '../../src/platform/suspicion.ts';
 import { createSuspicionMemory, toldInFull } from '../../src/platform/suspicion.ts';
 import { readWholePage } from '../../src/platform/whole-page.ts';
 
-type Record = { readonly id: string; readIn: number; readonly telling: Telling };
+type Record = { readonly id: string; mark: number; readonly telling: Telling };
 
-const whole = (id: string): Record => ({ id, readIn: 0, telling: toldInFull });
+const whole = (id: string): Record => ({ id, mark: 0, telling: toldInFull });
 const lacksHost = (id: string): Record => ({
   id,
-  readIn: 0,
+  mark: 0,
   telling: { ...toldInFull, hostId: 'h', lacksHost: true },
 });
 const lacksProject = (id: string): Record => ({
   id,
-  readIn: 0,
+  mark: 0,
   telling: { ...toldInFull, lacksProject: true },
 });
 
@@ -22,9 +22,9 @@ async function read(attempts: readonly (readonly Record[])[]) {
   const doubts: (readonly Suspicion[])[] = [];
   const left = [...attempts];
   const ask = async () => ({ records: left.shift()!, limit: 7, total: attempts.length - left.length });
-  const page = await readWholePage(ask, createSuspicionMemory(), (lacks) => doubts.push(lacks)).catch(
-    (error: unknown) => error,
-  );
+  const page = await readWholePage(ask, createSuspicionMemory(), {
+    onDoubt: (lacks) => doubts.push(lacks),
+  }).catch((error: unknown) => error);
   return { page, doubts, asked: attempts.length - left.length };
 }
 
