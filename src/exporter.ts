@@ -3,6 +3,7 @@ import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
 import type { Shard } from './config/shard.ts';
 import type { WebSource } from './config/web/source.ts';
+import { createYoungCollector } from './heap-growth.ts';
 import { createApp } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
 import { listenOnAll, type ListenAddress } from './http/listen.ts';
@@ -58,7 +59,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   });
   const enqueue = createSerialQueue();
   const buffers = createBufferPool(keptBuffers);
-  const turns = createReadingTurns();
+  const turns = createReadingTurns(createYoungCollector());
   const names = createNames({ clock, ...(input.threads && { threads: input.threads }) });
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
