@@ -31,14 +31,17 @@ it.each([
 );
 
 it('what is garbage now does not count as in use, nor what is in use as garbage', () => {
-  expect(growthAfter([40, true], [50, false], [64, false])).toBe(60);
-  expect(growthAfter([40, true], [50, false])).toBe(60);
+  expect(growthAfter([40, true], [40, true], [50, false], [64, false])).toBe(60);
+  expect(growthAfter([20, true], [24, true], [50, false], [64, false])).toBe(167);
 });
 
 it('a heap that grows quickly has no room for as much garbage as when it was small', () => {
   expect(growthAfter([20, true])).toBe(200);
-  expect(growthAfter([20, true], [64, false])).toBe(167);
-  expect(growthAfter([20, true], [64, false], [80, false])).toBe(60);
+  expect(growthAfter([20, true], [40, false])).toBe(113);
+  expect(growthAfter([20, true], [40, false], [64, false])).toBe(50);
+  expect(growthAfter([20, true], [25, true], [64, false])).toBe(50);
+  // More than fits in the room is none, even where it did not grow before.
+  expect(growthAfter([20, true], [24, true], [64, false], [80, false])).toBe(60);
 });
 
 it('a heap that has become small has room again', () => {

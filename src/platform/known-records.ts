@@ -94,6 +94,13 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
     for (const run of freshRuns) keepRun(run, generation);
   }
 
+  /** At once where all of its records are known: the second list has nothing else, and to keep it would take long. */
+  function learnRun(run: Run, { generation, freshRuns }: Reading<Item>): void {
+    if (!isOfKnown(run)) freshRuns.push(run);
+    // What was known to a collection that was given up may have given its places to others.
+    else if (generation > latestKept) keepRun(run, generation);
+  }
+
   function keepRun({ before, bytes, digest, members }: Run, seenIn: number): void {
     const place = placeOf(before);
     const places = members.map(placeOf);
@@ -121,12 +128,16 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
         runs: {
           bytesBehind: runs.bytesBehind,
           take: (place, digest, items) => takeRun(place, digest, items, reading),
-          learn: (run) => void reading.freshRuns.push(run),
+          learn: (run) => learnRun(run, reading),
         },
       };
       return { openPage: (body) => openKnownPage(body, known), keep: (isOfUse) => keep(reading, isOfUse) };
     },
   };
+}
+
+function isOfKnown({ before, members }: Run): boolean {
+  return typeof before === 'number' && members.every((member) => typeof member === 'number');
 }
 
 function areAllThere(places: readonly (number | undefined)[]): places is readonly number[] {

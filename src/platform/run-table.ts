@@ -44,6 +44,11 @@ export function createRunTable(): RunTable {
     return (behind[before] ?? 0) - 1;
   }
 
+  function placesOf(run: number): Int32Array {
+    const start = run * width + placesAt;
+    return cells.subarray(start, start + cells[run * width + lengthAt]!);
+  }
+
   function newRun(): number {
     const run = free.pop() ?? runs++;
     cells = grown(cells, (run + 1) * width);
@@ -83,12 +88,10 @@ export function createRunTable(): RunTable {
     },
     dropBefore(generation, isThere) {
       for (let before = 0; before < behind.length; before += 1) {
-        const run = runBehind(before);
+        const run = behind[before]! - 1;
         if (run < 0) continue;
-        const at = run * width + placesAt;
-        const isOld = cells[run * width + seenAt]! < generation;
-        const places = () => [before, ...cells.subarray(at, at + cells[run * width + lengthAt]!)];
-        if (!isOld && (!isThere || places().every(isThere))) continue;
+        const isSeen = cells[run * width + seenAt]! >= generation;
+        if (isSeen && (!isThere || (isThere(before) && placesOf(run).every(isThere)))) continue;
         behind[before] = 0;
         free.push(run);
       }
