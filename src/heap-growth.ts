@@ -2,15 +2,10 @@ import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** A heap of this size has room for the garbage of some scrapes, and a larger one for at least so much. */
-const usualSize = 64 * 2 ** 20;
-const [leastRoom, mostRoom] = [24 * 2 ** 20, 40 * 2 ** 20];
+/** Room for garbage. What arrives from a cloud is garbage soon, however few servers are kept of it. */
+const room = 40 * 2 ** 20;
 const least = 42;
 const most = 200;
-/** A heap that has grown by less than this, from one time to the next that all garbage was gone, does not grow. */
-const settledWithin = 1.25;
-/** This part of a heap that grows is no garbage. */
-const mostlyInUse = 0.75;
 /** So much of a full heap may be holes between what is in use. */
 const mostHoles = 12 * 2 ** 20;
 
@@ -40,30 +35,19 @@ export interface HeapLimits {
  */
 export function createHeapGrowth(): { after(use: HeapUse): HeapLimits } {
   let inUse = 0;
-  /** What was left the last time that all garbage was gone, and whether that was much the same as the time before. */
-  let left = 0;
-  let isSettled = false;
   /** When the heap was fullest, since all garbage was gone. */
   let holes = Infinity;
   return {
     after({ used, held, isAllGone }) {
-      // V8 takes these limits when all garbage is gone the next time, so what will be in use then has to be guessed.
-      // While a first list is read, the heap grows by much that is no garbage.
-      const likely = isSettled ? used - roomBeside(inUse) : mostlyInUse * used;
-      inUse = isAllGone ? used : Math.max(inUse, likely);
-      if (isAllGone) [isSettled, left] = [used < settledWithin * left, used];
+      // More than fits in the room is no garbage: while a first list is read, the heap grows quickly.
+      inUse = isAllGone ? used : Math.max(inUse, used - room);
       holes = isAllGone ? Infinity : Math.min(holes, held - used);
       return {
-        growthPercent: Math.min(most, Math.max(least, Math.round((100 * roomBeside(inUse)) / inUse))),
+        growthPercent: Math.min(most, Math.max(least, Math.round((100 * room) / inUse))),
         isMoved: Number.isFinite(holes) && holes > mostHoles,
       };
     },
   };
-}
-
-/** What arrives from a cloud is garbage soon, however few servers are kept of it. */
-function roomBeside(inUse: number): number {
-  return Math.min(mostRoom, Math.max(leastRoom, usualSize - inUse));
 }
 
 export function limitHeapGrowth(): void {

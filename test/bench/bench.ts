@@ -15,7 +15,7 @@ import { modePromises, modeSizingTable, modesTable, tryModes, type ModeRun } fro
 import { tryPageSizes } from './page-sizes.ts';
 import { startPlatform } from './platform.ts';
 import { compiled } from './program.ts';
-import { healthPromises, hostPromises, judge, verdicts } from './promises.ts';
+import { healthPromises, hostPromises, judge, racePromises, verdicts } from './promises.ts';
 import { race, type Heat } from './race.ts';
 import * as report from './report.ts';
 import { sizingTable } from './sizing.ts';
@@ -29,6 +29,7 @@ const { values } = parseArgs({
     'hosts-only': { type: 'boolean', default: false },
     'health-only': { type: 'boolean', default: false },
     'modes-only': { type: 'boolean', default: false },
+    'sums-only': { type: 'boolean', default: false },
     'page-size': { type: 'string', default: String(cloudShape.page_size.parse(undefined)) },
     concurrency: { type: 'string', default: String(cloudShape.concurrency.parse(undefined)) },
   },
@@ -86,8 +87,26 @@ async function healthPart(): Promise<report.Findings['health']> {
   };
 }
 
+async function racePart(wanted: readonly boolean[]): Promise<Heat[]> {
+  const heats: Heat[] = [];
+  for (const servers of sizes) {
+    const cloud = await platform.cloud({ servers });
+    for (const perServer of wanted) {
+      say(`${servers} servers, ${perServer ? 'single servers too' : 'sums only'}: ${rounds} rounds`);
+      heats.push(
+        await race({ platform, contestants, servers, task: { cloud, perServer, ...usual }, rounds }),
+      );
+    }
+  }
+  return heats;
+}
+
 /** The parts that can be run by themselves. */
 const alone = {
+  async 'sums-only'() {
+    const heats = await racePart([false]);
+    return [report.machineLine(rounds), ...heats.map(report.heatTable), verdicts(racePromises({ heats }))];
+  },
   async 'modes-only'() {
     const runs = await modesPart();
     return [report.machineLine(modeRounds), modesTable(runs), verdicts(modePromises(runs))];
@@ -111,15 +130,7 @@ if (chosen) {
   process.exit();
 }
 
-const heats: Heat[] = [];
-for (const servers of sizes) {
-  const cloud = await platform.cloud({ servers });
-  for (const perServer of [false, true]) {
-    say(`${servers} servers, ${perServer ? 'single servers too' : 'sums only'}: ${rounds} rounds`);
-    heats.push(await race({ platform, contestants, servers, task: { cloud, perServer, ...usual }, rounds }));
-  }
-}
-
+const heats = await racePart([false, true]);
 const task = { cloud: await platform.cloud({ servers: largest }), perServer: false, ...usual };
 const health = await healthPart();
 
