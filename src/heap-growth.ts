@@ -3,11 +3,11 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Room for garbage. What arrives from a cloud is garbage soon, however few servers are kept of it. */
-const room = 40 * 2 ** 20;
+const room = 32 * 2 ** 20;
 const least = 42;
 const most = 200;
 /** So much of a full heap may be holes between what is in use. */
-const mostHoles = 12 * 2 ** 20;
+const mostHoles = 8 * 2 ** 20;
 
 /** What a collection of garbage left. */
 export interface HeapUse {
@@ -22,7 +22,7 @@ export interface HeapUse {
 export interface HeapLimits {
   /** By how many percent of what is in use the heap may grow before all garbage is collected. */
   readonly growthPercent: number;
-  /** Whether what is in use is moved together then. */
+  /** Whether what is in use is moved together then. It has a price: much of the code is compiled again afterwards. */
   readonly isMoved: boolean;
 }
 
@@ -30,22 +30,23 @@ export interface HeapLimits {
  * V8 would let garbage grow to three times what is in use, which is too much for a large fleet. But half of a small
  * heap is full several times a scrape.
  *
- * Nor does it close most holes by itself. What a scrape adds for long lies among its garbage, so that
- * after some dozen scrapes a fourth of a large heap is such holes.
+ * Nor does it close most holes by itself. What a scrape adds for long lies among its garbage, so that after some
+ * hundred scrapes a fourth of a large heap is such holes, and with light lists after a dozen.
  */
 export function createHeapGrowth(): { after(use: HeapUse): HeapLimits } {
   let inUse = 0;
-  /** When the heap was fullest, since all garbage was gone. */
-  let holes = Infinity;
+  let isMoved = false;
   return {
     after({ used, held, isAllGone }) {
       // More than fits in the room is no garbage: while a first list is read, the heap grows quickly.
       inUse = isAllGone ? used : Math.max(inUse, used - room);
-      holes = isAllGone ? Infinity : Math.min(holes, held - used);
-      return {
-        growthPercent: Math.min(most, Math.max(least, Math.round((100 * room) / inUse))),
-        isMoved: Number.isFinite(holes) && holes > mostHoles,
-      };
+      const growthPercent = Math.min(most, Math.max(least, Math.round((100 * room) / inUse)));
+      const growth = (inUse * growthPercent) / 100;
+      // Until it is half full again, the heap may still hold what it is about to give back.
+      const isHalfFull = inUse > 0 && used > inUse + growth / 2;
+      const hasHoles = isHalfFull && held > inUse + growth + mostHoles;
+      isMoved = !isAllGone && (isMoved || hasHoles);
+      return { growthPercent, isMoved };
     },
   };
 }

@@ -20,10 +20,9 @@ function growthAfter(...collections: readonly Collection[]): number {
 
 it.each([
   ['at the start', 10, 200],
-  ['with a small fleet', 25, 160],
-  ['with a larger one', 40, 100],
-  ['with 100,000 servers', 57, 70],
-  ['with light lists of 100,000', 93, 43],
+  ['with a small fleet', 25, 128],
+  ['with 100,000 servers', 40, 80],
+  ['with light lists of 100,000', 88, 42],
   ['with single servers', 400, 42],
 ])(
   'the heap may grow by as much %s as scrapes need, and in proportion when it is large',
@@ -31,73 +30,66 @@ it.each([
 );
 
 it('what is garbage now does not count as in use, nor what is in use as garbage', () => {
-  expect(growthAfter([57, true], [70, false], [95, false])).toBe(70);
-  expect(growthAfter([57, true], [70, false])).toBe(70);
+  expect(growthAfter([40, true], [50, false], [70, false])).toBe(80);
+  expect(growthAfter([40, true], [50, false])).toBe(80);
 });
 
 it('a heap that grows quickly has no room for as much garbage as when it was small', () => {
-  expect(growthAfter([20, true])).toBe(200);
-  expect(growthAfter([20, true], [60, false], [100, false])).toBe(67);
+  expect(growthAfter([16, true])).toBe(200);
+  expect(growthAfter([16, true], [60, false], [96, false])).toBe(50);
 });
 
 it('a heap that has become small has room again', () => {
-  expect(growthAfter([100, true], [130, false], [25, true])).toBe(160);
+  expect(growthAfter([100, true], [130, false], [25, true])).toBe(128);
 });
 
+// 64 MB in use and room for half as much: it is full at 96 MB.
 describe('what is in use is moved together', () => {
   it.each<[string, boolean, Collection[]]>([
-    ['not while nothing is known', false, [[60, true, 120]]],
+    ['not before all garbage was gone once', false, [[20, false, 60]]],
+    ['not in the moment in which it is', false, [[64, true, 160]]],
     [
-      'not where the heap was nearly full',
+      'not for what may be given back soon',
       false,
       [
-        [60, true, 100],
-        [80, false, 100],
-        [90, false, 102],
+        [64, true, 160],
+        [80, false, 160],
       ],
     ],
     [
-      'where much stayed empty when it was fullest',
+      'where much will be empty when it is full',
       true,
       [
-        [60, true, 120],
-        [80, false, 120],
-        [100, false, 120],
+        [64, true, 110],
+        [81, false, 110],
       ],
     ],
     [
-      'not for what was empty before it was fullest',
-      false,
+      'and stays so until then',
+      true,
       [
-        [60, true, 100],
-        [65, false, 100],
-        [95, false, 100],
+        [64, true, 110],
+        [81, false, 110],
+        [70, false, 100],
       ],
     ],
     [
-      'not for what was empty before all garbage was gone',
+      'once, and not again unless there are holes again',
       false,
       [
-        [80, false, 100],
-        [60, true, 100],
-        [95, false, 100],
-      ],
-    ],
-    [
-      'nor in the moment in which it was',
-      false,
-      [
-        [80, false, 120],
-        [60, true, 120],
+        [64, true, 110],
+        [81, false, 110],
+        [64, true, 110],
+        [81, false, 100],
       ],
     ],
   ])('%s', (_words, isMoved, collections) => expect(limitsAfter(...collections).isMoved).toBe(isMoved));
 
   it.each([
-    [12, false],
-    [13, true],
+    [8, false],
+    [9, true],
   ])('with %i MB of holes: %s', (holes, isMoved) =>
-    expect(limitsAfter([60, true, 100], [90, false, 90 + holes]).isMoved).toBe(isMoved),
+    expect(limitsAfter([64, true], [90, false, 96 + holes]).isMoved).toBe(isMoved),
   );
 });
 
