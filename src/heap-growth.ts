@@ -56,11 +56,16 @@ export function limitHeapGrowth(): void {
   // requests: all code that handles them would be compiled again for the next scrape.
   setFlagsFromString('--no-memory-reducer');
   const growth = createHeapGrowth();
+  let limits: HeapLimits | undefined;
   const limit = (isAllGone: boolean) => {
     const { used_heap_size: used, total_heap_size: held } = getHeapStatistics();
     const { growthPercent, isMoved } = growth.after({ used, held, isAllGone });
-    setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
-    setFlagsFromString(isMoved ? '--optimize-for-size' : '--no-optimize-for-size');
+    // Only where it is another one: each takes a tenth of a millisecond, and this happens dozens of times a scrape.
+    if (growthPercent !== limits?.growthPercent)
+      setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
+    if (isMoved !== limits?.isMoved)
+      setFlagsFromString(isMoved ? '--optimize-for-size' : '--no-optimize-for-size');
+    limits = { growthPercent, isMoved };
   };
   limit(false);
   new PerformanceObserver((list) => limit(list.getEntries().some(isOfAll))).observe({ entryTypes: ['gc'] });
