@@ -20,6 +20,7 @@ import { race, type Heat } from './race.ts';
 import * as report from './report.ts';
 import { sizingTable } from './sizing.ts';
 import { timeSlowPlatform } from './slow-platform.ts';
+import { compareVersions, versionPromises, versionsTable } from './versions.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +31,8 @@ const { values } = parseArgs({
     'health-only': { type: 'boolean', default: false },
     'modes-only': { type: 'boolean', default: false },
     'sums-only': { type: 'boolean', default: false },
+    /** A folder with another version of this program. */
+    against: { type: 'string' },
     'page-size': { type: 'string', default: String(cloudShape.page_size.parse(undefined)) },
     concurrency: { type: 'string', default: String(cloudShape.concurrency.parse(undefined)) },
   },
@@ -119,6 +122,13 @@ const alone = {
     const health = await healthPart();
     const promised = verdicts(healthPromises({ health }));
     return [report.machineLine(healthRounds), report.healthTable({ health }), promised];
+  },
+  async against() {
+    const runs = [];
+    for (const servers of sizes)
+      runs.push(await compareVersions({ platform, against: values.against!, folder, servers, rounds }));
+    const promised = verdicts(runs.flatMap(versionPromises));
+    return [report.machineLine(rounds), ...runs.map(versionsTable), promised];
   },
 };
 

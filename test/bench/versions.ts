@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { stringify } from 'yaml';
+import { settingsFor } from '../support/settings.ts';
+import type { Platform } from './platform.ts';
+import { compiled, startProgram, type Start } from './program.ts';
+import type { Promised } from './promises.ts';
+import { gapMs, median } from './race.ts';
+import { count, megabytes, ratio, seconds, table } from './report.ts';
+import { scrape } from './scrape.ts';
+
+/** What a version of this exporter takes for a fleet of which one server in a hundred changes from scrape to scrape. */
+interface VersionRun {
+  readonly firstCpuMs: number;
+  readonly cpuMs: number;
+  readonly peakBytes: number;
+}
+
+export interface VersionRuns {
+  readonly servers: number;
+  readonly ours: VersionRun;
+  readonly other: VersionRun;
+}
+
+/** So many scrapes are not counted, but for their memory. */
+const warmUps = 12;
+
+/** This version and that of another folder, in turn: each with its own defaults, and as its own image runs it. */
+export async function compareVersions(input: {
+  platform: Platform;
+  /** The other version, after `npm run build`. */
+  against: string;
+  folder: string;
+  servers: number;
+  rounds: number;
+}): Promise<VersionRuns> {
+  const { platform, against, folder, servers, rounds } = input;
+  const cloud = await platform.liveCloud(servers);
+  const file = join(folder, 'versions.yml');
+  const settings = settingsFor(cloud, { query: 'scope=system&pending_delete=all' });
+  writeFileSync(file, stringify({ clouds: { default: settings } }));
+  const ours = await begin(startOf('.', compiled('../../src/main.js'), file));
+  const other = await begin(startOf(against, join(against, 'dist', 'main.js'), file));
+  for (let round = -warmUps; round < rounds; round += 1) {
+    await platform.change(cloud, 100);
+    for (const one of [ours, other]) {
+      if (round >= 0) await wait(gapMs);
+      const { cpuMs, peakBytes } = await scrape(one.program);
+      one.peakBytes = Math.max(one.peakBytes, peakBytes);
+      if (round >= 0) one.cpuMs.push(cpuMs);
+    }
+  }
+  return { servers, ours: await end(ours), other: await end(other) };
+}
+
+function startOf(root: string, main: string, file: string): Start {
+  const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const [, options = ''] = /^ENV NODE_OPTIONS=(.*)$/m.exec(image) ?? [];
+  return {
+    command: process.execPath,
+    arguments: [main, '--web.listen-address=127.0.0.1:0', `--config.file=${file}`],
+    environment: { NODE_OPTIONS: options },
+  };
+}
+
+type Runner = Awaited<ReturnType<typeof begin>>;
+
+async function begin(start: Start) {
+  const program = await startProgram(start);
+  const first = await scrape(program);
+  return { program, firstCpuMs: first.cpuMs, peakBytes: first.peakBytes, cpuMs: [] as number[] };
+}
+
+async function end({ program, firstCpuMs, cpuMs, peakBytes }: Runner): Promise<VersionRun> {
+  await program.stop();
+  return { firstCpuMs, cpuMs: median(cpuMs), peakBytes };
+}
+
+export function versionsTable({ servers, ours, other }: VersionRuns): string {
+  const row = (words: string, run: VersionRun) => [
+    words,
+    seconds(run.firstCpuMs),
+    ratio(run.firstCpuMs, other.firstCpuMs),
+    seconds(run.cpuMs),
+    ratio(run.cpuMs, other.cpuMs),
+    megabytes(run.peakBytes),
+    ratio(run.peakBytes, other.peakBytes),
+  ];
+  const columns = 'version,CPU s at first,×,CPU s,×,peak RSS MB,×'.split(',');
+  const rows = [row('this one', ours), row('the other', other)];
+  return `## ${count(servers)} servers, by two versions\n\n${table(columns, rows)}`;
+}
+
+/** Nothing becomes worse from one version to the next, but for what two runs differ by chance. */
+export function versionPromises({ servers, ours, other }: VersionRuns): Promised[] {
+  const over = (words: string, of: (run: VersionRun) => number): Promised => ({
+    words: `${count(servers)} servers: ${words}, × the other version`,
+    value: of(ours) / of(other),
+    atMost: 1.05,
+  });
+  return [
+    over('CPU of a first scrape', ({ firstCpuMs }) => firstCpuMs),
+    over('CPU of a scrape', ({ cpuMs }) => cpuMs),
+    over('peak RSS', ({ peakBytes }) => peakBytes),
+  ];
+}
