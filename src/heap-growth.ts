@@ -30,8 +30,8 @@ export interface HeapLimits {
  * V8 would let garbage grow to three times what is in use, which is too much for a large fleet. But half of a small
  * heap is full several times a scrape.
  *
- * Nor does it close most holes by itself. What a scrape adds for long lies among its garbage, so that after some
- * hundred scrapes a fourth of a large heap is such holes, and with light lists after a dozen.
+ * Nor does it close most holes by itself. What a scrape adds for long lies among its garbage: with light lists of
+ * 100,000 servers a heap without this held 20 MB more after fifty scrapes, and went on growing.
  */
 export function createHeapGrowth(): { after(use: HeapUse): HeapLimits } {
   let inUse = 0;

@@ -184,7 +184,7 @@ export const cloudShape = {
       error: `must be a list of ${optionalNames.join(', ')}`,
     })
     .default([])
-    .describe(`Families to export besides: any of ${optionalNames.map((name) => `\`${name}\``).join(', ')}.`),
+    .describe(`More families to export: any of ${optionalNames.map((name) => `\`${name}\``).join(', ')}.`),
   per_host: yesOrNo.default(true).describe('Export each host that servers name, and what is on it.'),
   list_hosts: yesOrNo
     .default(true)

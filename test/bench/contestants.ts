@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { settingsFor } from '../support/settings.ts';
@@ -72,11 +72,17 @@ function prepareOurs(folder: string): Contestant {
       return {
         command: process.execPath,
         arguments: [main, '--web.listen-address=127.0.0.1:0', `--config.file=${file}`],
-        // As in the image and in the unit of systemd.
-        environment: { NODE_OPTIONS: '--max-semi-space-size=2' },
+        environment: imageEnvironment('.'),
       };
     },
   };
+}
+
+/** As the image of the version in this folder runs it. */
+export function imageEnvironment(root: string): Record<string, string> {
+  const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const [, options = ''] = /^ENV NODE_OPTIONS=(.*)$/m.exec(image) ?? [];
+  return { NODE_OPTIONS: options };
 }
 
 function settings({ cloud, perServer, pageSize, concurrency, listHosts = true, ...task }: Task): object {

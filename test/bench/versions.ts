@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { settingsFor } from '../support/settings.ts';
+import { imageEnvironment } from './contestants.ts';
 import type { Platform } from './platform.ts';
 import { compiled, startProgram, type Start } from './program.ts';
 import type { Promised } from './promises.ts';
@@ -55,12 +56,10 @@ export async function compareVersions(input: {
 }
 
 function startOf(root: string, main: string, file: string): Start {
-  const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
-  const [, options = ''] = /^ENV NODE_OPTIONS=(.*)$/m.exec(image) ?? [];
   return {
     command: process.execPath,
     arguments: [main, '--web.listen-address=127.0.0.1:0', `--config.file=${file}`],
-    environment: { NODE_OPTIONS: options },
+    environment: imageEnvironment(root),
   };
 }
 

@@ -37,7 +37,7 @@ describe('a page', () => {
     });
   });
 
-  it('that is told by half is asked for again, and is as whole as any attempt had it', async () => {
+  it('that is told by half is asked for again, and takes each record from the attempt that told it in full', async () => {
     const told = await read([[lacksHost('a'), whole('b')], [whole('a'), lacksProject('b')], []]);
     expect(told).toEqual({
       page: { records: [whole('a'), whole('b')], limit: 7, total: 2 },
