@@ -28,9 +28,9 @@ function readAnnounced(stream: Readable, body: Buffer): Promise<Buffer> {
     stream.on('data', (chunk: Buffer) => {
       length += chunk.copy(body, length);
     });
-    stream.on('error', reject);
     // Node ends a message that stops short of its Content-Length with an error, so this body is whole.
     stream.on('end', () => resolve(body.subarray(0, length)));
+    rejectUnlessRead(stream, reject);
   });
 }
 
@@ -43,9 +43,17 @@ function readUnannounced(stream: Readable, limitBytes: number): Promise<Buffer> 
       length += chunk.length;
       if (length > limitBytes) stream.destroy(new BodyTooLarge(`more than ${limitBytes} bytes`));
     });
-    stream.on('error', reject);
     stream.on('end', () => resolve(Buffer.concat(chunks, length)));
+    rejectUnlessRead(stream, reject);
   });
+}
+
+/** Who gives up closes a stream without an error, and maybe before anybody listens to it. */
+function rejectUnlessRead(stream: Readable, reject: (error: Error) => void): void {
+  const brokenOff = () => reject(new Error('the body was closed before its end'));
+  stream.on('error', reject);
+  stream.on('close', brokenOff);
+  if (stream.destroyed) brokenOff();
 }
 
 /** Others go on while it waits for its turn; the platform, too, once what lies between is full. */

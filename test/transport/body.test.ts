@@ -61,6 +61,18 @@ describe('a body', () => {
     await turn.passed;
   });
 
+  it.each([9, 0])(
+    'that was given up before it was read, or while it is, fails: %i bytes announced',
+    async (announced) => {
+      const given = streamOf('first', 'next');
+      given.destroy();
+      await expect(readBody(given, announced, settings)).rejects.toThrow('closed before its end');
+      const later = streamOf('first', 'next');
+      later.once('data', () => later.destroy());
+      await expect(readBody(later, announced, settings)).rejects.toThrow('closed before its end');
+    },
+  );
+
   it('is refused if it is announced or turns out to be larger than what is accepted', async () => {
     await expect(readBody(streamOf('a'), 1001, settings)).rejects.toThrow(BodyTooLarge);
     const unannounced = streamOf('a'.repeat(600), 'b'.repeat(600));

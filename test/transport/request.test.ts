@@ -176,6 +176,34 @@ describe('a request', () => {
     expect((await get(transport, url, 60_000, { retryTimeouts: false })).status).toBe(200);
   });
 
+  it('is not sent when nobody waits for it any more: its answer would hold the connection for good', async () => {
+    let asked = 0;
+    const url = await serve((_request, response) => {
+      asked += 1;
+      response.end('{}');
+    });
+    const { transport, events } = transportFor();
+    const enough = new Error('enough');
+    // More than there are connections: were each to keep one, the next would have none.
+    for (let count = 0; count < 4; count += 1)
+      await expect(get(transport, url, 60_000, { signal: AbortSignal.abort(enough) })).rejects.toBe(enough);
+    await get(transport, url);
+    expect({ asked, events }).toEqual({ asked: 1, events: ['list_servers 200'] });
+  });
+
+  it('that is given up while its answer comes leaves its connection to the next', async () => {
+    const over = new AbortController();
+    const url = await serve((request, response) => {
+      if (request.method === 'POST') return response.end('{}');
+      setImmediate(() => over.abort(new Error('enough')));
+      return response.write('{');
+    });
+    const { transport } = transportFor();
+    const givenUp = [1, 2, 3].map(() => get(transport, url, 60_000, { signal: over.signal }));
+    for (const one of givenUp) await expect(one).rejects.toThrow('enough');
+    expect((await get(transport, url, 60_000, { method: 'POST' })).json).toEqual({});
+  });
+
   it('fails as network when nobody listens', async () => {
     const url = await serve(() => undefined);
     url.port = '1';
