@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ProxyChoice } from './proxy.ts';
 import { createTunnelAgent } from './tunnel.ts';
 
@@ -25,7 +26,7 @@ interface Login {
 
 export interface Connections {
   towards(url: URL): Route;
-  /** Closes idle connections. */
+  /** Closes idle connections; those that are busy, as soon as they are not, if nobody asked for a route by then. */
   closeIdle(): void;
 }
 
@@ -51,24 +52,37 @@ export function createConnections(input: {
     ...(key && { key }),
     rejectUnauthorized: !insecureSkipVerify,
   };
-  const direct = { httpAgent: new HttpAgent(pool), httpsAgent: new HttpsAgent({ ...pool, ...tls }) };
+  let isResting = false;
+  const direct = {
+    httpAgent: closingAtRest(new HttpAgent(pool)),
+    httpsAgent: closingAtRest(new HttpsAgent({ ...pool, ...tls })),
+  };
   const tunnels = new Map<string, HttpsAgent>();
 
   function tunnelThrough(proxy: URL): HttpsAgent {
     const known = tunnels.get(proxy.href);
-    const agent = known ?? createTunnelAgent({ pool, tls, proxy, timeoutMs: input.timeoutMs });
+    const agent = known ?? closingAtRest(createTunnelAgent({ pool, tls, proxy, timeoutMs: input.timeoutMs }));
     tunnels.set(proxy.href, agent);
+    return agent;
+  }
+
+  /** A login may outlive its collection, and a reload the cloud whose connections these are. */
+  function closingAtRest<Kind extends HttpAgent>(agent: Kind): Kind {
+    const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
+    agent.keepSocketAlive = (socket) => !isResting && keep(socket);
     return agent;
   }
 
   return {
     towards(url) {
+      isResting = false;
       const proxy = input.proxyFor(url);
       if (!proxy) return { ...direct, proxy: false };
       if (url.protocol === 'https:') return { ...direct, httpsAgent: tunnelThrough(proxy), proxy: false };
       return { ...direct, proxy: forPlainRequests(proxy) };
     },
     closeIdle() {
+      isResting = true;
       // Not Agent.destroy, which would also end a login that is still under way.
       for (const agent of [direct.httpAgent, direct.httpsAgent, ...tunnels.values()])
         for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();

@@ -45,7 +45,7 @@ export interface RequestObserver {
 
 export interface Transport {
   send(request: Request): Promise<Answer>;
-  /** Closes idle connections: the platform drops them after ten seconds, and the next use would find them dead. */
+  /** Closes what is idle, or will be: the platform drops it after ten seconds, and the next use would find it dead. */
   closeIdle(): void;
 }
 

@@ -5,6 +5,7 @@ import { Failure, type FailureReason } from '../../src/transport/failure.ts';
 import { createBufferPool } from '../../src/transport/buffers.ts';
 import { createTransport, type Request, type Transport } from '../../src/transport/request.ts';
 import { createSerialQueue } from '../../src/transport/serial-queue.ts';
+import { createGate } from '../support/gate.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 
 const attemptTimeoutMs = 7000;
@@ -202,6 +203,27 @@ describe('a request', () => {
     const givenUp = [1, 2, 3].map(() => get(transport, url, 60_000, { signal: over.signal }));
     for (const one of givenUp) await expect(one).rejects.toThrow('enough');
     expect((await get(transport, url, 60_000, { method: 'POST' })).json).toEqual({});
+  });
+
+  it('that ends after everything was closed closes its connection, too; until the next one asks', async () => {
+    const answer = createGate();
+    const ports: (number | undefined)[] = [];
+    const url = await serve((request, response) => {
+      ports.push(request.socket.remotePort);
+      void answer.passed.then(() => response.end('{}'));
+    });
+    const { transport } = transportFor();
+    const late = get(transport, url);
+    transport.closeIdle();
+    answer.open();
+    await late;
+    await get(transport, url);
+    await get(transport, url);
+    const [first, second, third] = ports;
+    expect({ isFirstClosed: second !== first, isSecondKept: third === second }).toEqual({
+      isFirstClosed: true,
+      isSecondKept: true,
+    });
   });
 
   it('fails as network when nobody listens', async () => {
