@@ -81,7 +81,7 @@ function prepareOurs(folder: string): Contestant {
 /** As the image of the version in this folder runs it. */
 export function imageEnvironment(root: string): Record<string, string> {
   const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
-  const [, options = ''] = /^ENV NODE_OPTIONS=(.*)$/m.exec(image) ?? [];
+  const [, options = ''] = /^ENV NODE_OPTIONS="?([^"\n]*)"?$/m.exec(image) ?? [];
   return { NODE_OPTIONS: options };
 }
 
