@@ -87,11 +87,13 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
     const isUsual = table.dropBefore(generation, isOfUse);
     // What was seen as part of a run is there, but for the odd record that is not kept.
     runs.dropBefore(generation, isUsual ? undefined : isThere);
+    // Before the places of those that were dropped are given to others.
+    const lasting = isUsual ? freshRuns : freshRuns.filter(isStillKnown);
     for (const [index, item] of fresh.entries()) {
       for (let word = 0; word < wordsOfKey; word += 1) key[word] = keys[index * wordsOfKey + word]!;
       if (!isOfUse || isOfUse(item)) table.add(key, item, generation);
     }
-    for (const run of freshRuns) keepRun(run, generation);
+    for (const run of lasting) keepRun(run, generation);
   }
 
   /** At once where all of its records are known: the second list has nothing else, and to keep it would take long. */
@@ -111,6 +113,11 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
   function placeOf(member: Member): number | undefined {
     if (typeof member !== 'number') return table.placeOf(member);
     return isThere(member) ? member : undefined;
+  }
+
+  /** But for what is known by its digest only; that is found when it is there. */
+  function isStillKnown({ before, members }: Run): boolean {
+    return [before, ...members].every((member) => typeof member !== 'number' || isThere(member));
   }
 
   function isThere(place: number): boolean {

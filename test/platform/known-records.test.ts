@@ -144,6 +144,39 @@ describe('what was made of a record', () => {
     expect(await read(known, pageOf(...fleet, last))).toEqual({ parsed: page, taken: [] });
   });
 
+  it('gives its place to nobody within a run, if it is of no use and others are new', async () => {
+    const known = createKnownRecords();
+    await readTwice(known, pageOf(...fleet, last));
+    // All that is known but the first is of no use, and the list has as many that are new, each among known ones.
+    const news = fleet.map(({ id }) => ({ id: `new ${id}`, nics: [{ id: 1 }] }));
+    const mixed = fleet.flatMap((server, index) => [server, news[index]!]);
+    const isOfUse = (item: unknown) => !(item as { id: string }).id.startsWith('server') || item === fleet[0];
+    await read(known, pageOf(...mixed, last), { isOfUse });
+    for (let round = 0; round < 2; round += 1)
+      expect((await read(known, pageOf(...mixed, last))).parsed).toMatchObject({ servers: [...mixed, last] });
+  });
+
+  it('is always right, whatever changes and is of use', async () => {
+    const few = fc.array(fc.nat({ max: 39 }), { maxLength: 6 });
+    const list = fc.record({ changed: few, useless: few });
+    await fc.assert(
+      fc.asyncProperty(fc.array(list, { minLength: 1, maxLength: 6 }), async (lists) => {
+        const known = createKnownRecords();
+        const servers = fleet.slice(0, 40).map((server) => ({ ...server, version: 0 }));
+        await readTwice(known, pageOf(...servers));
+        for (const { changed, useless } of lists) {
+          for (const place of changed) servers[place]!.version += 1;
+          const isOfUse = (item: unknown) =>
+            !useless.some((place) => servers[place]!.id === (item as { id: string }).id);
+          for (const options of [{ isOfUse }, {}]) {
+            const { parsed } = await read(known, pageOf(...servers), options);
+            expect(parsed).toMatchObject({ servers });
+          }
+        }
+      }),
+    );
+  });
+
   it('is not learned if it is of no use', async () => {
     const known = createKnownRecords();
     const isOfUse = (item: unknown) => item !== a;

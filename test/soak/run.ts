@@ -89,14 +89,16 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
     weather.clear();
     await station.reload(false);
     seen.reloads += 1;
+    let words = '';
     // The first one may join a collection that met the weather of before; on a busy machine more may time out.
     for (let scrapes = 1; scrapes <= 8; scrapes += 1) {
       const parsed = read(await scrapers[0].scrape(patientMs));
       seen.mostScrapesToHeal = Math.max(seen.mostScrapesToHeal, scrapes);
       chronicle.begin();
       if (parsed.value('cloud_up') === 1 && tellsTruth(parsed, chronicle.range())) return;
+      words = wrongSum(parsed, chronicle.range());
     }
-    faults.push('the cloud did not come back after the faults had ended');
+    faults.push(`the cloud did not come back after the faults had ended: ${words}`);
   }
 
   /** Old numbers are right as long as they say that they are old. */
