@@ -30,8 +30,9 @@ it('whatever is created, deleted and moved while the list is read, who was there
       const cloud = await startSimulatedCloud({ fleet, dialect: 'platform' });
       const settings = { page_size: pageSize, concurrency, per_server: true };
       const exporter = await runExporter({ one: settingsFor(cloud, settings) });
-      // The second list is laid out like the first, and so is read in parallel from its first page on.
-      for (const isMoving of [false, true]) {
+      // Later lists are laid out like the first, and so are read in parallel from their first page on. What the second
+      // learns is used by the third; what that one learns while everything moves, by the last two.
+      for (const isMoving of [false, false, true, false, false]) {
         const before = fleet.servers.map(({ id }) => id);
         let [early, late] = [0, 0];
         const apply = (one: (typeof moments.beforePage)[number] | undefined) => {
@@ -51,6 +52,11 @@ it('whatever is created, deleted and moved while the list is read, who was there
         const stayed = before.filter((id) => present.has(id));
         if (parsed.value('cloud_up') === 1) expect(stayed.filter((id) => !listed.has(id))).toEqual([]);
         else expect(isMoving).toBe(true);
+        if (isMoving) continue;
+        const hostsTold = parsed.of('cloud_server_info').map(({ labels }) => [labels['id'], labels['host']]);
+        expect(new Map(hostsTold as [string, string][])).toEqual(
+          new Map(fleet.servers.map(({ id, host }) => [id, host ?? ''])),
+        );
       }
       await exporter.stop();
       await cloud.close();
