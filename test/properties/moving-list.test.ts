@@ -61,6 +61,6 @@ it('whatever is created, deleted and moved while the list is read, who was there
       await exporter.stop();
       await cloud.close();
     }),
-    { numRuns: 25 },
+    { numRuns: 20 },
   );
 });
