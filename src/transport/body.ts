@@ -50,10 +50,12 @@ function readUnannounced(stream: Readable, limitBytes: number): Promise<Buffer> 
 
 /** Who gives up closes a stream without an error, and maybe before anybody listens to it. */
 function rejectUnlessRead(stream: Readable, reject: (error: Error) => void): void {
-  const brokenOff = () => reject(new Error('the body was closed before its end'));
+  const closed = () => {
+    if (!stream.readableEnded) reject(new Error('the body was closed before its end'));
+  };
   stream.on('error', reject);
-  stream.on('close', brokenOff);
-  if (stream.destroyed) brokenOff();
+  stream.on('close', closed);
+  if (stream.destroyed) closed();
 }
 
 /** Others go on while it waits for its turn; the platform, too, once what lies between is full. */
