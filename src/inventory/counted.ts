@@ -45,7 +45,7 @@ export interface CountedPart {
 
 /** What there is to say of a server beside its numbers. */
 export interface Note {
-  /** The server itself, where it has a problem or where single servers are wanted. */
+  /** The server itself, where single servers are wanted. */
   readonly server: Server | undefined;
   readonly problems: readonly Problem[];
   readonly parts: readonly CountedPart[];

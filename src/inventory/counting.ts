@@ -5,7 +5,7 @@ import type { Counted, CountedPart, HostName, Kind, Note, Sizes } from './counte
 import { zeros, type Breakdown, type Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
 import { placeOf, projectOf, type Place } from './places.ts';
-import { problemOf, problemsOf, problemTurns, type ProblemSettings } from './problems.ts';
+import { problemOf, problemsOf, problemTurns, type ProblemSettings, type Shared } from './problems.ts';
 import { createTree } from './tree.ts';
 import { validityAt } from './validity.ts';
 
@@ -73,7 +73,7 @@ export function createCounting(
     return host;
   }
 
-  function noteOf(server: Server, now: number): Note | undefined {
+  function noteOf(server: Server, now: number, shared: Shared): Note | undefined {
     const kinds = problemsOf(server, settings.problems, now);
     const parts: CountedPart[] = [];
     let keys = '';
@@ -83,11 +83,10 @@ export function createCounting(
         parts.push(sharePart(key, { breakdown, values, count }));
         keys += key;
       });
-    const held = keepsServers || kinds.length > 0 ? withSharedTexts(server, shareText) : undefined;
-    if (!held && parts.length === 0) return undefined;
+    if (!keepsServers && kinds.length === 0 && parts.length === 0) return undefined;
     return {
-      server: held,
-      problems: held && kinds.length > 0 ? kinds.map((kind) => problemOf(held, kind)) : none,
+      server: keepsServers ? withSharedTexts(server, shareText) : undefined,
+      problems: kinds.length > 0 ? kinds.map((kind) => problemOf(server, kind, shared)) : none,
       parts: shareParts(keys, parts),
     };
   }
@@ -97,14 +96,16 @@ export function createCounting(
     hosts,
     sizes,
     count(server, now) {
+      const kind = kindOf(server);
+      const host = hostOf(server);
       return {
         mark: 0,
         telling: tellingOf(server),
         validity: validityAt(now, turnsOf(server, settings)),
-        note: noteOf(server, now),
+        note: noteOf(server, now, { status: kind.status, place: kind.place, host: host?.name ?? '' }),
         id: server.id,
-        kind: kindOf(server),
-        host: hostOf(server),
+        kind,
+        host,
         sizes: sizesOf(server),
         isHostDown: isHostDown(server),
       };

@@ -32,6 +32,11 @@ export function placeOf(server: Server): Place {
   return place;
 }
 
+/** One value of a place, by its label. */
+export function placeValue(place: Place, label: string): string {
+  return place[placeLabels.indexOf(label)] ?? '';
+}
+
 /** The part of a place that names the project. */
 export function projectOf(place: Place): Place {
   return place.filter((_value, index) => places[index]?.namesProject);

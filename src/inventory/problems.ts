@@ -1,6 +1,7 @@
 import { momentOf } from '../moment.ts';
 import type { Server } from '../platform/server.ts';
 import { isHostDown } from './hosts.ts';
+import type { Place } from './places.ts';
 import { byCodeUnit } from './tree.ts';
 
 /** Why a server needs attention, the more pressing first. */
@@ -16,10 +17,14 @@ export const problemKinds = [
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
-/** One object for as long as the server stays the same. */
+/** One object for as long as the server stays the same, with what names it: the server itself is not kept for it. */
 export interface Problem {
   readonly kind: ProblemKind;
-  readonly server: Server;
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly place: Place;
+  readonly host: string;
   /** Since when, as far as the platform tells; for what has an end, the end itself. */
   readonly moment: number | undefined;
 }
@@ -66,9 +71,16 @@ export function problemTurns(server: Server, settings: ProblemSettings): number[
   return turns;
 }
 
-export function problemOf(server: Server, kind: ProblemKind): Problem {
-  const moment = momentOf(kind === 'expired' || kind === 'expiring' ? server.expiredAt : server.updatedAt);
-  return { kind, server, moment };
+/** What a server has in common with others: one copy serves all of them. */
+export type Shared = Pick<Problem, 'status' | 'place' | 'host'>;
+
+export function problemOf(
+  { id, name, expiredAt, updatedAt }: Server,
+  kind: ProblemKind,
+  { status, place, host }: Shared,
+): Problem {
+  const moment = momentOf(kind === 'expired' || kind === 'expiring' ? expiredAt : updatedAt);
+  return { kind, id, name, status, place, host, moment };
 }
 
 /** So many beyond twice the limit are remembered before all are sorted and cut; few, since most are sorted for nothing. */
@@ -87,22 +99,22 @@ export function createProblemList({ limit }: { limit: number }): {
   function theFirst(kind: ProblemKind, count: number): Problem[] {
     return candidates
       .get(kind)!
-      .toSorted((a, b) => byCodeUnit(a.server.id, b.server.id))
+      .toSorted((a, b) => byCodeUnit(a.id, b.id))
       .slice(0, count);
   }
 
   return {
     add(problem) {
-      const { kind, server } = problem;
+      const { kind, id } = problem;
       counts.set(kind, counts.get(kind)! + 1);
       const lastId = lastIds.get(kind);
-      if (lastId !== undefined && byCodeUnit(server.id, lastId) > 0) return;
+      if (lastId !== undefined && byCodeUnit(id, lastId) > 0) return;
       const problems = candidates.get(kind)!;
       problems.push(problem);
       if (problems.length <= 2 * limit + spare) return;
       const kept = theFirst(kind, limit);
       candidates.set(kind, kept);
-      lastIds.set(kind, kept.at(-1)?.server.id ?? '');
+      lastIds.set(kind, kept.at(-1)?.id ?? '');
     },
     finish() {
       const shares = shareOut([...counts.values()], limit);

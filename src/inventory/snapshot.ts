@@ -109,11 +109,11 @@ export function createSnapshotSink(
   const { writer } = options;
 
   function take(note: Note | undefined, offset: number): void {
-    if (!note?.server) return;
-    const { server } = note;
+    if (!note) return;
     for (const problem of note.problems) problems.add(problem);
-    keeper?.keep(server, offset);
-    writer?.add(server, offset);
+    if (!note.server) return;
+    keeper?.keep(note.server, offset);
+    writer?.add(note.server, offset);
   }
 
   return {

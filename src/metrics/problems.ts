@@ -1,4 +1,4 @@
-import { placeLabels, placeValues } from '../inventory/places.ts';
+import { placeLabels, splitPlace } from '../inventory/places.ts';
 import type { Problem } from '../inventory/problems.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { familiesOf, type Family, type FamilyTable } from './family.ts';
@@ -16,9 +16,9 @@ const named: FamilyTable<Snapshot, Problem> = {
   ],
   rows: ({ problems }) => problems.named,
   labelsLast: (problem) => problem,
-  labelValues({ kind, server }, { cloud }) {
-    const { id, name, host, extra } = server;
-    return [cloud, id, name, ...placeValues(server), host, kind, ...extra];
+  labelValues({ kind, id, name, place, host }, { cloud }) {
+    const [own, extra] = splitPlace(place);
+    return [cloud, id, name, ...own, host, kind, ...extra];
   },
 };
 
@@ -34,7 +34,7 @@ const timestamps: FamilyTable<Snapshot, Problem> = {
   ],
   rows: ({ problems }) => problems.named,
   labelsLast: (problem) => problem,
-  labelValues: ({ kind, server }, { cloud }) => [cloud, server.id, kind],
+  labelValues: ({ kind, id }, { cloud }) => [cloud, id, kind],
 };
 
 export const problemCounts: Family<Snapshot> = {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { placeOf } from '../../src/inventory/places.ts';
 import {
   createProblemList,
   problemKinds,
@@ -35,6 +36,7 @@ function server(given: object = {}): Server {
 }
 
 const at = (offsetMs: number) => new Date(now + offsetMs).toISOString();
+const sharedBy = (one: Server) => ({ status: one.status, place: placeOf(one), host: one.host });
 const problems = (given: object) => problemsOf(server(given), settings, now);
 
 it.each([
@@ -43,7 +45,7 @@ it.each([
   ['stuck', at(-hourMs)],
 ] as const)('the moment of a server that is %s is %s', (kind, moment) => {
   const one = server({ expired_at: at(-dayMs), updated_at: at(-hourMs) });
-  expect(problemOf(one, kind).moment).toBe(Date.parse(moment));
+  expect(problemOf(one, kind, sharedBy(one)).moment).toBe(Date.parse(moment));
 });
 
 describe('a server', () => {
@@ -232,9 +234,9 @@ function recordsIn(name: string): unknown[] {
 function listOf(servers: readonly Server[], limit: number) {
   const list = createProblemList({ limit });
   for (const one of servers)
-    for (const kind of problemsOf(one, settings, now)) list.add(problemOf(one, kind));
+    for (const kind of problemsOf(one, settings, now)) list.add(problemOf(one, kind, sharedBy(one)));
   const { counts, named } = list.finish();
-  return { counts: Object.fromEntries(counts), named: named.map((one) => [one.kind, one.server.id]) };
+  return { counts: Object.fromEntries(counts), named: named.map((one) => [one.kind, one.id]) };
 }
 
 describe('the list of problems', () => {

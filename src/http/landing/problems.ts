@@ -1,3 +1,4 @@
+import { placeValue } from '../../inventory/places.ts';
 import type { ProblemKind } from '../../inventory/problems.ts';
 import type { Snapshot } from '../../inventory/snapshot.ts';
 import { markup, type Markup } from './markup.ts';
@@ -23,9 +24,10 @@ export function renderProblems({ problems: { counts, named } }: Snapshot): Marku
   const total = present.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return markup`<p class="problems calm">No server needs attention.</p>`;
   const kinds = present.map(([kind, count]) => `${countOf(count)} ${problemWords[kind]}`).join(', ');
-  const rows = named.slice(0, shownProblems).map(({ kind, server }) => {
-    const where = [server.project, server.zone, server.host].filter((word) => word !== '').join(' · ');
-    return markup`<tr><th scope="row">${server.name || server.id}</th><td>${problemWords[kind]}, ${server.status || 'no status'}</td><td>${where}</td></tr>`;
+  const rows = named.slice(0, shownProblems).map(({ kind, id, name, status, place, host }) => {
+    const words = [placeValue(place, 'project'), placeValue(place, 'zone'), host];
+    const where = words.filter((word) => word !== '').join(' · ');
+    return markup`<tr><th scope="row">${name || id}</th><td>${problemWords[kind]}, ${status || 'no status'}</td><td>${where}</td></tr>`;
   });
   const more = total - rows.length;
   const rest =
