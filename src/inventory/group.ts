@@ -41,11 +41,14 @@ export interface Sums {
   readonly projects: number;
 }
 
-/** Made from halves: the engine keeps an array that began with whole numbers in another way, and is slower with both. */
+/**
+ * Made from halves: the engine keeps an array that began with whole numbers in another way, and is slower with both. The
+ * copy is as long as it has to be, where what was pushed has room for seventeen numbers: there is one for each host.
+ */
 export function zeros(count: number): number[] {
   const numbers: number[] = [];
   for (let index = 0; index < count; index += 1) numbers.push(0.5);
-  return numbers.fill(0);
+  return numbers.fill(0).slice();
 }
 
 export function addNumbers(sums: number[], numbers: readonly number[], sign: 1 | -1 = 1): void {

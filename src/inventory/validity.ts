@@ -19,5 +19,9 @@ export function validityAt(now: number, turns: readonly number[]): Validity {
 
 /** Clocks are set back, too. */
 export function isValid(validity: Validity, now: number): boolean {
-  return validity === always || (validity.from <= now && now < validity.until);
+  return validity === always || isWithin(validity.from, validity.until, now);
+}
+
+export function isWithin(from: number, until: number, now: number): boolean {
+  return from <= now && now < until;
 }
