@@ -1,86 +1,58 @@
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { TextBlock } from '../inventory/snapshot.ts';
-import type { Column, Family, FamilyTable, Sample } from './family.ts';
-import { addLine, blockOf, linesOf } from './lines.ts';
-import { createTextMemory, mostBytesPerUnit, type TextMemory } from './text-memory.ts';
+import type { Family, FamilyHead, FamilyTable } from './family.ts';
+import { blockOf, copyRows, formatNumber, linesOf, writeRow, type Lines } from './lines.ts';
+import type { LastingTable, TextChunks } from './text-chunks.ts';
+import { mostBytesPerUnit } from './text-memory.ts';
 
 export type Format = 'text' | 'openmetrics';
 
 /** Long enough to be cheap, short enough that a health check never waits for it. */
 const sliceMs = 5;
 
-/** The samples of one family, without its header, which depends on the format. */
-export async function renderBlock<Source>(
-  family: Family<Source>,
-  source: Source,
-  memory?: TextMemory,
-): Promise<TextBlock> {
-  const blocks = await renderTable(
-    {
-      columns: [{ ...family, value: (sample: Sample) => sample[1] }],
-      rows: family.samples,
-      labelValues: (sample) => sample[0],
-    },
-    source,
-    memory,
-  );
-  return blocks.get(family.name)!;
+/** The samples of one family of few lines, without its header, which depends on the format. */
+export function renderBlock<Source>(family: Family<Source>, source: Source): TextBlock {
+  const openings = openingsOf(family, source);
+  let text = '';
+  let series = 0;
+  for (const [values, value] of family.samples(source)) {
+    text += `${family.name}${labelsText(openings, values)}${formatNumber(value)}\n`;
+    series += 1;
+  }
+  return { chunks: series === 0 ? [] : [Buffer.from(text)], series };
 }
 
-/** The samples of each family of a table, by name. */
+/**
+ * The samples of each family of a table, by name, in slices with pauses. Most rows are the same from text to text: their
+ * lines are copied.
+ */
 export async function renderTable<Source, Row extends object>(
   table: FamilyTable<Source, Row>,
   source: Source,
-  memory?: TextMemory,
+  memory: TextChunks,
 ): Promise<Map<string, TextBlock>> {
-  if (!table.rowsLast || !memory?.tables) return renderRows(table, source, memory);
   const rows = [...table.rows(source)];
-  const before = memory.tables.get(table);
-  if (before && isSame(before.rows, rows)) return before.blocks;
-  const blocks = await renderRows({ ...table, rows: () => rows }, source, createTextMemory());
-  memory.tables.set(table, { rows, blocks });
-  return blocks;
-}
-
-function isSame(rows: readonly object[], others: readonly object[]): boolean {
-  return rows.length === others.length && rows.every((row, index) => row === others[index]);
-}
-
-/** In slices with pauses. */
-async function renderRows<Source, Row extends object>(
-  table: FamilyTable<Source, Row>,
-  source: Source,
-  memory: TextMemory = { write: (text) => Buffer.from(text as Uint8Array) },
-): Promise<Map<string, TextBlock>> {
-  const { columns, rows, labelValues, labelsLast } = table;
-  const known = lastingLabels(table, memory);
-  const [{ labels, extraLabels }] = columns as [Column<Source, Row>];
-  const openings = [...labels, ...(extraLabels?.(source) ?? [])].map(
-    (name, index) => `${index === 0 ? '{' : '",'}${name}="`,
-  );
-  const families = columns.map(({ name }) => linesOf(name, memory));
-  const pieces: string[] = [];
-  let room = Buffer.alloc(0);
+  const before = memory.takeTable(table) ?? nothing;
+  const columns = table.columns.map(({ name }, index) => linesOf(name, memory, before.columns[index]));
+  const write = createRowWriter(table, source, memory, columns);
+  const [first] = columns as [Lines];
+  let next = 0;
+  let chunks = 0;
   let sliceEndsAt = performance.now() + sliceMs;
-  let isChunkDone = false;
   let isSliceBegun = false;
-  for (const row of rows(source)) {
-    const lasting = labelsLast?.(row);
-    let text = lasting && known?.get(lasting);
-    if (text === undefined) {
-      text = labelsText(openings, labelValues(row, source), pieces);
-      if (lasting) known?.set(lasting, text);
+  for (let index = 0; index < rows.length;) {
+    const start = placeOf(rows[index]!, before.rows, next);
+    if (start === undefined) {
+      write(rows[index]!);
+      index += 1;
+    } else {
+      next = endOfSame(before.rows, start, rows, index);
+      for (const lines of columns) copyRows(lines, start, next);
+      index += next - start;
     }
-    if (room.length < text.length * mostBytesPerUnit)
-      room = Buffer.allocUnsafe(2 * text.length * mostBytesPerUnit);
-    const rowLabels = room.subarray(0, room.write(text));
-    for (let index = 0; index < columns.length; index += 1) {
-      const value = columns[index]!.value(row, source);
-      if (value !== undefined && addLine(families[index]!, rowLabels, value)) isChunkDone = true;
-    }
-    if (!isChunkDone) continue;
     // Chunk by chunk: to ask for the time at each row would take as long as to write it.
-    isChunkDone = false;
+    if (first.chunks.length === chunks) continue;
+    chunks = first.chunks.length;
     isSliceBegun = performance.now() < sliceEndsAt;
     if (isSliceBegun) continue;
     await yieldToEventLoop();
@@ -88,26 +60,70 @@ async function renderRows<Source, Row extends object>(
   }
   // The next table begins a slice of its own.
   if (isSliceBegun) await yieldToEventLoop();
-  return new Map(columns.map(({ name }, index) => [name, blockOf(families[index]!)]));
+  const blocks = columns.map(blockOf);
+  memory.keepTable(table, { rows, columns: columns.map((lines) => lines.chunks) });
+  return new Map(table.columns.map(({ name }, index) => [name, blocks[index]!]));
 }
 
-function lastingLabels<Source, Row extends object>(
+const nothing: LastingTable = { rows: [], columns: [] };
+/** So many rows that have gone are skipped; if there are more, what is behind them is written instead of copied. */
+const mostGone = 16;
+const mostCopied = 1000;
+
+/** Where a row was before; it is looked for behind those that were found already. */
+function placeOf(row: object, rows: readonly object[], next: number): number | undefined {
+  const end = Math.min(rows.length, next + mostGone);
+  for (let place = next; place < end; place += 1) if (rows[place] === row) return place;
+  return undefined;
+}
+
+/** Where the rows from `start` on are not the same any more as those of the other list. */
+function endOfSame(rows: readonly object[], start: number, others: readonly object[], at: number): number {
+  const most = Math.min(rows.length - start, others.length - at, mostCopied);
+  let count = 1;
+  while (count < most && rows[start + count] === others[at + count]) count += 1;
+  return start + count;
+}
+
+/** Writes one row after the other to all of the columns. */
+function createRowWriter<Source, Row extends object>(
   table: FamilyTable<Source, Row>,
-  { labels }: TextMemory,
-): WeakMap<object, string> | undefined {
-  if (!table.labelsLast || !labels) return undefined;
+  source: Source,
+  { labels }: TextChunks,
+  lines: readonly Lines[],
+): (row: Row) => void {
+  const { columns, labelValues, labelsLast } = table;
+  const openings = openingsOf(columns[0]!, source);
   const known = labels.get(table) ?? new WeakMap<object, string>();
-  labels.set(table, known);
-  return known;
+  if (labelsLast) labels.set(table, known);
+  let room = Buffer.alloc(0);
+  return (row) => {
+    const lasting = labelsLast?.(row);
+    let text = lasting && known.get(lasting);
+    if (text === undefined) {
+      text = labelsText(openings, labelValues(row, source));
+      if (lasting) known.set(lasting, text);
+    }
+    const mostBytes = text.length * mostBytesPerUnit;
+    if (room.length < mostBytes) room = Buffer.allocUnsafe(2 * mostBytes);
+    const bytes = room.subarray(0, room.write(text));
+    for (let index = 0; index < columns.length; index += 1)
+      writeRow(lines[index]!, bytes, columns[index]!.value(row, source));
+  };
 }
 
-/** `pieces` is of who calls, and serves one row after the other. */
-function labelsText(openings: readonly string[], values: readonly string[], pieces: string[]): string {
-  for (let index = 0; index < openings.length; index += 1) {
-    pieces[2 * index] = openings[index]!;
-    pieces[2 * index + 1] = escapeLabel(values[index]!);
-  }
-  pieces[2 * openings.length] = '"} ';
+/** How each label of a line begins. */
+function openingsOf<Source>({ labels, extraLabels }: FamilyHead<Source>, source: Source): string[] {
+  return [...labels, ...(extraLabels?.(source) ?? [])].map(
+    (name, index) => `${index === 0 ? '{' : '",'}${name}="`,
+  );
+}
+
+function labelsText(openings: readonly string[], values: readonly string[]): string {
+  const pieces: string[] = [];
+  for (let index = 0; index < openings.length; index += 1)
+    pieces.push(openings[index]!, escapeLabel(values[index]!));
+  pieces.push('"} ');
   return pieces.join('');
 }
 

@@ -21,18 +21,20 @@ export interface Column<Source, Row> extends FamilyHead<Source> {
   readonly value: (row: Row, source: Source) => number | undefined;
 }
 
-/** Families with the same labels, whose text is put together once for all of them. */
+/**
+ * Families with the same labels, whose text is put together once for all of them. A row that is the same object as in
+ * the last snapshot of its cloud has the same labels and numbers: its lines are those of the last text. Settings of the
+ * cloud may be in them: whoever changes these makes new rows.
+ */
 export interface FamilyTable<Source, Row> {
   readonly columns: readonly Column<Source, Row>[];
   readonly rows: (source: Source) => Iterable<Row>;
   readonly labelValues: (row: Row, source: Source) => readonly string[];
   /**
    * An object that lasts from snapshot to snapshot while the labels of the row stay the same, and stands for no others:
-   * their text is put together once for it. Settings of a cloud may be in it: whoever changes them makes new objects.
+   * their text is put together once for it, though the numbers change.
    */
   readonly labelsLast?: (row: Row) => object;
-  /** A row with the same numbers is the same object as before: where all of them are, so is the text of the table. */
-  readonly rowsLast?: true;
 }
 
 /** The families of a table, each by itself. */

@@ -95,7 +95,6 @@ export const hostTable: FamilyTable<Snapshot, HostFacts> = {
   ],
   rows: ({ hosts }) => (hosts ?? []).map(({ facts: row }) => row),
   labelValues: ({ region, zone, name }, { cloud }) => [cloud, region, zone, name],
-  rowsLast: true,
 };
 
 export const hostStateTable: FamilyTable<Snapshot, HostState> = {

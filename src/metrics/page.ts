@@ -12,7 +12,7 @@ import { problemCounts, problemFamilies, problemTables } from './problems.ts';
 import { renderRegistryFamily, type SelfMetrics } from './self.ts';
 import { serverFamilies } from './servers.ts';
 import { createSnapshotTexts, type SnapshotText } from './snapshot-texts.ts';
-import type { TextMemory } from './text-memory.ts';
+import type { TextChunks } from './text-chunks.ts';
 
 export interface MetricsPage {
   /** The samples of each family of these clouds, without headers. */
@@ -42,8 +42,7 @@ export function createMetricsPage(): MetricsPage {
 
   async function* blocksOf(views: readonly CloudView[]): AsyncGenerator<FamilyBlocks> {
     for (const family of collectionFamilies) {
-      const blocks = await Promise.all(views.map((view) => renderBlock(family, view)));
-      yield { family, blocks };
+      yield { family, blocks: views.map((view) => renderBlock(family, view)) };
     }
     const snapshots = views.map(({ snapshot }) => snapshot).filter((snapshot) => snapshot !== undefined);
     const readings = snapshots.map(texts.open);
@@ -54,8 +53,7 @@ export function createMetricsPage(): MetricsPage {
         yield { family, blocks: blocks.filter((block) => block !== undefined) };
       }
       const losses = snapshots.map(({ cloud }, index) => ({ cloud, dropped: rendered[index]!.dropped }));
-      const blocks = await Promise.all(losses.map((loss) => renderBlock(droppedFamily, loss)));
-      yield { family: droppedFamily, blocks };
+      yield { family: droppedFamily, blocks: losses.map((loss) => renderBlock(droppedFamily, loss)) };
     } finally {
       for (const reading of readings) reading.close();
     }
@@ -88,14 +86,14 @@ const droppedFamily: Family<{ cloud: string; dropped: number }> = {
 };
 
 /** The fleet comes first; families of hosts, optional ones, then of single servers, are added whole while the budget lasts. */
-async function renderSnapshot(snapshot: Snapshot, memory: TextMemory): Promise<SnapshotText> {
+async function renderSnapshot(snapshot: Snapshot, memory: TextChunks): Promise<SnapshotText> {
   const { seriesLimit, mergedSets, received, written } = snapshot;
   const blocks = new Map<string, TextBlock>();
   const budget = createBudget(seriesLimit, mergedSets);
   const fleet = [
     ...(await renderTable(fleetTable, snapshot, memory)),
     ...(await renderTables(brokenDownTables, snapshot, memory)),
-    [problemCounts.name, await renderBlock(problemCounts, snapshot, memory)] as const,
+    [problemCounts.name, renderBlock(problemCounts, snapshot)] as const,
     ...(await renderTables(problemTables, snapshot, memory)),
   ];
   for (const [name, block] of fleet) {
@@ -122,7 +120,7 @@ async function renderSnapshot(snapshot: Snapshot, memory: TextMemory): Promise<S
 async function renderTables<Row extends object>(
   tables: readonly FamilyTable<Snapshot, Row>[],
   snapshot: Snapshot,
-  memory: TextMemory,
+  memory: TextChunks,
 ): Promise<Map<string, TextBlock>> {
   const blocks = new Map<string, TextBlock>();
   for (const table of tables)

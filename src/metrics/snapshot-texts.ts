@@ -1,6 +1,6 @@
 import type { Snapshot, TextBlock } from '../inventory/snapshot.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
-import { createMemoryPool, type LentMemory, type TextMemory } from './text-memory.ts';
+import { createChunkPool, type LentChunks, type TextChunks } from './text-chunks.ts';
 
 /** A snapshot as text, family by family, and how many series its budget cost. */
 export interface SnapshotText {
@@ -16,19 +16,19 @@ export interface SnapshotTexts {
 
 interface Rendered {
   readonly text: Promise<SnapshotText>;
-  readonly memory: LentMemory;
+  readonly memory: LentChunks;
   readers: number;
   isLatest: boolean;
   isDone: boolean;
 }
 
 export function createSnapshotTexts(
-  render: (snapshot: Snapshot, memory: TextMemory) => Promise<SnapshotText>,
+  render: (snapshot: Snapshot, memory: TextChunks) => Promise<SnapshotText>,
 ): SnapshotTexts {
   const rendered = new WeakMap<Snapshot, Rendered>();
   /** Of each cloud. It goes with its snapshot if there is no such cloud any more. */
   const latest = new Map<string, WeakRef<Rendered>>();
-  const pools = new Map<string, ReturnType<typeof createMemoryPool>>();
+  const pools = new Map<string, ReturnType<typeof createChunkPool>>();
 
   function giveBackIfUnused({ isLatest, isDone, readers, memory }: Rendered): void {
     if (!isLatest && isDone && readers === 0) memory.giveBack();
@@ -41,7 +41,7 @@ export function createSnapshotTexts(
       before.isLatest = false;
       giveBackIfUnused(before);
     }
-    const pool = pools.get(cloud) ?? createMemoryPool();
+    const pool = pools.get(cloud) ?? createChunkPool();
     pools.set(cloud, pool);
     const memory = pool.lend();
     // Each in its turn: the first slices of many clouds would else be one long piece of work.

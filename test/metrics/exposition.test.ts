@@ -4,11 +4,10 @@ import { createCounting } from '../../src/inventory/counting.ts';
 import { foldEntries } from '../../src/inventory/fold.ts';
 import { createLedger } from '../../src/inventory/ledger.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
-import { renderBlock, renderHeader, renderTable, type Format } from '../../src/metrics/exposition.ts';
+import { renderBlock, renderHeader, type Format } from '../../src/metrics/exposition.ts';
 import { formatNumber } from '../../src/metrics/lines.ts';
-import type { Family, FamilyTable, Sample } from '../../src/metrics/family.ts';
+import type { Family, Sample } from '../../src/metrics/family.ts';
 import { fleetBreakdowns, fleetFamilies, fleetMeasures } from '../../src/metrics/fleet.ts';
-import { createMemoryPool } from '../../src/metrics/text-memory.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { parseExposition } from '../support/exposition.ts';
 
@@ -22,13 +21,9 @@ function family(labels: readonly string[]): Family<readonly Sample[]> {
   };
 }
 
-async function render(
-  samples: readonly Sample[],
-  labels: readonly string[],
-  format: Format = 'text',
-): Promise<string> {
+function render(samples: readonly Sample[], labels: readonly string[], format: Format = 'text'): string {
   const one = family(labels);
-  const { chunks } = await renderBlock(one, samples);
+  const { chunks } = renderBlock(one, samples);
   const end = format === 'openmetrics' ? '# EOF\n' : '';
   return Buffer.concat([renderHeader(one, format), ...chunks]).toString() + end;
 }
@@ -43,22 +38,19 @@ const countingSettings = {
 };
 
 describe('the exposition', () => {
-  it.each(['text', 'openmetrics'] as const)(
-    'brings any label value back as it was, as %s',
-    async (format) => {
-      await fc.assert(
-        fc.asyncProperty(anyText, anyText, fc.double(), async (a, b, value) => {
-          const text = await render([[[a, b], value]], ['first', 'second'], format);
-          const [sample] = parseExposition(text, format === 'openmetrics').of('cloud_test');
-          expect(sample?.labels).toEqual({ first: a, second: b });
-          expect(sample?.value).toEqual(value === 0 ? sample?.value : value);
-        }),
-      );
-    },
-  );
+  it.each(['text', 'openmetrics'] as const)('brings any label value back as it was, as %s', (format) => {
+    fc.assert(
+      fc.property(anyText, anyText, fc.double(), (a, b, value) => {
+        const text = render([[[a, b], value]], ['first', 'second'], format);
+        const [sample] = parseExposition(text, format === 'openmetrics').of('cloud_test');
+        expect(sample?.labels).toEqual({ first: a, second: b });
+        expect(sample?.value).toEqual(value === 0 ? sample?.value : value);
+      }),
+    );
+  });
 
-  it('escapes quotes, backslashes and newlines, and nothing else', async () => {
-    const text = await render([[['a"b\\c\nd\te{}=,'], 1]], ['label']);
+  it('escapes quotes, backslashes and newlines, and nothing else', () => {
+    const text = render([[['a"b\\c\nd\te{}=,'], 1]], ['label']);
     expect(text).toContain('cloud_test{label="a\\"b\\\\c\\nd\te{}=,"} 1\n');
   });
 
@@ -83,19 +75,13 @@ describe('the exposition', () => {
   ])('writes %d as %s', (value, text) => {
     expect(formatNumber(value)).toBe(text);
   });
-
-  it('keeps a large family whole across its slices', async () => {
-    const samples = Array.from({ length: 20_000 }, (_, index): Sample => [[`server-${index}`], index]);
-    const parsed = parseExposition(await render(samples, ['id']));
-    expect(parsed.of('cloud_test').map(({ value }) => value)).toEqual(samples.map(([, value]) => value));
-  });
 });
 
 describe('two servers', () => {
   const readServer = createServerReader([]);
   const record = { id: 'x', vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
 
-  function fleetOf(servers: readonly Server[]): Promise<string> {
+  function fleetOf(servers: readonly Server[]): string {
     const counting = createCounting(countingSettings, { keepsServers: false });
     const ledger = createLedger({ withHosts: false });
     const reading = ledger.begin();
@@ -107,20 +93,18 @@ describe('two servers', () => {
       ...foldEntries(ledger.entries(), { limit: 1000, breakdowns: fleetBreakdowns.length }),
       bytesPer: { memory: 1, disk: 1 },
     } as unknown as Snapshot;
-    return Promise.all(
-      fleetFamilies.map(async (one) =>
-        Buffer.concat([renderHeader(one, 'text'), ...(await renderBlock(one, snapshot)).chunks]).toString(),
-      ),
-    ).then((texts) => texts.join(''));
+    return fleetFamilies
+      .flatMap((one) => [renderHeader(one, 'text'), ...renderBlock(one, snapshot).chunks])
+      .join('');
   }
 
-  it('share a series only if all their labels are the same, whatever these contain', async () => {
+  it('share a series only if all their labels are the same, whatever these contain', () => {
     const tricky = fc.string({ unit: fc.constantFrom(',', ':', '"', '1', '2', 'b', '\\', '\0') });
     const place = fc.record({ zone: tricky, project: tricky, region: tricky, status: tricky });
-    await fc.assert(
-      fc.asyncProperty(fc.array(place, { minLength: 1, maxLength: 6 }), async (places) => {
+    fc.assert(
+      fc.property(fc.array(place, { minLength: 1, maxLength: 6 }), (places) => {
         const servers = places.map((one) => readServer({ ...record, ...one }) as Server);
-        const parsed = parseExposition(await fleetOf(servers));
+        const parsed = parseExposition(fleetOf(servers));
         const distinct = new Set(
           places.map((one) => JSON.stringify([one.zone, one.project, one.region, one.status])),
         );
@@ -130,56 +114,17 @@ describe('two servers', () => {
     );
   });
 
-  it('with commas and colons in their names stay two series', async () => {
+  it('with commas and colons in their names stay two series', () => {
     const names = [
       { zone: '1,project:2', project: '3' },
       { zone: '1', project: '2,project:3' },
     ];
     const servers = names.map((one) => readServer({ ...record, ...one }) as Server);
-    expect(parseExposition(await fleetOf(servers)).of('cloud_servers')).toHaveLength(2);
+    expect(parseExposition(fleetOf(servers)).of('cloud_servers')).toHaveLength(2);
   });
 
-  it('with halves of surrogate pairs in their names never make one series twice', async () => {
+  it('with halves of surrogate pairs in their names never make one series twice', () => {
     const servers = ['\ud800', '\ud801'].map((zone) => readServer({ ...record, zone }) as Server);
-    expect(parseExposition(await fleetOf(servers)).sum('cloud_servers')).toBe(2);
-  });
-});
-
-describe('a table whose rows last with their numbers', () => {
-  interface Row {
-    readonly label: string;
-    readonly value: number;
-  }
-  const table: FamilyTable<readonly Row[], Row> = {
-    columns: ['cloud_a', 'cloud_b'].map((name) => ({
-      name,
-      help: 'Test.',
-      type: 'gauge',
-      labels: ['label'],
-      value: ({ value }) => value,
-    })),
-    rows: (rows) => rows,
-    labelValues: ({ label }) => [label],
-    rowsLast: true,
-  };
-  const textOf = (blocks: Awaited<ReturnType<typeof renderTable>>) =>
-    Buffer.concat([...blocks.values()].flatMap(({ chunks }) => chunks)).toString();
-
-  it('is written once while its rows are the same, and anew when one comes, goes, moves or is another', async () => {
-    const pool = createMemoryPool();
-    const [a, b, c] = ['a', 'b', 'c'].map((label, value) => ({ label, value })) as [Row, Row, Row];
-    const lists = [[a, b], [a, b], [a, b, c], [b, a, c], [b, a], [b, { ...a, value: 7 }], [], [a, b]];
-    let before: Awaited<ReturnType<typeof renderTable>> | undefined;
-    for (const [index, rows] of lists.entries()) {
-      const memory = pool.lend();
-      const blocks = await renderTable(table, rows, memory);
-      expect(textOf(blocks)).toBe(textOf(await renderTable(table, rows)));
-      expect(blocks === before).toBe(index === 1);
-      // What is lent is overwritten by the next text; this is not.
-      memory.giveBack();
-      pool.lend().write('x'.repeat(100));
-      expect(textOf(blocks)).toBe(textOf(await renderTable(table, rows)));
-      before = blocks;
-    }
+    expect(parseExposition(fleetOf(servers)).sum('cloud_servers')).toBe(2);
   });
 });

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import { createSnapshotTexts } from '../../src/metrics/snapshot-texts.ts';
+import type { TextChunks } from '../../src/metrics/text-chunks.ts';
 import { createGate } from '../support/gate.ts';
 
 const snapshotOf = (cloud: string) => ({ cloud }) as Snapshot;
+
+function written(text: string, memory: TextChunks): Buffer {
+  const chunk = memory.take(text.length, 0);
+  // Nothing will be copied from it.
+  memory.isCopied(chunk);
+  return chunk.bytes.subarray(0, chunk.bytes.write(text));
+}
 
 /** Texts of a few lines each, which say in which memory they are. */
 function createTexts() {
@@ -11,8 +19,8 @@ function createTexts() {
   const gates = new Map<Snapshot, Promise<void>>();
   const texts = createSnapshotTexts(async (snapshot, memory) => {
     rendered.push(snapshot.cloud);
-    const words = `${snapshot.cloud} ${rendered.length}`;
-    const chunks = [memory.write(words), memory.write('!')];
+    const words = `${snapshot.cloud} ${rendered.length}!`;
+    const chunks = [written(words, memory)];
     await gates.get(snapshot);
     return { blocks: new Map([['lines', { chunks, series: 1 }]]), dropped: 0 };
   });
@@ -21,7 +29,11 @@ function createTexts() {
     const reading = texts.open(snapshot);
     const { blocks } = await reading.text;
     const { chunks } = blocks.get('lines')!;
-    return { ...reading, memory: chunks[0]!.buffer, words: () => Buffer.concat(chunks).toString() };
+    return {
+      ...reading,
+      memory: chunks[0]!.buffer,
+      words: () => Buffer.concat(chunks).toString(),
+    };
   }
 
   return { open, texts, rendered, gates };

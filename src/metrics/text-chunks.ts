@@ -1,0 +1,87 @@
+/** Lines of one family, of one row behind the other. */
+export interface Chunk {
+  readonly bytes: Buffer;
+  used: number;
+  /** The number of its first row in the table. */
+  firstRow: number;
+  /** How many rows it has, and where the line of each ends. A row without a number has an empty one. */
+  rows: number;
+  readonly ends: number[];
+  /** Who needs it as it is: those who read its text, and the next text, which copies from it. */
+  holders: number;
+}
+
+/** The rows of a table and the text of each of its columns, for the next text to copy what is the same. */
+export interface LastingTable {
+  readonly rows: readonly object[];
+  readonly columns: readonly (readonly Chunk[])[];
+}
+
+/** Memory for the tables of one text. */
+export interface TextChunks {
+  /** With room for so many bytes at the least. */
+  take(bytes: number, firstRow: number): Chunk;
+  /** The table as it was written last. It belongs to the caller, who is done with its chunks one by one. */
+  takeTable(table: object): LastingTable | undefined;
+  isCopied(chunk: Chunk): void;
+  keepTable(table: object, lasting: LastingTable): void;
+  /** Labels that last from one text to the next, by the table that they are of and what stands for them. */
+  readonly labels: WeakMap<object, WeakMap<object, string>>;
+}
+
+export interface LentChunks extends TextChunks {
+  /** Nobody reads this text any more. */
+  giveBack(): void;
+}
+
+const chunkBytes = 16_384;
+/** A text needs no more than these while it is written: for each chunk that it fills, it has copied one. */
+const mostSpare = 64;
+
+/** Memory for one text of a cloud after the other: garbage of this size is swept away late. */
+export function createChunkPool(): { lend(): LentChunks } {
+  let free: Chunk[] = [];
+  const tables = new Map<object, LastingTable>();
+  const labels = new WeakMap<object, WeakMap<object, string>>();
+
+  function release(chunk: Chunk): void {
+    chunk.holders -= 1;
+    if (chunk.holders === 0 && chunk.bytes.length === chunkBytes) free.push(chunk);
+  }
+
+  return {
+    lend() {
+      const lent: Chunk[] = [];
+      free = free.slice(0, mostSpare);
+      return {
+        labels,
+        isCopied: release,
+        take(bytes, firstRow) {
+          const chunk =
+            (bytes <= chunkBytes ? free.pop() : undefined) ?? newChunk(Math.max(bytes, chunkBytes));
+          chunk.used = 0;
+          chunk.rows = 0;
+          chunk.firstRow = firstRow;
+          chunk.holders = 2;
+          lent.push(chunk);
+          return chunk;
+        },
+        takeTable(table) {
+          const lasting = tables.get(table);
+          tables.delete(table);
+          return lasting;
+        },
+        keepTable(table, lasting) {
+          // Two texts may be written at the same time; nothing is copied from the one that was done first.
+          tables.get(table)?.columns.flat().forEach(release);
+          tables.set(table, lasting);
+        },
+        giveBack: () => lent.splice(0).forEach(release),
+      };
+    },
+  };
+}
+
+function newChunk(bytes: number): Chunk {
+  return { bytes: Buffer.allocUnsafeSlow(bytes), used: 0, firstRow: 0, rows: 0, ends: [], holders: 0 };
+}
