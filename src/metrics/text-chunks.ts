@@ -37,16 +37,28 @@ export interface LentChunks extends TextChunks {
 const chunkBytes = 16_384;
 /** A text needs no more than these while it is written: for each chunk that it fills, it has copied one. */
 const mostSpare = 64;
+/** So many are made at once. */
+const mostMade = 16;
 
 /** Memory for one text of a cloud after the other: garbage of this size is swept away late. */
 export function createChunkPool(): { lend(): LentChunks } {
   let free: Chunk[] = [];
+  let made = 1;
   const tables = new Map<object, LastingTable>();
   const labels = new WeakMap<object, WeakMap<object, string>>();
 
   function release(chunk: Chunk): void {
     chunk.holders -= 1;
     if (chunk.holders === 0 && chunk.bytes.length === chunkBytes) free.push(chunk);
+  }
+
+  /** Many at once for a text that is long: what is between small pieces of memory serves nobody. */
+  function more(): Chunk {
+    const slab = Buffer.allocUnsafeSlow(Math.min(made, mostMade) * chunkBytes);
+    made *= 2;
+    for (let start = 0; start < slab.length; start += chunkBytes)
+      free.push(newChunk(slab.subarray(start, start + chunkBytes)));
+    return free.pop()!;
   }
 
   return {
@@ -57,8 +69,8 @@ export function createChunkPool(): { lend(): LentChunks } {
         labels,
         isCopied: release,
         take(bytes, firstRow) {
-          const chunk =
-            (bytes <= chunkBytes ? free.pop() : undefined) ?? newChunk(Math.max(bytes, chunkBytes));
+          const isUsual = bytes <= chunkBytes;
+          const chunk = isUsual ? (free.pop() ?? more()) : newChunk(Buffer.allocUnsafeSlow(bytes));
           chunk.used = 0;
           chunk.rows = 0;
           chunk.firstRow = firstRow;
@@ -82,6 +94,6 @@ export function createChunkPool(): { lend(): LentChunks } {
   };
 }
 
-function newChunk(bytes: number): Chunk {
-  return { bytes: Buffer.allocUnsafeSlow(bytes), used: 0, firstRow: 0, rows: 0, ends: [], holders: 0 };
+function newChunk(bytes: Buffer): Chunk {
+  return { bytes, used: 0, firstRow: 0, rows: 0, ends: [], holders: 0 };
 }
