@@ -10,6 +10,7 @@ import { hostFamilies, hostStateTable, hostTable } from './hosts.ts';
 import { optionalFamilies, optionalTables } from './optional.ts';
 import { problemCounts, problemFamilies, problemTables } from './problems.ts';
 import { renderRegistryFamily, type SelfMetrics } from './self.ts';
+import { createPieces } from './pieces.ts';
 import { serverFamilies } from './servers.ts';
 import { createSnapshotTexts, type SnapshotText } from './snapshot-texts.ts';
 import type { TextChunks } from './text-chunks.ts';
@@ -68,9 +69,22 @@ export function createMetricsPage(): MetricsPage {
       return dropped;
     },
     async *write(views, format, self) {
-      for await (const { family, blocks } of blocksOf(views)) yield* writeFamily(family, blocks, format);
-      for (const family of (await self?.families()) ?? []) yield renderRegistryFamily(family, format);
-      if (format === 'openmetrics') yield openMetricsEnd;
+      const answer = createPieces();
+      for await (const { family, blocks } of blocksOf(views))
+        for (const chunk of chunksOf(family, blocks, format)) {
+          const piece = answer.add(chunk);
+          if (!piece) continue;
+          yield piece;
+          // A reader that keeps up would else leave the event loop no turn.
+          await yieldToEventLoop();
+        }
+      for (const family of (await self?.families()) ?? []) {
+        const piece = answer.add(renderRegistryFamily(family, format));
+        if (piece) yield piece;
+      }
+      const last = format === 'openmetrics' && answer.add(openMetricsEnd);
+      if (last) yield last;
+      yield answer.finish();
     },
   };
 }
@@ -128,27 +142,14 @@ async function renderTables<Row extends object>(
   return blocks;
 }
 
-/** So many chunks are written in one go; a reader that keeps up would else leave the event loop no turn. */
-const chunksPerTurn = 16;
-/** So many are copied to one: each piece of an answer has its price. */
-const chunksPerPiece = 16;
-
-async function* writeFamily(
+function* chunksOf(
   family: FamilyHead<never>,
   blocks: readonly TextBlock[],
   format: Format,
-): AsyncGenerator<Buffer> {
+): Generator<Buffer> {
   if (blocks.every(({ series }) => series === 0)) return;
   yield renderHeader(family, format);
-  // Those of single servers were written as the servers arrived, and not in borrowed memory: they stay as they are.
-  const isBorrowed = !serverFamilies.some(({ name }) => name === family.name);
-  const step = isBorrowed ? chunksPerPiece : 1;
-  for (const { chunks } of blocks) {
-    for (let index = 0; index < chunks.length; index += step) {
-      yield isBorrowed ? Buffer.concat(chunks.slice(index, index + step)) : chunks[index]!;
-      if ((index + step) % chunksPerTurn === 0) await yieldToEventLoop();
-    }
-  }
+  for (const { chunks } of blocks) yield* chunks;
 }
 
 /** Every family that is not of prom-client's making, for the documentation and its checks. */
