@@ -51,6 +51,7 @@ const graceMs = 8000;
 
 export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const { clock, log, build, web } = input;
+  const page = createMetricsPage();
   const self = createSelfMetrics(build, {
     now: clock.now,
     shard: input.shard,
@@ -94,7 +95,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       return { trace, extraLabels: Object.keys(config.settings.labels) };
     },
     isReady: () => isReady,
-    page: createMetricsPage(),
+    page,
     self,
     log,
     now: clock.now,
@@ -145,7 +146,10 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       for (const cloud of before) if (!clouds.includes(cloud)) cloud.collector.drain();
       const names = new Set(clouds.map(({ config }) => config.name));
       for (const { name } of [...before.map(({ config }) => config), ...configs])
-        if (!names.has(name)) self.forget(name);
+        if (!names.has(name)) {
+          self.forget(name);
+          page.forget(name);
+        }
     }
     for (const cloud of clouds.filter((one) => before.includes(one))) {
       cloud.tokens.resetBackoff();

@@ -20,6 +20,7 @@ export interface MetricsPage {
   blocks(views: readonly CloudView[]): AsyncGenerator<FamilyBlocks>;
   /** How many series of a snapshot the budget left out. */
   dropped(snapshot: Snapshot): Promise<number>;
+  forget(cloud: string): void;
   /** The exposition of these clouds, piece by piece. */
   write(views: readonly CloudView[], format: Format, self?: SelfMetrics): AsyncGenerator<Buffer>;
 }
@@ -62,6 +63,7 @@ export function createMetricsPage(): MetricsPage {
 
   return {
     blocks: blocksOf,
+    forget: texts.forget,
     async dropped(snapshot) {
       const reading = texts.open(snapshot);
       const { dropped } = await reading.text;

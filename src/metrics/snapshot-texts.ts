@@ -12,6 +12,8 @@ export interface SnapshotText {
 export interface SnapshotTexts {
   /** The text stays as it is until it is closed; what is to be sent after that has to be copied. */
   open(snapshot: Snapshot): { readonly text: Promise<SnapshotText>; close(): void };
+  /** There is no such cloud any more: nothing of its texts is kept for the next one. */
+  forget(cloud: string): void;
 }
 
 interface Rendered {
@@ -55,6 +57,10 @@ export function createSnapshotTexts(
   }
 
   return {
+    forget(cloud) {
+      pools.delete(cloud);
+      latest.delete(cloud);
+    },
     open(snapshot) {
       const known = rendered.get(snapshot);
       const one = known?.isLatest ? known : renderAnew(snapshot);

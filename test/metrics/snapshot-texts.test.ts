@@ -58,6 +58,17 @@ describe('the text of a snapshot', () => {
     expect((await open(snapshotOf('west'))).memory).not.toBe(first.memory);
   });
 
+  it('is as it was for who reads it, but its memory serves no other once its cloud is forgotten', async () => {
+    const { open, texts } = createTexts();
+    const first = await open(snapshotOf('east'));
+    texts.forget('east');
+    const second = await open(snapshotOf('east'));
+    first.close();
+    const third = await open(snapshotOf('east'));
+    expect([first.words(), second.words(), third.words()]).toEqual(['east 1!', 'east 2!', 'east 3!']);
+    expect([second.memory, third.memory]).not.toContain(first.memory);
+  });
+
   it('stays as it is while anybody reads it, and its memory serves once nobody does', async () => {
     const { open } = createTexts();
     const snapshot = snapshotOf('east');
