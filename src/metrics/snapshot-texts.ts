@@ -18,6 +18,11 @@ export interface SnapshotTexts {
 
 interface Rendered {
   readonly text: Promise<SnapshotText>;
+  readonly lease: Lease;
+}
+
+/** Outlives its text: memory that was not given back would be lost to the next one. */
+interface Lease {
   readonly memory: LentChunks;
   readers: number;
   isLatest: boolean;
@@ -28,17 +33,17 @@ export function createSnapshotTexts(
   render: (snapshot: Snapshot, memory: TextChunks) => Promise<SnapshotText>,
 ): SnapshotTexts {
   const rendered = new WeakMap<Snapshot, Rendered>();
-  /** Of each cloud. It goes with its snapshot if there is no such cloud any more. */
-  const latest = new Map<string, WeakRef<Rendered>>();
+  /** Of each cloud. */
+  const latest = new Map<string, Lease>();
   const pools = new Map<string, ReturnType<typeof createChunkPool>>();
 
-  function giveBackIfUnused({ isLatest, isDone, readers, memory }: Rendered): void {
+  function giveBackIfUnused({ isLatest, isDone, readers, memory }: Lease): void {
     if (!isLatest && isDone && readers === 0) memory.giveBack();
   }
 
   function renderAnew(snapshot: Snapshot): Rendered {
     const { cloud } = snapshot;
-    const before = latest.get(cloud)?.deref();
+    const before = latest.get(cloud);
     if (before) {
       before.isLatest = false;
       giveBackIfUnused(before);
@@ -49,10 +54,11 @@ export function createSnapshotTexts(
     // Each in its turn: the first slices of many clouds would else be one long piece of work.
     const text = yieldToEventLoop()
       .then(() => render(snapshot, memory))
-      .finally(() => (fresh.isDone = true));
-    const fresh: Rendered = { text, memory, readers: 0, isLatest: true, isDone: false };
+      .finally(() => (lease.isDone = true));
+    const lease: Lease = { memory, readers: 0, isLatest: true, isDone: false };
+    const fresh = { text, lease };
     rendered.set(snapshot, fresh);
-    latest.set(cloud, new WeakRef(fresh));
+    latest.set(cloud, lease);
     return fresh;
   }
 
@@ -63,13 +69,13 @@ export function createSnapshotTexts(
     },
     open(snapshot) {
       const known = rendered.get(snapshot);
-      const one = known?.isLatest ? known : renderAnew(snapshot);
-      one.readers += 1;
+      const { text, lease } = known?.lease.isLatest ? known : renderAnew(snapshot);
+      lease.readers += 1;
       return {
-        text: one.text,
+        text,
         close() {
-          one.readers -= 1;
-          giveBackIfUnused(one);
+          lease.readers -= 1;
+          giveBackIfUnused(lease);
         },
       };
     },

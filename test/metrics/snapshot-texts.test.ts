@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import { createSnapshotTexts } from '../../src/metrics/snapshot-texts.ts';
 import type { TextChunks } from '../../src/metrics/text-chunks.ts';
+import { yieldToEventLoop } from '../../src/yield-to-event-loop.ts';
+import { collectGarbage } from '../support/garbage.ts';
 import { createGate } from '../support/gate.ts';
 
 const snapshotOf = (cloud: string) => ({ cloud }) as Snapshot;
@@ -56,6 +58,23 @@ describe('the text of a snapshot', () => {
     expect(second.words()).toBe('east 2!');
     expect(second.memory).toBe(first.memory);
     expect((await open(snapshotOf('west'))).memory).not.toBe(first.memory);
+  });
+
+  it('is written there, too, where the snapshot before it is long forgotten', async () => {
+    const { open } = createTexts();
+    const places = new Set<object>();
+    async function readOnce() {
+      const { memory, close } = await open(snapshotOf('east'));
+      places.add(memory);
+      close();
+    }
+    for (let count = 0; count < 3; count += 1) {
+      await readOnce();
+      // Not before the end of a turn is anything garbage that was looked at in it.
+      await yieldToEventLoop();
+      collectGarbage();
+    }
+    expect(places.size).toBe(1);
   });
 
   it('is as it was for who reads it, but its memory serves no other once its cloud is forgotten', async () => {

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '../support/garbage.ts';
 
 /** What a process holds on to when nothing is under way. */
 export interface Vitals {
@@ -13,13 +12,6 @@ export interface Vitals {
   readonly handles: number;
   /** Open files and sockets; 0 where the system does not tell. */
   readonly descriptors: number;
-}
-
-/** Collects the garbage, which Node lets a program do only where it was told so. */
-function collectGarbage(): void {
-  setFlagsFromString('--expose_gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
 }
 
 export async function takeVitals(collections: number): Promise<Vitals> {
