@@ -9,6 +9,8 @@ export interface Chunk {
   readonly ends: number[];
   /** Who needs it as it is: those who read its text, and the next text, which copies from it. */
   holders: number;
+  /** Those that were made since the pool was emptied last; others do not serve again. */
+  readonly batch: number;
 }
 
 /** The rows of a table and the text of each of its columns, for the next text to copy what is the same. */
@@ -35,8 +37,8 @@ export interface LentChunks extends TextChunks {
 }
 
 const chunkBytes = 16_384;
-/** A text needs no more than these while it is written: for each chunk that it fills, it has copied one. */
-const mostSpare = 64;
+/** So many may be spare beside as many as a text has: until it has copied from the one before, there are two. */
+const usuallySpare = 64;
 /** So many are made at once. */
 const mostMade = 16;
 
@@ -44,33 +46,46 @@ const mostMade = 16;
 export function createChunkPool(): { lend(): LentChunks } {
   let free: Chunk[] = [];
   let made = 1;
+  let batch = 0;
+  /** How many chunks the latest text took. */
+  let taken = 0;
   const tables = new Map<object, LastingTable>();
   const labels = new WeakMap<object, WeakMap<object, string>>();
 
   function release(chunk: Chunk): void {
     chunk.holders -= 1;
-    if (chunk.holders === 0 && chunk.bytes.length === chunkBytes) free.push(chunk);
+    const servesAgain = chunk.bytes.length === chunkBytes && chunk.batch === batch;
+    if (chunk.holders === 0 && servesAgain) free.push(chunk);
+  }
+
+  /** All at once: a few of them would hold on to the memory of the others. */
+  function empty(): void {
+    free = [];
+    made = 1;
+    batch += 1;
   }
 
   /** Many at once for a text that is long: what is between small pieces of memory serves nobody. */
   function more(): Chunk {
-    const slab = Buffer.allocUnsafeSlow(Math.min(made, mostMade) * chunkBytes);
-    made *= 2;
+    const slab = Buffer.allocUnsafeSlow(made * chunkBytes);
+    made = Math.min(2 * made, mostMade);
     for (let start = 0; start < slab.length; start += chunkBytes)
-      free.push(newChunk(slab.subarray(start, start + chunkBytes)));
+      free.push(newChunk(slab.subarray(start, start + chunkBytes), batch));
     return free.pop()!;
   }
 
   return {
     lend() {
       const lent: Chunk[] = [];
-      free = free.slice(0, mostSpare);
+      if (free.length > taken + usuallySpare) empty();
+      taken = 0;
       return {
         labels,
         isCopied: release,
         take(bytes, firstRow) {
           const isUsual = bytes <= chunkBytes;
-          const chunk = isUsual ? (free.pop() ?? more()) : newChunk(Buffer.allocUnsafeSlow(bytes));
+          const chunk = isUsual ? (free.pop() ?? more()) : newChunk(Buffer.allocUnsafeSlow(bytes), batch);
+          taken += 1;
           chunk.used = 0;
           chunk.rows = 0;
           chunk.firstRow = firstRow;
@@ -94,6 +109,6 @@ export function createChunkPool(): { lend(): LentChunks } {
   };
 }
 
-function newChunk(bytes: Buffer): Chunk {
-  return { bytes, used: 0, firstRow: 0, rows: 0, ends: [], holders: 0 };
+function newChunk(bytes: Buffer, batch: number): Chunk {
+  return { bytes, used: 0, firstRow: 0, rows: 0, ends: [], holders: 0, batch };
 }

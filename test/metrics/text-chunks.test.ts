@@ -43,15 +43,41 @@ describe('a chunk of text', () => {
     expect(pool.lend().take(10, 0)).not.toBe(large);
   });
 
-  it('is not kept for good where the texts have become short', () => {
+  /** A text of so many chunks, written anew while the one before it is still there. Says in which memory it is. */
+  function writeText(pool: ReturnType<typeof createChunkPool>, count: number) {
+    const memory = pool.lend();
+    const before = memory.takeTable(table);
+    const chunks = Array.from({ length: count }, () => memory.take(10, 0));
+    before?.columns[0]!.forEach(memory.isCopied);
+    memory.keepTable(table, { rows: [], columns: [chunks] });
+    return { giveBack: memory.giveBack, places: chunks.map(({ bytes }) => bytes.buffer) };
+  }
+
+  it('serves again and again where texts stay as long', () => {
     const pool = createChunkPool();
-    const first = pool.lend();
-    const chunks = Array.from({ length: 200 }, () => first.take(10, 0));
-    chunks.forEach(first.isCopied);
-    first.giveBack();
-    const second = pool.lend();
-    const again = chunks.filter(() => chunks.includes(second.take(10, 0)));
-    expect(again.length).toBeGreaterThan(0);
-    expect(again.length).toBeLessThanOrEqual(64);
+    const places = new Set<object>();
+    for (let text = 0; text < 20; text += 1) {
+      const one = writeText(pool, 300);
+      one.giveBack();
+      one.places.forEach((place) => places.add(place));
+    }
+    // Two texts of 300, sixteen in a row.
+    expect(places.size).toBeLessThan(2 * (300 / 16) + 8);
+  });
+
+  it('serves no more, with all others of its time, where texts have become short', () => {
+    const pool = createChunkPool();
+    const long = [writeText(pool, 300), writeText(pool, 300)];
+    long.forEach(({ giveBack }) => giveBack());
+    const short = Array.from({ length: 4 }, () => {
+      const one = writeText(pool, 5);
+      one.giveBack();
+      return one;
+    });
+    const [first, ...later] = short.map(({ places }) => new Set(places));
+    const ofLong = new Set(long.flatMap(({ places }) => places));
+    expect([...first!].every((place) => ofLong.has(place))).toBe(true);
+    for (const places of later) expect([...places].some((place) => ofLong.has(place))).toBe(false);
+    expect(new Set(later.flatMap((places) => [...places])).size).toBeLessThan(5);
   });
 });
