@@ -37,15 +37,18 @@ export async function renderTable<Source, Row extends object>(
   const write = createRowWriter(table, source, memory, columns);
   const [first] = columns as [Lines];
   let next = 0;
+  let written = 0;
   let chunks = 0;
   let sliceEndsAt = performance.now() + sliceMs;
   let isSliceBegun = false;
   for (let index = 0; index < rows.length;) {
-    const start = placeOf(rows[index]!, before.rows, next);
+    const start = placeOf(rows[index]!, before.rows, next, written);
     if (start === undefined) {
       write(rows[index]!);
       index += 1;
+      written += 1;
     } else {
+      written = 0;
       next = endOfSame(before.rows, start, rows, index);
       for (const lines of columns) copyRows(lines, start, next);
       index += next - start;
@@ -66,14 +69,17 @@ export async function renderTable<Source, Row extends object>(
 }
 
 const nothing: LastingTable = { rows: [], columns: [] };
-/** So many rows that have gone are skipped; if there are more, what is behind them is written instead of copied. */
-const mostGone = 16;
+/** So far from where it is expected a row is looked for. One that is not found is written. */
+const farthest = 16;
 const mostCopied = 1000;
 
-/** Where a row was before; it is looked for behind those that were found already. */
-function placeOf(row: object, rows: readonly object[], next: number): number | undefined {
-  const end = Math.min(rows.length, next + mostGone);
-  for (let place = next; place < end; place += 1) if (rows[place] === row) return place;
+/** Where a row was before: expected as far behind those that were found as there are new ones in between. */
+function placeOf(row: object, rows: readonly object[], next: number, written: number): number | undefined {
+  const expected = next + written;
+  if (rows[expected] === row) return expected;
+  const end = Math.min(rows.length, expected + farthest);
+  for (let place = Math.max(next, expected - farthest); place < end; place += 1)
+    if (rows[place] === row) return place;
   return undefined;
 }
 

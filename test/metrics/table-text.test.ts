@@ -66,6 +66,18 @@ describe('the text of a table', () => {
     expect(labelsWritten).toEqual(['changed', 'added']);
   });
 
+  it('is copied behind rows that have changed, however many in a row', async () => {
+    const pool = createChunkPool();
+    const rows = rowsOf(1000);
+    await textOf(rows, pool.lend());
+    labelsWritten.length = 0;
+    const changed = rows.slice(100, 300).map(({ value }) => ({ label: 'changed', value }));
+    // Some more have gone.
+    const list = [...rows.slice(0, 100), ...changed, ...rows.slice(310)];
+    expect((await textOf(list, pool.lend()))()).toBe(expectedOf(list));
+    expect(labelsWritten).toEqual(changed.map(({ label }) => label));
+  });
+
   it('is that of its rows whatever came, went, moved or changed, and stays so while anybody reads it', async () => {
     const change = fc.record({
       kind: fc.constantFrom('add', 'remove', 'change', 'move'),
