@@ -24,6 +24,7 @@ export interface Host {
   readonly states: readonly HostState[];
 }
 
+/** One object for as long as it stays the same. */
 export interface HostState {
   readonly name: HostStateName;
   readonly numbers: readonly number[];
@@ -126,7 +127,8 @@ function statesOf(facts: HostFacts, sums: Host['sums'], before: readonly HostSta
     const numbers = sums.get(state);
     if (!numbers) continue;
     const known = before.find(({ name }) => name.facts === facts && name.state === state);
-    found.push({ name: known?.name ?? { facts, state }, numbers });
+    const isSame = known?.numbers.every((number, index) => number === numbers[index]);
+    found.push(isSame ? known! : { name: known?.name ?? { facts, state }, numbers });
   }
   return found;
 }

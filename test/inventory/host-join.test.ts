@@ -104,6 +104,28 @@ describe('hosts that were joined before', () => {
     expect(other!.facts.capacity?.isEnabled).toBe(false);
   });
 
+  it('have the same object for a state while its numbers are the same, also where two sources add up to them', () => {
+    const join = createHostJoin();
+    const statesOf = (stopped: number) =>
+      join(
+        ['1', '2'].map((id) =>
+          told(id, 'a', {
+            sums: new Map([
+              ['running', [1]],
+              ['stopped', [stopped]],
+            ]),
+          }),
+        ),
+        [],
+      )[0]!.states;
+    const [before, after] = [statesOf(3), statesOf(4)];
+    expect(after[0]).toBe(before[0]);
+    expect([before, after].map((states) => states.map(({ numbers }) => numbers))).toEqual([
+      [[2], [6]],
+      [[2], [8]],
+    ]);
+  });
+
   it('are joined as if there had been none before, whoever comes, goes and changes', () => {
     const join = createHostJoin();
     const random = createRandom(20);
