@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { acceptsGzip } from './negotiate.ts';
@@ -9,7 +9,10 @@ export function sendText(response: Response, status: number, words: string): voi
   response.status(status).type('text').send(`${words}\n`);
 }
 
-/** A long answer, piece by piece, as gzip for who accepts it. `vary` names the headers that it depends on. */
+/**
+ * A long answer, piece by piece, as gzip for who accepts it. `vary` names the headers that it depends on. A piece is asked
+ * for when the one before it is on its way, so that both may be in the same memory.
+ */
 export async function sendPieces(
   request: Request,
   response: Response,
@@ -22,8 +25,29 @@ export async function sendPieces(
     response.end();
     return;
   }
-  const body = Readable.from(answer.pieces, { objectMode: false });
   // Level 1 costs a third of the usual level's time for a fifth more bytes.
-  if (isZipped) await pipeline(body, createGzip({ level: 1 }), response);
-  else await pipeline(body, response);
+  const zip = isZipped ? createGzip({ level: 1 }) : undefined;
+  const sent = zip ? pipeline(zip, response) : finished(response);
+  await Promise.all([sent, writeEach(answer.pieces, zip ?? response, sent)]);
+}
+
+/** `sent` fails when the reader has gone, who would else be waited for. */
+async function writeEach(
+  pieces: AsyncIterable<Buffer>,
+  target: Writable,
+  sent: Promise<unknown>,
+): Promise<void> {
+  try {
+    for await (const piece of pieces) await Promise.race([sent, written(target, piece)]);
+    target.end();
+  } catch (error) {
+    target.destroy();
+    throw error;
+  }
+}
+
+function written(target: Writable, piece: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    target.write(piece, (error) => (error ? reject(error) : resolve()));
+  });
 }

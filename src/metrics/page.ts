@@ -21,7 +21,7 @@ export interface MetricsPage {
   /** How many series of a snapshot the budget left out. */
   dropped(snapshot: Snapshot): Promise<number>;
   forget(cloud: string): void;
-  /** The exposition of these clouds, piece by piece. */
+  /** The exposition of these clouds, piece by piece; each holds until the next one is asked for. */
   write(views: readonly CloudView[], format: Format, self?: SelfMetrics): AsyncGenerator<Buffer>;
 }
 

@@ -1,22 +1,25 @@
 /** Puts what is written to an answer together to few pieces: each piece of an answer has its price. */
 export interface Pieces {
-  /** Copies the bytes. Gives a piece if they do not fit it any more. */
+  /** Copies the bytes. Gives a piece if they do not fit it any more; it holds until the next one is given. */
   add(bytes: Buffer): Buffer | undefined;
   finish(): Buffer;
 }
 
-/** Large enough that the price does not matter, small enough that the same memory serves one after the other. */
+/** Large enough that the price does not matter. */
 const pieceBytes = 65_536;
 
 export function createPieces(): Pieces {
   let piece = Buffer.alloc(0);
+  let other = Buffer.alloc(0);
   let used = 0;
   return {
     add(bytes) {
       const full = piece.subarray(0, used);
       const isFull = piece.length - used < bytes.length;
       if (isFull) {
-        piece = Buffer.allocUnsafeSlow(Math.max(pieceBytes, bytes.length));
+        const room = other.length < bytes.length ? newPiece(bytes.length) : other;
+        other = piece;
+        piece = room;
         used = 0;
       }
       piece.set(bytes, used);
@@ -25,4 +28,8 @@ export function createPieces(): Pieces {
     },
     finish: () => piece.subarray(0, used),
   };
+}
+
+function newPiece(bytes: number): Buffer<ArrayBuffer> {
+  return Buffer.allocUnsafeSlow(Math.max(pieceBytes, bytes));
 }

@@ -97,7 +97,7 @@ async function ownText(snapshot: Snapshot): Promise<string> {
     listCounts: createListCounter().counts,
   };
   const chunks: Buffer[] = [];
-  for await (const chunk of createMetricsPage().write([view], 'text')) chunks.push(chunk);
+  for await (const chunk of createMetricsPage().write([view], 'text')) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString();
 }
 

@@ -13,7 +13,7 @@ it('pieces are what was added, in few of them, whatever becomes of the bytes aft
         const bytes = Buffer.alloc(length, index + 1);
         given.push(Buffer.from(bytes));
         const piece = pieces.add(bytes);
-        if (piece) taken.push(piece);
+        if (piece) taken.push(Buffer.from(piece));
         bytes.fill(0);
       }
       taken.push(pieces.finish());
