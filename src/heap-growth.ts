@@ -8,6 +8,8 @@ const least = 42;
 const most = 200;
 /** So much of a full heap may be holes between what is in use. */
 const mostHoles = 8 * 2 ** 20;
+/** In milliseconds: the most that V8 takes, 24 days without a collection of garbage. */
+const never = 2 ** 31 - 1;
 
 /** What a collection of garbage left. */
 export interface HeapUse {
@@ -54,7 +56,7 @@ export function createHeapGrowth(): { after(use: HeapUse): HeapLimits } {
 export function limitHeapGrowth(): void {
   // While nothing happens, V8 would throw away what it knows of objects that are not there at the moment, such as
   // requests: all code that handles them would be compiled again for the next scrape.
-  setFlagsFromString('--no-memory-reducer');
+  setFlagsFromString(`--gc-memory-reducer-start-delay-ms=${never}`);
   const growth = createHeapGrowth();
   let limits: HeapLimits | undefined;
   const limit = (isAllGone: boolean) => {

@@ -3,19 +3,30 @@ import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { check } from './check/check.ts';
-import { systemClock } from './clock.ts';
-import { createFileReader, type FileReader } from './config/file-reader.ts';
-import { ConfigError, loadConfig, type ConfigInput } from './config/load.ts';
-import { openWebSource, type WebObserver, type WebSource } from './config/web/source.ts';
-import { startDemo, type Demo } from './demo.ts';
-import { startExporter, type Exporter } from './exporter.ts';
-import { helpText, parseFlags, type Arguments } from './flags.ts';
+import type { FileReader } from './config/file-reader.ts';
+import type { ConfigInput } from './config/load.ts';
+import type { WebSource } from './config/web/source.ts';
+import type { Demo } from './demo.ts';
+import type { Exporter } from './exporter.ts';
+import type { Arguments } from './flags.ts';
 import { limitHeapGrowth } from './heap-growth.ts';
-import { ListenError, systemdSockets, type ListenAddress } from './http/listen.ts';
-import { createLog, type Log } from './log.ts';
+import type { ListenAddress } from './http/listen.ts';
+import type { Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
-import { createThreads, type Slots } from './transport/slots.ts';
+import type { Slots } from './transport/slots.ts';
+
+// V8 heeds it only if it is told before its first collection of garbage, and loading all of this brings that about.
+limitHeapGrowth();
+const { systemClock } = await import('./clock.ts');
+const { createFileReader } = await import('./config/file-reader.ts');
+const { ConfigError, loadConfig } = await import('./config/load.ts');
+const { createWebLog } = await import('./config/web/log.ts');
+const { openWebSource } = await import('./config/web/source.ts');
+const { startExporter } = await import('./exporter.ts');
+const { helpText, parseFlags } = await import('./flags.ts');
+const { ListenError, systemdSockets } = await import('./http/listen.ts');
+const { createLog } = await import('./log.ts');
+const { createThreads } = await import('./transport/slots.ts');
 
 /** What ends the program: a mistake of its user, which no restart heals, or a bug, which one may. */
 const exitCodes = { done: 0, mistake: 1, bug: 70 } as const;
@@ -90,7 +101,7 @@ async function start(
   build: Build,
   { log, files, threads }: { log: Log & { lostLines(): number } } & Means,
 ): Promise<Running> {
-  const demo = given.demo ? await startDemo() : undefined;
+  const demo = await demoOf(given);
   const load = () => loadConfig({ ...sourceOf(given, demo), files });
   const [config, web] = await bothOrProblems(load(), openWeb(given.webConfigFile, log, files));
   const exporter = await startExporter({
@@ -115,6 +126,10 @@ async function start(
   };
 }
 
+async function demoOf({ demo }: Arguments): Promise<Demo | undefined> {
+  return demo ? (await import('./demo.ts')).startDemo() : undefined;
+}
+
 function sourceOf({ configFiles, isLenient, shard }: Arguments, demo: Demo | undefined): ConfigInput {
   if (demo) return { ...demo.source, shard };
   return { file: configFiles, environment: process.env, isLenient, shard };
@@ -134,19 +149,7 @@ async function openWeb(
   files: FileReader,
 ): Promise<WebSource | undefined> {
   if (file === undefined) return undefined;
-  const observer: WebObserver = {
-    changed: () => log.info({ file }, 'web configuration changed'),
-    refused: (problems) => log.error({ problems }, 'web configuration not changed, the old one stays'),
-    loosened(words, isInForce) {
-      if (isInForce) log.warn({ file, lost: words }, 'web configuration asks for less than before');
-      else
-        log.warn(
-          { file, lost: words },
-          'web configuration would ask for less; the old one stays unless the new one does',
-        );
-    },
-  };
-  return openWebSource(file, observer, { files });
+  return openWebSource(file, createWebLog(file, log), { files });
 }
 
 /** The problems of two files at once, so that nobody starts three times to see them all. */
@@ -163,7 +166,8 @@ async function bothOrProblems<One, Other>(one: Promise<One>, other: Promise<Othe
 async function runCheck(given: Arguments, version: string, { files, threads }: Means): Promise<End> {
   // The report says what went wrong; log lines about the same would only stand in between.
   const level = given.logLevel === 'debug' ? 'debug' : 'error';
-  const demo = given.demo ? await startDemo() : undefined;
+  const demo = await demoOf(given);
+  const { check } = await import('./check/check.ts');
   const code = await check({
     async loadConfig() {
       const config = await loadConfig({ ...sourceOf(given, demo), files });
@@ -230,7 +234,6 @@ async function end({ code, signal = 'SIGKILL' }: End, { threads }: Means): Promi
   process.kill(process.pid, signal);
 }
 
-limitHeapGrowth();
 const threads = createThreads();
 const means: Means = { threads, files: createFileReader({ threads }) };
 const outcome = await run(means).catch((error: unknown): End => {

@@ -30,7 +30,11 @@ function parse(path: string, text: string): Source {
     from,
     typeOnly: typed !== undefined || /^\{\s*(type [\w\s]+,?\s*)+\}$/.test(names),
   }));
-  return { path, folder: rest === undefined ? '' : folder, text, imports };
+  const later = [...text.matchAll(/\bimport\('([^']+)'\)/g)].map(([, from = '']) => ({
+    from,
+    typeOnly: false,
+  }));
+  return { path, folder: rest === undefined ? '' : folder, text, imports: [...imports, ...later] };
 }
 
 const sources = filesBelow('src').map(read);
