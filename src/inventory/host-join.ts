@@ -26,14 +26,9 @@ export interface Host {
 
 /** One object for as long as it stays the same. */
 export interface HostState {
-  readonly name: HostStateName;
-  readonly numbers: readonly number[];
-}
-
-/** What a row of a host is of. One object for as long as the facts of the host stay the same. */
-export interface HostStateName {
   readonly facts: HostFacts;
   readonly state: State;
+  readonly numbers: readonly number[];
 }
 
 export type JoinHosts = (told: readonly ToldHost[], listed: readonly PlacedHost[]) => readonly Host[];
@@ -126,9 +121,9 @@ function statesOf(facts: HostFacts, sums: Host['sums'], before: readonly HostSta
   for (const state of states) {
     const numbers = sums.get(state);
     if (!numbers) continue;
-    const known = before.find(({ name }) => name.facts === facts && name.state === state);
+    const known = before.find((one) => one.facts === facts && one.state === state);
     const isSame = known?.numbers.every((number, index) => number === numbers[index]);
-    found.push(isSame ? known! : { name: known?.name ?? { facts, state }, numbers });
+    found.push(isSame ? known! : { facts, state, numbers });
   }
   return found;
 }

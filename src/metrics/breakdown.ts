@@ -34,7 +34,6 @@ export function brokenDownTable(brokenDown: BrokenDown, index: number): FamilyTa
       },
     ],
     rows: (snapshot) => rowsOf(snapshot.parts[index] ?? [], fromGroup),
-    labelsLast: (part) => part,
     labelValues({ group, values }, { cloud }) {
       const [own, extra] = splitPlace(group.place);
       return [cloud, ...own, ...fromGroup.map((label) => group[label]), ...values, ...extra];

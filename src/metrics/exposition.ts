@@ -34,7 +34,7 @@ export async function renderTable<Source, Row extends object>(
   const rows = [...table.rows(source)];
   const before = memory.takeTable(table) ?? nothing;
   const columns = table.columns.map(({ name }, index) => linesOf(name, memory, before.columns[index]));
-  const write = createRowWriter(table, source, memory, columns);
+  const write = createRowWriter(table, source, columns);
   const [first] = columns as [Lines];
   let next = 0;
   let written = 0;
@@ -95,21 +95,13 @@ function endOfSame(rows: readonly object[], start: number, others: readonly obje
 function createRowWriter<Source, Row extends object>(
   table: FamilyTable<Source, Row>,
   source: Source,
-  { labels }: TextChunks,
   lines: readonly Lines[],
 ): (row: Row) => void {
-  const { columns, labelValues, labelsLast } = table;
+  const { columns, labelValues } = table;
   const openings = openingsOf(columns[0]!, source);
-  const known = labels.get(table) ?? new WeakMap<object, string>();
-  if (labelsLast) labels.set(table, known);
   let room = Buffer.alloc(0);
   return (row) => {
-    const lasting = labelsLast?.(row);
-    let text = lasting && known.get(lasting);
-    if (text === undefined) {
-      text = labelsText(openings, labelValues(row, source));
-      if (lasting) known.set(lasting, text);
-    }
+    const text = labelsText(openings, labelValues(row, source));
     const mostBytes = text.length * mostBytesPerUnit;
     if (room.length < mostBytes) room = Buffer.allocUnsafe(2 * mostBytes);
     const bytes = room.subarray(0, room.write(text));

@@ -30,11 +30,6 @@ export interface FamilyTable<Source, Row> {
   readonly columns: readonly Column<Source, Row>[];
   readonly rows: (source: Source) => Iterable<Row>;
   readonly labelValues: (row: Row, source: Source) => readonly string[];
-  /**
-   * An object that lasts from snapshot to snapshot while the labels of the row stay the same, and stands for no others:
-   * their text is put together once for it, though the numbers change.
-   */
-  readonly labelsLast?: (row: Row) => object;
 }
 
 /** The families of a table, each by itself. */

@@ -94,7 +94,6 @@ export const fleetTable: FamilyTable<Snapshot, Group> = {
     value: ({ sums: numbers }, snapshot) => numbers[index]! * (bytesPer?.(snapshot) ?? 1),
   })),
   rows: ({ groups }) => groups,
-  labelsLast: ({ place }) => place,
   labelValues({ place: values, status, state }, { cloud }) {
     const [place, extra] = splitPlace(values);
     return [cloud, ...place, status, state, ...extra];

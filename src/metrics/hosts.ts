@@ -106,10 +106,7 @@ export const hostStateTable: FamilyTable<Snapshot, HostState> = {
     value: ({ numbers }, snapshot) => numbers[index]! * (bytesPer?.(snapshot) ?? 1),
   })),
   rows: ({ hosts }) => (hosts ?? []).flatMap(({ states }) => states),
-  labelValues({ name: { facts: host, state } }, { cloud }) {
-    return [cloud, host.region, host.zone, host.name, state];
-  },
-  labelsLast: ({ name }) => name,
+  labelValues: ({ facts: { region, zone, name }, state }, { cloud }) => [cloud, region, zone, name, state],
 };
 
 const [up, ...factFamilies] = familiesOf(hostTable);

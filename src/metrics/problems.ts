@@ -15,7 +15,6 @@ const named: FamilyTable<Snapshot, Problem> = {
     },
   ],
   rows: ({ problems }) => problems.named,
-  labelsLast: (problem) => problem,
   labelValues({ kind, id, name, place, host }, { cloud }) {
     const [own, extra] = splitPlace(place);
     return [cloud, id, name, ...own, host, kind, ...extra];
@@ -33,7 +32,6 @@ const timestamps: FamilyTable<Snapshot, Problem> = {
     },
   ],
   rows: ({ problems }) => problems.named,
-  labelsLast: (problem) => problem,
   labelValues: ({ kind, id }, { cloud }) => [cloud, id, kind],
 };
 

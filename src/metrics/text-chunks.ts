@@ -27,8 +27,6 @@ export interface TextChunks {
   takeTable(table: object): LastingTable | undefined;
   isCopied(chunk: Chunk): void;
   keepTable(table: object, lasting: LastingTable): void;
-  /** Labels that last from one text to the next, by the table that they are of and what stands for them. */
-  readonly labels: WeakMap<object, WeakMap<object, string>>;
 }
 
 export interface LentChunks extends TextChunks {
@@ -50,7 +48,6 @@ export function createChunkPool(): { lend(): LentChunks } {
   /** How many chunks the latest text took. */
   let taken = 0;
   const tables = new Map<object, LastingTable>();
-  const labels = new WeakMap<object, WeakMap<object, string>>();
 
   function release(chunk: Chunk): void {
     chunk.holders -= 1;
@@ -80,7 +77,6 @@ export function createChunkPool(): { lend(): LentChunks } {
       if (free.length > taken + usuallySpare) empty();
       taken = 0;
       return {
-        labels,
         isCopied: release,
         take(bytes, firstRow) {
           const isUsual = bytes <= chunkBytes;

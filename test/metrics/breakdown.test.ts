@@ -63,7 +63,7 @@ describe('what servers may have several of', () => {
     expect(parts).toEqual(before);
   });
 
-  it('is the same row as before while its part is, so that its labels are put together once', () => {
+  it('is the same row as before while its part is, so that its line is copied', () => {
     const rows = (snapshot: unknown) => [...tableOf('place').rows(snapshot as Snapshot)];
     const snapshot = { parts: [[part(elsewhere, ['x'], 1), part(elsewhere, ['z'], 2)]] };
     const [first, second] = rows(snapshot);
