@@ -3,7 +3,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Room for garbage. What arrives from a cloud is garbage soon, however few servers are kept of it. */
-const room = 32 * 2 ** 20;
+const room = 24 * 2 ** 20;
 const least = 42;
 const most = 200;
 /** So much of a full heap may be holes between what is in use. */
