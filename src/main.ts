@@ -15,7 +15,7 @@ import type { Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
 import type { Slots } from './transport/slots.ts';
 
-// V8 heeds it only if it is told before its first collection of garbage, and loading all of this brings that about.
+// V8 heeds this only if it is told before its first collection of garbage, and loading all of this brings that about.
 limitHeapGrowth();
 const { systemClock } = await import('./clock.ts');
 const { createFileReader } = await import('./config/file-reader.ts');
