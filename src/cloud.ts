@@ -20,7 +20,7 @@ import { hostMeasures } from './metrics/hosts.ts';
 import { countOptional, optionalBreakdowns, optionalFields } from './metrics/optional.ts';
 import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
-import { fieldsFor } from './platform/fields.ts';
+import { fieldsFor, unreadFields } from './platform/fields.ts';
 import { hostFields } from './platform/host.ts';
 import { createServerReader } from './platform/server.ts';
 import { createSharedTexts } from './platform/shared-texts.ts';
@@ -87,6 +87,8 @@ export function createCloud(
   const issue = createIssuer({ authUrl: settings.auth_url, scope: config.scope, transport, clock });
   const tokens = createTokenSource({ credential: config.credential, issue, clock, observer, log });
   const labelSources = Object.values(settings.labels);
+  const readServer = createServerReader(labelSources);
+  const needs = { labelSources, familyFields: optionalFields(settings.families) };
   const api = createPlatformApi({
     transport,
     tokens,
@@ -94,9 +96,9 @@ export function createCloud(
     catalog: { interface: settings.interface, region: settings.region_name },
     query: settings.query,
     withMetadata: labelSources.some((source) => source.startsWith('metadata.')),
+    unread: unreadFields(readServer, needs),
   });
   const share = createSharedTexts();
-  const readServer = createServerReader(labelSources);
   const plan = {
     pageSize: settings.page_size,
     pageLimit: settings.page_limit,
@@ -158,11 +160,7 @@ export function createCloud(
     fields: (isDiscovering) =>
       settings.fields === 'all'
         ? []
-        : fieldsFor(readServer, {
-            labelSources,
-            familyFields: optionalFields(settings.families),
-            singleServers: isDiscovering || settings.per_server,
-          }),
+        : fieldsFor(readServer, { ...needs, singleServers: isDiscovering || settings.per_server }),
     settings: snapshotSettings,
     createWriter: settings.per_server ? () => createServerText(snapshotSettings) : undefined,
     heldToken: tokens.held,

@@ -7,6 +7,7 @@ import type { Answer, Transport } from '../transport/request.ts';
 import { createEndpoints } from './catalog.ts';
 import type { KnownPages } from './known-page.ts';
 import { createPageParser } from './read-page.ts';
+import type { Unread } from './record-text.ts';
 import { sendWithToken } from './with-token.ts';
 
 /** A page, with what was made of each record in its place. */
@@ -81,8 +82,10 @@ export function createPlatformApi(input: {
   catalog: { interface: string; region: string | undefined };
   query: readonly (readonly [string, string])[];
   withMetadata: boolean;
+  /** Fields of servers that nobody reads, where the platform sends them all the same. */
+  unread?: readonly Unread[];
 }): PlatformApi {
-  const { transport, tokens } = input;
+  const { transport, tokens, unread = [] } = input;
   const endpointFor = createEndpoints(input.baseUrl, input.catalog);
 
   function sender(
@@ -129,7 +132,7 @@ export function createPlatformApi(input: {
       for (const field of fields) query.append('field', field);
       for (const filter of filters) query.append('filter', filter);
       for (const [name, value] of [...parameters, ...input.query]) query.append(name, value);
-      const parse = createPageParser(take, { known });
+      const parse = createPageParser(take, { known, unread });
       const answer = await get('list_servers', 'servers', query, { ...context, parse });
       const parsed = pageShape.safeParse(answer.json);
       if (!parsed.success) throw malformed('list_servers', 'GET /servers: the answer has no list of servers');

@@ -1,3 +1,4 @@
+import { unreadList, unreadObject, type Unread } from './record-text.ts';
 import type { ReadServer } from './server.ts';
 
 /** Read by the reader, but of use only where single servers are exported or discovered. */
@@ -17,11 +18,23 @@ const ofFamilies: ReadonlySet<string> = new Set(['disks_info']);
 /** Beside `metadata`: some releases send it only if this is named too. */
 const metadataCompanion = '__meta__';
 
-/** The fields to ask for: those that this reader looks at. `labelSources` are the fields of extra labels. */
-export function fieldsFor(
-  read: ReadServer,
-  needs: { labelSources: readonly string[]; familyFields?: readonly string[]; singleServers: boolean },
-): string[] {
+/** Much of a record, and of no use to most. */
+const large = { metadata: unreadObject('metadata'), disks_info: unreadList('disks_info') };
+
+interface Needs {
+  /** The fields of extra labels. */
+  readonly labelSources: readonly string[];
+  readonly familyFields?: readonly string[];
+}
+
+/** Of whole records: what is not worth parsing. */
+export function unreadFields(read: ReadServer, needs: Needs): Unread[] {
+  const fields = new Set(fieldsFor(read, { ...needs, singleServers: true }));
+  return Object.entries(large).flatMap(([field, unread]) => (fields.has(field) ? [] : unread));
+}
+
+/** The fields to ask for: those that this reader looks at. */
+export function fieldsFor(read: ReadServer, needs: Needs & { readonly singleServers: boolean }): string[] {
   const named = new Set([...needs.labelSources, ...(needs.familyFields ?? [])]);
   const isNeeded = (field: string) => {
     if (named.has(field)) return true;

@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { parseJson, type ParseBody } from '../transport/json.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type KnownPages,
 } from './known-page.ts';
 import { findRecordEnd } from './record-end.ts';
+import { textBetween, type Unread } from './record-text.ts';
 
 /** So much is parsed within a few milliseconds; then others have their turn. */
 const sliceBytes = 262_144;
@@ -20,7 +20,7 @@ const timesFaster = 8;
 const mostParsed = 16;
 
 const keyLetters = 4;
-const [openBracket, closeBracket, comma] = Buffer.from('[],');
+const [closeBracket, comma] = Buffer.from('],');
 /** In place of the list's own key: a key that shows whether the page has another list of that name further on. */
 const taken = 'what was taken';
 
@@ -29,6 +29,8 @@ interface Reading<Item> {
   /** The key of the list. */
   readonly list: string;
   readonly known: KnownPages<Item> | undefined;
+  /** Nobody minds if these are left out. */
+  readonly unread: readonly Unread[];
   readonly pause: () => Promise<void>;
 }
 
@@ -45,13 +47,14 @@ export function createPageParser<Item>(
   take: (record: unknown) => Item,
   options: Partial<Omit<Reading<Item>, 'take'>> = {},
 ): ParseBody {
-  const { list = 'servers', known, pause = yieldToEventLoop } = options;
-  const how = { take, list, known, pause };
+  const { list = 'servers', known, unread = [], pause = yieldToEventLoop } = options;
+  const how = { take, list, known, unread, pause };
   return (body) => parsePage(body, how);
 }
 
 /** By itself: what the engine compiles for a function within another one is lost with it, page by page. */
-async function parsePage<Item>(body: Buffer, { take, list, known, pause }: Reading<Item>): Promise<unknown> {
+async function parsePage<Item>(body: Buffer, how: Reading<Item>): Promise<unknown> {
+  const { take, list, known, unread, pause } = how;
   const key = JSON.stringify(list);
   const items: Item[] = [];
   const parsed: Parsed[] = [];
@@ -77,11 +80,11 @@ async function parsePage<Item>(body: Buffer, { take, list, known, pause }: Readi
     if (end === undefined) break;
     const item = knownPage && findRecord(knownPage, start, end);
     if (item === undefined) {
-      let records = parseJson(textBetween(body, start, end));
+      let records = parseJson(textBetween(body, start, end, unread));
       if (!Array.isArray(records)) {
         end = findRecordEnd(body, start);
         if (end === undefined || (body[end] !== comma && body[end] !== closeBracket)) break;
-        records = parseJson(textBetween(body, start, end));
+        records = parseJson(textBetween(body, start, end, []));
         if (!Array.isArray(records)) break;
       }
       const isOne = (records as unknown[]).length === 1;
@@ -170,17 +173,4 @@ function findLast(body: Buffer, start: number): number | undefined {
 /** Where the next record begins, behind one that ends here; at the list's own end, there. */
 function nextAfter(body: Buffer, end: number): number {
   return body[end] === comma ? end + 1 : end;
-}
-
-/** As a list, by turning the commas around it into brackets: gluing brackets to its text would copy every page. */
-function textBetween(body: Buffer, start: number, end: number): string {
-  const [before, after] = [body[start - 1]!, body[end]!];
-  body[start - 1] = openBracket!;
-  body[end] = closeBracket!;
-  const record = body.subarray(start - 1, end + 1);
-  // ASCII is the same in both, and the first one takes it without looking for anything else.
-  const text = record.toString(isAscii(record) ? 'latin1' : 'utf8');
-  body[start - 1] = before;
-  body[end] = after;
-  return text;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsFor } from '../../src/platform/fields.ts';
+import { fieldsFor, unreadFields } from '../../src/platform/fields.ts';
+import { unreadList, unreadObject } from '../../src/platform/record-text.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 
 function fields(labelSources: readonly string[] = [], singleServers = false): string[] {
@@ -58,5 +59,19 @@ describe('the fields that are asked for', () => {
   it('have metadata, which holds login secrets, only if a label comes from it', () => {
     expect(fields(['os_type'])).not.toContain('metadata');
     expect(fields(['metadata.user:team'])).toEqual(expect.arrayContaining(['metadata', '__meta__']));
+  });
+});
+
+describe('the fields of whole records that are left out', () => {
+  const metadata = unreadObject('metadata');
+  const disks = unreadList('disks_info');
+
+  it.each([
+    ['metadata and single disks', [], [], [metadata, disks]],
+    ['single disks, if a label comes from metadata', ['metadata.user:team'], [], [disks]],
+    ['metadata, if a family is about single disks', ['os_type'], ['disks_info'], [metadata]],
+    ['none, if each is of use', ['metadata.user:team', 'disks_info'], [], []],
+  ])('are %s', (_words, labelSources, familyFields, expected) => {
+    expect(unreadFields(createServerReader(labelSources), { labelSources, familyFields })).toEqual(expected);
   });
 });

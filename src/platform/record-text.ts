@@ -1,0 +1,93 @@
+import { isAscii } from 'node:buffer';
+
+const [openBracket, closeBracket, quote] = Buffer.from('[]"');
+/** What may stand before a quote that opens a text; and the backslash, behind which a quote is part of one. */
+const beforeOpening: ReadonlySet<number> = new Set(Buffer.from(':,{[ \t\n\r\\'));
+
+/** A field that is cut out of records: an object that has only texts and numbers, or a list of such objects. */
+export interface Unread {
+  /** How it begins, up to its first brace. */
+  readonly opening: string;
+  readonly closing: string;
+  /** What it must not have in it. */
+  readonly nested: string;
+}
+
+export function unreadObject(field: string): Unread {
+  return { opening: `,"${field}":{`, closing: '}', nested: '{' };
+}
+
+export function unreadList(field: string): Unread {
+  return { opening: `,"${field}":[{`, closing: '}]', nested: '[' };
+}
+
+/** As a list, by turning the commas around it into brackets: gluing brackets to its text would copy every page. */
+export function textBetween(body: Buffer, start: number, end: number, unread: readonly Unread[]): string {
+  const [before, after] = [body[start - 1]!, body[end]!];
+  body[start - 1] = openBracket!;
+  body[end] = closeBracket!;
+  const list = body.subarray(start - 1, end + 1);
+  const text = unread.length === 0 ? textOf(list) : textWithout(list, unread);
+  body[start - 1] = before;
+  body[end] = after;
+  return text;
+}
+
+/** ASCII is the same in both, and the first one takes it without looking for anything else. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+}
+
+function textWithout(list: Buffer, unread: readonly Unread[]): string {
+  const latin = list.toString('latin1');
+  const isSame = isAscii(list);
+  let text = '';
+  let at = 0;
+  for (const { from, to } of findUnread(latin, unread)) {
+    text += isSame ? latin.slice(at, from) : textOf(list.subarray(at, from));
+    at = to;
+  }
+  return text + (isSame ? latin.slice(at) : textOf(list.subarray(at)));
+}
+
+interface Cut {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** By their first brace: there are few of these, and nothing is found as quickly as a single letter. Each field once. */
+function findUnread(text: string, unread: readonly Unread[]): Cut[] {
+  const cuts: Cut[] = [];
+  let brace = text.indexOf('{');
+  for (let sought = unread; brace >= 0 && sought.length > 0;) {
+    // No text of the record can have the opening: there, a quote stands behind a backslash.
+    const field = sought.find(({ opening }) => text.startsWith(opening, brace + 1 - opening.length));
+    const end = field && endOf(text, brace, field);
+    if (field) sought = sought.filter((other) => other !== field);
+    if (field && end !== undefined) cuts.push({ from: brace + 1 - field.opening.length, to: end });
+    brace = text.indexOf('{', end ?? brace + 1);
+  }
+  return cuts;
+}
+
+/** Where the field ends that has its first brace here; undefined if that cannot be told for sure. */
+function endOf(text: string, brace: number, { closing, nested }: Unread): number | undefined {
+  const end = text.indexOf(closing, brace);
+  const other = text.indexOf(nested, brace + 1);
+  const isFlat = end >= 0 && (other < 0 || other > end);
+  return isFlat && isOutsideTexts(text, end) ? end + closing.length : undefined;
+}
+
+/** Whether this brace is none of a text, as a quote before it shows: one that cannot be an opening one closes a text. */
+function isOutsideTexts(text: string, brace: number): boolean {
+  let at = brace - 1;
+  while (isOfWord(text.charCodeAt(at))) at -= 1;
+  // A number, true, false or null: before it are a colon and its key.
+  if (at < brace - 1) at -= 1;
+  return text.charCodeAt(at) === quote && !beforeOpening.has(text.charCodeAt(at - 1));
+}
+
+function isOfWord(letter: number): boolean {
+  const isSmall = letter >= 0x61 && letter <= 0x7a;
+  return isSmall || (letter >= 0x30 && letter <= 0x39) || letter === 0x2d || letter === 0x2e;
+}
