@@ -52,7 +52,7 @@ export function problemsOf(server: Server, settings: ProblemSettings, now: numbe
   if (state === 'unknown') kinds.push('unknown');
   if (server.backupHostStatus === 'offline') kinds.push('standby_down');
   if (state === 'task_failed') kinds.push('task_failed');
-  const end = momentOf(server.expiredAt);
+  const { endsAt: end } = server;
   if (end === undefined) return kinds;
   // The planned release of a postpaid server is carried out by the platform, and is nobody's loss.
   if (end <= now) {
@@ -63,7 +63,7 @@ export function problemsOf(server: Server, settings: ProblemSettings, now: numbe
 
 /** The moments from which on a server may have a problem that it did not have before, or have one no more. */
 export function problemTurns(server: Server, settings: ProblemSettings): number[] {
-  const end = momentOf(server.expiredAt);
+  const { endsAt: end } = server;
   const changedAt = server.state === 'transition' ? momentOf(server.updatedAt) : undefined;
   const turns: number[] = [];
   if (changedAt !== undefined) turns.push(changedAt + settings.stuckAfterMs + 1);
@@ -75,11 +75,11 @@ export function problemTurns(server: Server, settings: ProblemSettings): number[
 export type Shared = Pick<Problem, 'status' | 'place' | 'host'>;
 
 export function problemOf(
-  { id, name, expiredAt, updatedAt }: Server,
+  { id, name, endsAt, updatedAt }: Server,
   kind: ProblemKind,
   { status, place, host }: Shared,
 ): Problem {
-  const moment = momentOf(kind === 'expired' || kind === 'expiring' ? expiredAt : updatedAt);
+  const moment = kind === 'expired' || kind === 'expiring' ? endsAt : momentOf(updatedAt);
   return { kind, id, name, status, place, host, moment };
 }
 

@@ -1,7 +1,6 @@
 import type { Breakdown, Group, Measure, Part } from '../inventory/group.ts';
 import { placeLabels, splitPlace } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { momentOf } from '../moment.ts';
 import { brokenDownTable, type BrokenDown } from './breakdown.ts';
 import { familiesOf, type Family, type FamilyTable } from './family.ts';
 
@@ -68,13 +67,12 @@ const brokenDown: readonly BrokenDown[] = [
     by: 'place',
     parts(server, now, add) {
       if (server.autoRenew || server.state === 'pending_deletion') return;
-      const leftMs = (momentOf(server.expiredAt) ?? 0) - now;
+      const leftMs = (server.endsAt ?? 0) - now;
       if (leftMs <= 0) return;
       for (const { within, ms } of expiryWindows) if (leftMs <= ms) add([within, server.billingType], 1);
     },
-    turns({ expiredAt }) {
-      const end = momentOf(expiredAt);
-      return end === undefined ? [] : [...expiryWindows.map(({ ms }) => end - ms), end];
+    turns({ endsAt }) {
+      return endsAt === undefined ? [] : [...expiryWindows.map(({ ms }) => endsAt - ms), endsAt];
     },
   },
 ];

@@ -68,9 +68,8 @@ const status: ServerFamily = {
 };
 
 /** Absent where the platform gives no moment. */
-function secondsOf(moment: string): number | undefined {
-  const milliseconds = momentOf(moment);
-  return milliseconds === undefined ? undefined : milliseconds / 1000;
+function secondsOf(moment: number | undefined): number | undefined {
+  return moment === undefined ? undefined : moment / 1000;
 }
 
 /** In the order in which a series budget keeps them: the last is dropped first. */
@@ -96,16 +95,16 @@ export const serverFamilies: readonly ServerFamily[] = [
   perServer(
     'cloud_server_expiry_timestamp_seconds',
     'When one server ends, from expired_at, or release_at of a postpaid one; absent where it never does.',
-    ({ expiredAt }) => secondsOf(expiredAt),
+    ({ endsAt }) => secondsOf(endsAt),
   ),
   perServer(
     'cloud_server_updated_timestamp_seconds',
     'When one server last changed, from updated_at.',
-    ({ updatedAt }) => secondsOf(updatedAt),
+    ({ updatedAt }) => secondsOf(momentOf(updatedAt)),
   ),
   perServer(
     'cloud_server_created_timestamp_seconds',
     'When one server was created, from created_at.',
-    ({ createdAt }) => secondsOf(createdAt),
+    ({ createdAt }) => secondsOf(momentOf(createdAt)),
   ),
 ];

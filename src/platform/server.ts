@@ -47,8 +47,8 @@ export interface Server {
   readonly hasPublicAddress: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Its end; '' if it has none. */
-  readonly expiredAt: string;
+  /** Its end, in milliseconds of Unix time: read once, and asked for many times. */
+  readonly endsAt: number | undefined;
   readonly autoRenew: boolean;
   readonly pendingDeleted: boolean;
   readonly isGpu: boolean;
@@ -118,7 +118,7 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       hasPublicAddress: text(raw['eip']) !== '' || all(raw['nics'], isExit).includes(true),
       createdAt: text(raw['created_at']),
       updatedAt: text(raw['updated_at']),
-      expiredAt: readEnd(raw),
+      endsAt: readEnd(raw),
       autoRenew: flag(raw['auto_renew']),
       pendingDeleted,
       isGpu: flag(raw['is_gpu']),
@@ -142,10 +142,14 @@ function readDevice(value: unknown): Device {
 const firstEnd = Date.UTC(1971, 0);
 
 /** Newer releases write the planned end of a postpaid server as `release_at`. */
-function readEnd(raw: Raw): string {
-  const fields = raw['billing_type'] === 'prepaid' ? ['expired_at'] : ['release_at', 'expired_at'];
-  const ends = fields.map((field) => text(raw[field]));
-  return ends.find((end) => end !== '' && (momentOf(end) ?? 0) >= firstEnd) ?? '';
+function readEnd(raw: Raw): number | undefined {
+  const release = raw['billing_type'] === 'prepaid' ? undefined : endOf(raw['release_at']);
+  return release ?? endOf(raw['expired_at']);
+}
+
+function endOf(value: unknown): number | undefined {
+  const end = momentOf(text(value));
+  return end !== undefined && end >= firstEnd ? end : undefined;
 }
 
 function readNic(value: unknown): Nic {
