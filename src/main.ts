@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { compileLess } from './compile-less.ts';
 import type { FileReader } from './config/file-reader.ts';
 import type { ConfigInput } from './config/load.ts';
 import type { WebSource } from './config/web/source.ts';
@@ -17,6 +18,7 @@ import type { Slots } from './transport/slots.ts';
 
 // V8 heeds this only if it is told before its first collection of garbage, and loading all of this brings that about.
 limitHeapGrowth();
+compileLess(process.versions.v8);
 const { systemClock } = await import('./clock.ts');
 const { createFileReader } = await import('./config/file-reader.ts');
 const { ConfigError, loadConfig } = await import('./config/load.ts');

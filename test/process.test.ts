@@ -127,6 +127,7 @@ it('keeps the code that it has compiled while it is idle, for which V8 has to be
   program.signal('SIGTERM');
   await program.ended;
   expect(program.printed()).toContain('Mark-Compact');
+  expect(program.printed()).not.toContain('unrecognized flag');
   expect(program.printed()).not.toMatch(/memory reducer/i);
 });
 
