@@ -49,9 +49,10 @@ export function createCounting(
   const hostsById = new Map<string, HostName>();
   function kindOf(server: Server): Kind {
     const { status, state } = server;
-    const place = placeOf(server);
-    const path = [...place, status, state];
+    const path = placeOf(server);
+    path.push(status, state);
     return kindTree.leaf(path, () => {
+      const place = path.slice(0, -2);
       const ofProject = projectOf(place);
       const project = projects.leaf(ofProject, () => ofProject);
       const kind = { number: kinds.length, place, status, state, project, order: path.join('\0') };
@@ -116,7 +117,7 @@ export function createCounting(
 /** The moments at which there may be something new about it. */
 function turnsOf(server: Server, { problems, breakdowns }: CountingSettings): number[] {
   const turns = problemTurns(server, problems);
-  for (const breakdown of breakdowns) turns.push(...(breakdown.turns?.(server) ?? []));
+  for (const breakdown of breakdowns) for (const turn of breakdown.turns?.(server) ?? none) turns.push(turn);
   return turns;
 }
 

@@ -55,7 +55,9 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
   function keep(comers: Tallies, { left, everyone }: Leavers): void {
     const leavers = createTallies({ withHosts });
     for (const counted of left) addServer(leavers, counted);
-    mergeTallies(totals, comers, 1);
+    // Of the first list, all have come.
+    if (totals.kinds.size === 0) totals = comers;
+    else mergeTallies(totals, comers, 1);
     mergeTallies(totals, leavers, -1);
     if (!totals.isExact) return addUpAnew(everyone());
     publish(

@@ -26,9 +26,10 @@ export function placeValues(server: Server): string[] {
   return places.map(({ of }) => of(server));
 }
 
-export function placeOf(server: Server): Place {
+/** A list of its own each time. */
+export function placeOf(server: Server): string[] {
   const place = placeValues(server);
-  place.push(...server.extra);
+  for (const value of server.extra) place.push(value);
   return place;
 }
 

@@ -65,9 +65,14 @@ export interface Suspect {
   readonly fact: string;
 }
 
+interface HalfTold {
+  readonly record: AnyRecord;
+  readonly telling: Telling;
+}
+
 /** The records of a page that are told by half: an id without the names that it stands for, or nobody's disks. */
 export function suspectsOf(records: readonly AnyRecord[], seats = noSeats): Suspect[] {
-  const byHalf: { record: AnyRecord; telling: Telling }[] = [];
+  const byHalf: HalfTold[] = [];
   let isDiskKnown = false;
   // A loop: this looks at every record of every scrape.
   for (let index = 0; index < records.length; index += 1) {
@@ -77,9 +82,14 @@ export function suspectsOf(records: readonly AnyRecord[], seats = noSeats): Susp
     if (telling.isOnHost && telling.hasDisk) isDiskKnown = true;
     if (telling !== toldInFull) byHalf.push({ record, telling });
   }
+  return byHalf.length === 0 ? [] : suspectsAmong(byHalf, isDiskKnown, seats);
+}
+
+/** By itself: most pages have none, and the engine would compile for these, and again at the first one that has some. */
+function suspectsAmong(byHalf: readonly HalfTold[], isDiskKnown: boolean, seats: Seats): Suspect[] {
   // One server may have no disk; a whole page without any was not looked up.
   const lacksDisk = isDiskKnown ? [] : byHalf.filter(({ telling }) => telling.isOnHost);
-  const suspect = ({ record, telling }: (typeof byHalf)[number], lacks: Suspicion): Suspect => {
+  const suspect = ({ record, telling }: HalfTold, lacks: Suspicion): Suspect => {
     const id = idOf(record, seats);
     return { id, lacks, fact: `${lacks} ${id} ${lacks === 'project' ? telling.projectId : telling.hostId}` };
   };
