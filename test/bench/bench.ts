@@ -20,7 +20,7 @@ import { race, type Heat } from './race.ts';
 import * as report from './report.ts';
 import { sizingTable } from './sizing.ts';
 import { timeSlowPlatform } from './slow-platform.ts';
-import { compareVersions, versionPromises, versionsTable } from './versions.ts';
+import { compareVersions, recordKinds, versionPromises, versionsTable } from './versions.ts';
 
 const { values } = parseArgs({
   options: {
@@ -125,8 +125,9 @@ const alone = {
   },
   async against() {
     const runs = [];
+    const input = { platform, against: values.against!, folder, rounds };
     for (const servers of sizes)
-      runs.push(await compareVersions({ platform, against: values.against!, folder, servers, rounds }));
+      for (const records of recordKinds) runs.push(await compareVersions({ ...input, servers, records }));
     const promised = verdicts(runs.flatMap(versionPromises));
     return [report.machineLine(rounds), ...runs.map(versionsTable), promised];
   },
