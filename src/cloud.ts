@@ -88,7 +88,11 @@ export function createCloud(
   const tokens = createTokenSource({ credential: config.credential, issue, clock, observer, log });
   const labelSources = Object.values(settings.labels);
   const readServer = createServerReader(labelSources);
-  const needs = { labelSources, familyFields: optionalFields(settings.families) };
+  const needsOf = (isDiscovering: boolean) => ({
+    labelSources,
+    familyFields: optionalFields(settings.families),
+    singleServers: isDiscovering || settings.per_server,
+  });
   const api = createPlatformApi({
     transport,
     tokens,
@@ -96,7 +100,6 @@ export function createCloud(
     catalog: { interface: settings.interface, region: settings.region_name },
     query: settings.query,
     withMetadata: labelSources.some((source) => source.startsWith('metadata.')),
-    unread: unreadFields(readServer, needs),
   });
   const share = createSharedTexts();
   const plan = {
@@ -158,9 +161,8 @@ export function createCloud(
     plan,
     list,
     fields: (isDiscovering) =>
-      settings.fields === 'all'
-        ? []
-        : fieldsFor(readServer, { ...needs, singleServers: isDiscovering || settings.per_server }),
+      settings.fields === 'all' ? [] : fieldsFor(readServer, needsOf(isDiscovering)),
+    unread: (isDiscovering) => unreadFields(readServer, needsOf(isDiscovering)),
     settings: snapshotSettings,
     createWriter: settings.per_server ? () => createServerText(snapshotSettings) : undefined,
     heldToken: tokens.held,

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { PlatformApi } from '../platform/api.ts';
 import type { ListPlan } from '../platform/list-servers.ts';
+import type { Unread } from '../platform/record-text.ts';
 import { createSuspicionMemory } from '../platform/suspicion.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
@@ -22,6 +23,7 @@ export function createCollection(input: {
   settings: SnapshotSettings;
   /** The fields of a server to ask for. */
   fields: (withSingleServers: boolean) => readonly string[];
+  unread: (withSingleServers: boolean) => readonly Unread[];
   /** Absent where single servers are not exported. */
   createWriter: (() => ServerWriter) | undefined;
   /** Absent where hosts are not listed. */
@@ -48,6 +50,7 @@ export function createCollection(input: {
       memory,
       context: { deadline, signal },
       fields: input.fields(keepServers),
+      unread: input.unread(keepServers),
       keepsServers: keepServers || input.createWriter !== undefined,
       hostsUp: hosts?.up,
       createSnapshotSink() {

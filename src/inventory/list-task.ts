@@ -1,5 +1,6 @@
 import type { PlatformApi, ReadContext } from '../platform/api.ts';
 import type { ListFacts, ListPlan } from '../platform/list-servers.ts';
+import type { Unread } from '../platform/record-text.ts';
 import type { Suspicion, SuspicionMemory } from '../platform/suspicion.ts';
 import type { SnapshotSink } from './snapshot.ts';
 import type { Progress } from './trace.ts';
@@ -12,6 +13,8 @@ export interface ListTask {
   readonly context: ReadContext;
   /** The fields of a detailed record to ask for; all if there are none. */
   readonly fields: readonly string[];
+  /** Fields that nobody reads, where the platform sends them all the same. */
+  readonly unread: readonly Unread[];
   /** Whether single servers are wanted, and not only their sums. */
   readonly keepsServers: boolean;
   /** Which hosts are up, by their id, once the list of hosts is there; undefined where there is none. */

@@ -24,6 +24,8 @@ export interface PageRequest {
   readonly limit: number;
   /** The fields to be sent; all of them if there are none. */
   readonly fields: readonly string[];
+  /** Fields that nobody reads, where the platform sends them all the same. */
+  readonly unread?: readonly Unread[] | undefined;
   /** Whether what is not a column of the servers is looked up; true by default. */
   readonly details?: boolean | undefined;
   /** Only servers for which all of these hold. */
@@ -82,10 +84,8 @@ export function createPlatformApi(input: {
   catalog: { interface: string; region: string | undefined };
   query: readonly (readonly [string, string])[];
   withMetadata: boolean;
-  /** Fields of servers that nobody reads, where the platform sends them all the same. */
-  unread?: readonly Unread[];
 }): PlatformApi {
-  const { transport, tokens, unread = [] } = input;
+  const { transport, tokens } = input;
   const endpointFor = createEndpoints(input.baseUrl, input.catalog);
 
   function sender(
@@ -121,7 +121,7 @@ export function createPlatformApi(input: {
 
   return {
     async listPage<Item>(
-      { offset, limit, fields, details = true, filters = [], parameters = [] }: PageRequest,
+      { offset, limit, fields, unread = [], details = true, filters = [], parameters = [] }: PageRequest,
       context: ReadContext,
       take: (record: unknown) => Item,
       known?: KnownPages<Item>,

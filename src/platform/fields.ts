@@ -19,22 +19,28 @@ const ofFamilies: ReadonlySet<string> = new Set(['disks_info']);
 const metadataCompanion = '__meta__';
 
 /** Much of a record, and of no use to most. */
-const large = { metadata: unreadObject('metadata'), disks_info: unreadList('disks_info') };
+const large = {
+  disks_info: unreadList('disks_info'),
+  metadata: unreadObject('metadata'),
+  nics: unreadList('nics'),
+  secgroups: unreadList('secgroups'),
+};
 
 interface Needs {
   /** The fields of extra labels. */
   readonly labelSources: readonly string[];
   readonly familyFields?: readonly string[];
+  readonly singleServers: boolean;
 }
 
 /** Of whole records: what is not worth parsing. */
 export function unreadFields(read: ReadServer, needs: Needs): Unread[] {
-  const fields = new Set(fieldsFor(read, { ...needs, singleServers: true }));
+  const fields = new Set(fieldsFor(read, needs));
   return Object.entries(large).flatMap(([field, unread]) => (fields.has(field) ? [] : unread));
 }
 
 /** The fields to ask for: those that this reader looks at. */
-export function fieldsFor(read: ReadServer, needs: Needs & { readonly singleServers: boolean }): string[] {
+export function fieldsFor(read: ReadServer, needs: Needs): string[] {
   const named = new Set([...needs.labelSources, ...(needs.familyFields ?? [])]);
   const isNeeded = (field: string) => {
     if (named.has(field)) return true;

@@ -17,6 +17,7 @@ import {
   type PlanSettings,
 } from './page-plan.ts';
 import { readRecord } from './read-record.ts';
+import type { Unread } from './record-text.ts';
 import { createRegister, type ListSink, type Rejected } from './register.ts';
 import type { RollCall, Seat } from './roll.ts';
 import type { Rejection } from './server.ts';
@@ -61,6 +62,7 @@ interface ListInput<Item extends Listed | Seat, Sink extends CountingSink<Item>>
   readonly details?: boolean;
   /** The fields to ask for; all if there are none. */
   readonly fields: readonly string[];
+  readonly unread?: readonly Unread[];
   /** Only servers for which these hold; and more parameters of the same requests. */
   readonly filters?: readonly string[];
   readonly parameters?: readonly (readonly [string, string])[];
@@ -145,8 +147,8 @@ async function readList<Item extends Listed | Seat, Sink extends CountingSink<It
   /** The platform works a request to its end though nobody waits: a page that timed out is not asked for again as it was. */
   async function readOrHalve(ask: Ask): Promise<Page<Item | Rejected> | undefined> {
     try {
-      const { fields, details, filters, parameters } = input;
-      const request = { ...ask, fields, details, filters, parameters };
+      const { fields, unread, details, filters, parameters } = input;
+      const request = { ...ask, fields, unread, details, filters, parameters };
       const askOnce = () =>
         api.listPage(request, { ...pageContext, retryTimeouts: !canHalve(ask) }, read, input.known);
       const page = await readWholePage(askOnce, input.memory, input);

@@ -1,6 +1,7 @@
 import type { PlatformApi, ReadContext } from './api.ts';
 import type { KnownPages } from './known-page.ts';
 import { readRecord } from './read-record.ts';
+import type { Unread } from './record-text.ts';
 import type { Rejected } from './register.ts';
 import type { Rejection } from './server.ts';
 import type { Listed, Suspicion, SuspicionMemory } from './suspicion.ts';
@@ -27,6 +28,7 @@ export async function readById<Item extends Listed>(input: {
   readonly api: PlatformApi;
   readonly ids: readonly string[];
   readonly fields: readonly string[];
+  readonly unread?: readonly Unread[];
   readonly read: (record: unknown) => Item | Rejection;
   /** What was made of their records before, so far as it still holds. */
   readonly known: KnownPages<Item | Rejected>;
@@ -46,6 +48,7 @@ export async function readById<Item extends Listed>(input: {
       offset: 0,
       limit: ids.length,
       fields: input.fields,
+      unread: input.unread,
       filters: [`id.in(${ids.join(',')})`],
     };
     const take = (record: unknown) => readRecord(input.read, record);

@@ -84,7 +84,7 @@ async function parsePage<Item>(body: Buffer, how: Reading<Item>): Promise<unknow
       if (!Array.isArray(records)) {
         end = findRecordEnd(body, start);
         if (end === undefined || (body[end] !== comma && body[end] !== closeBracket)) break;
-        records = parseJson(textBetween(body, start, end, []));
+        records = parseJson(textBetween(body, start, end, unread));
         if (!Array.isArray(records)) break;
       }
       const isOne = (records as unknown[]).length === 1;

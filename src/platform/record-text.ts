@@ -72,10 +72,10 @@ function findUnread(text: string, unread: readonly Unread[]): Cut[] {
 
 /** Where the field ends that has its first brace here; undefined if that cannot be told for sure. */
 function endOf(text: string, brace: number, { closing, nested }: Unread): number | undefined {
-  const end = text.indexOf(closing, brace);
+  const end = text.indexOf(closing.at(-1)!, brace) + 1;
   const other = text.indexOf(nested, brace + 1);
-  const isFlat = end >= 0 && (other < 0 || other > end);
-  return isFlat && isOutsideTexts(text, end) ? end + closing.length : undefined;
+  const isFlat = text.startsWith(closing, end - closing.length) && (other < 0 || other > end);
+  return isFlat && isOutsideTexts(text, end - closing.length) ? end : undefined;
 }
 
 /** Whether this brace is none of a text, as a quote before it shows: one that cannot be an opening one closes a text. */

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { createIssuer, type Token } from '../../src/identity/issue.ts';
 import { createPlatformApi } from '../../src/platform/api.ts';
 import { findEndpoint } from '../../src/platform/catalog.ts';
+import { unreadFields } from '../../src/platform/fields.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
 import { createBufferPool } from '../../src/transport/buffers.ts';
@@ -165,6 +166,20 @@ describe('servers of the real platform', () => {
     expect(servers).toEqual((whole.servers ?? []).map(read));
     expect(servers.filter((server) => typeof server === 'string')).toEqual([]);
   });
+
+  it.each(['servers-limit_10_offset_70', 'servers-q__details_true_limit_3_scope_system'])(
+    'are read without what nobody reads of them: %s',
+    async (name) => {
+      const { api, context } = await replay(name);
+      const read = createServerReader([]);
+      const unread = unreadFields(read, { labelSources: [], singleServers: false });
+      const page = { offset: 0, limit: 10, fields: [], unread };
+      const { records } = await api().listPage(page, context, (record) => record);
+      const whole = JSON.parse(captured(name).body) as { servers: Record<string, unknown>[] };
+      const rest = whole.servers.map(({ disks_info: _disks, metadata: _data, nics: _nics, ...one }) => one);
+      expect(records).toEqual(rest.map(({ secgroups: _groups, ...one }) => one));
+    },
+  );
 
   it('have their place, sizes, devices and addresses', async () => {
     const { api, context } = await replay('server-gpu');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { fieldsFor, unreadFields } from '../../src/platform/fields.ts';
-import { unreadList, unreadObject } from '../../src/platform/record-text.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 
 function fields(labelSources: readonly string[] = [], singleServers = false): string[] {
@@ -63,15 +62,21 @@ describe('the fields that are asked for', () => {
 });
 
 describe('the fields of whole records that are left out', () => {
-  const metadata = unreadObject('metadata');
-  const disks = unreadList('disks_info');
-
   it.each([
-    ['metadata and single disks', [], [], [metadata, disks]],
-    ['single disks, if a label comes from metadata', ['metadata.user:team'], [], [disks]],
-    ['metadata, if a family is about single disks', ['os_type'], ['disks_info'], [metadata]],
-    ['none, if each is of use', ['metadata.user:team', 'disks_info'], [], []],
-  ])('are %s', (_words, labelSources, familyFields, expected) => {
-    expect(unreadFields(createServerReader(labelSources), { labelSources, familyFields })).toEqual(expected);
+    ['lists and metadata', [], [], false, ['disks_info', 'metadata', 'nics', 'secgroups']],
+    [
+      'no metadata that a label comes from',
+      ['metadata.user:team'],
+      [],
+      false,
+      ['disks_info', 'nics', 'secgroups'],
+    ],
+    ['nothing that an optional family needs', [], ['disks_info', 'nics'], false, ['metadata', 'secgroups']],
+    ['nothing of single servers that are wanted', [], [], true, ['disks_info', 'metadata', 'secgroups']],
+    ['nothing that is a label', ['secgroups'], [], false, ['disks_info', 'metadata', 'nics']],
+  ])('are %s', (_words, labelSources, familyFields, singleServers, expected) => {
+    const needs = { labelSources, familyFields, singleServers };
+    const openings = unreadFields(createServerReader(labelSources), needs).map(({ opening }) => opening);
+    expect(openings.map((opening) => opening.replace(/\W/g, ''))).toEqual(expected);
   });
 });

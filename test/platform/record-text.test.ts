@@ -68,7 +68,7 @@ describe('the text of a record', () => {
         const parsed = parse(JSON.stringify(one));
         expect(withoutUnread(parsed)).toEqual(withoutUnread(JSON.parse(JSON.stringify(one))));
       }),
-      { numRuns: 1000 },
+      { numRuns: 3000 },
     );
   });
 
@@ -105,6 +105,8 @@ describe('the text of a record', () => {
     ['one whose text begins with a brace and a comma', '{"id":"a","metadata":{"x":"},","y":"z"},"zone":"z"}'],
     ['one with a brace behind a quote in a text', '{"id":"a","metadata":{"x":"\\"}","y":"z"},"zone":"z"}'],
     ['one with a number and a brace in a text', '{"id":"a","metadata":{"x":":0}","y":"z"},"zone":"z"}'],
+    ['a list that ends with something else', '{"id":"a","disks_info":[{},""],"zone":0}'],
+    ['a list within which another one ends', '{"id":"a","nics":[{"x":1,"disks_info":[{"y":"z"},2],"z":""}]}'],
     ['written with blanks', '{"id":"a", "metadata": {"x":"y"} }'],
   ])('keeps what is %s', (_words, whole) => {
     expect(textOf(whole)).toBe(`[${whole}]`);
