@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { wordsOfKey, type Key } from './key-table.ts';
 
-/** Of 160 bits, so that no two records ever have the same one by accident; of these the fastest to make, with and without help of the processor. */
+/**
+ * Of 160 bits, so that no two records ever have the same one by accident; of these the fastest to make, with and without
+ * help of the processor. It keeps nobody out: who could forge one would hide a change of their own server.
+ */
 export function digestOf(bytes: Buffer | string): string {
   return hash('sha1', bytes, 'binary');
 }

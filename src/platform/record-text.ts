@@ -38,6 +38,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
 
+/** What is cut out is not looked at: it may be no JSON. */
 function textWithout(list: Buffer, unread: readonly Unread[]): string {
   const latin = list.toString('latin1');
   const isSame = isAscii(list);
