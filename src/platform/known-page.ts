@@ -7,6 +7,8 @@ import { mostInRun } from './run-table.ts';
  */
 export interface KnownPage<Item> {
   readonly body: Buffer;
+  /** The same bytes. */
+  readonly bytes: DataView;
   readonly known: Known<Item>;
   /** The record before those that may become a run; undefined if nothing known is before them. */
   before: Member | undefined;
@@ -58,7 +60,8 @@ const [comma, closeBracket] = Buffer.from(',]');
 // Functions of their own, not of each page: what the engine compiles for a function is lost with it, page by page.
 
 export function openKnownPage<Item>(body: Buffer, known: Known<Item>): KnownPage<Item> {
-  return { body, known, before: undefined, members: [], start: 0, soughtEnd: 0, soughtDigest: '' };
+  const bytes = new DataView(body.buffer, body.byteOffset, body.length);
+  return { body, bytes, known, before: undefined, members: [], start: 0, soughtEnd: 0, soughtDigest: '' };
 }
 
 /** Takes the records that followed the latest one last time, if they are here; then says where they end. */
@@ -69,7 +72,7 @@ export function takeRun<Item>(page: KnownPage<Item>, start: number, items: Item[
   const bytes = known.runs.bytesBehind(latest);
   const end = start + bytes;
   if (bytes === 0 || (body[end] !== comma && body[end] !== closeBracket)) return undefined;
-  const last = known.runs.take(latest, digestOf(body.subarray(start, end)), items);
+  const last = known.runs.take(latest, digestOf(page.bytes, start, end), items);
   if (last === undefined) return undefined;
   endRun(page, start - 1, last);
   return end;
@@ -77,7 +80,7 @@ export function takeRun<Item>(page: KnownPage<Item>, start: number, items: Item[
 
 /** What was made of the record between these. */
 export function findRecord<Item>(page: KnownPage<Item>, start: number, end: number): Item | undefined {
-  const digest = digestOf(page.body.subarray(start, end));
+  const digest = digestOf(page.bytes, start, end);
   page.soughtEnd = end;
   page.soughtDigest = digest;
   const found = page.known.find(digest);
@@ -89,7 +92,7 @@ export function findRecord<Item>(page: KnownPage<Item>, start: number, end: numb
 /** A record that was not found; what is made of it is to be learned by the digest that this gives. */
 export function passRecord<Item>(page: KnownPage<Item>, start: number, end: number): string {
   const isSought = page.soughtEnd === end;
-  const digest = isSought ? page.soughtDigest : digestOf(page.body.subarray(start, end));
+  const digest = isSought ? page.soughtDigest : digestOf(page.bytes, start, end);
   addMember(page, digest, digest, start, end);
   return digest;
 }
@@ -120,7 +123,7 @@ function addMember<Item>(
 }
 
 function endRun<Item>(page: KnownPage<Item>, end: number, last: Member): void {
-  const { body, known, before, members, start } = page;
+  const { bytes, known, before, members, start } = page;
   page.before = last;
   if (members.length === 0) return;
   // A list of which nothing is known, such as the first one, is dear enough: its runs are learned with the next one.
@@ -128,7 +131,7 @@ function endRun<Item>(page: KnownPage<Item>, end: number, last: Member): void {
     known.runs!.learn({
       before: before!,
       bytes: end - start,
-      digest: digestOf(body.subarray(start, end)),
+      digest: digestOf(bytes, start, end),
       members,
     });
   page.members = [];

@@ -4,7 +4,10 @@ import { createDigestTable } from '../../src/platform/digest-table.ts';
 import { digestOf, readDigest } from '../../src/platform/digest.ts';
 import { wordsOfKey } from '../../src/platform/key-table.ts';
 
-const digest = (number: number) => digestOf(Buffer.from(String(number)));
+function digest(number: number): string {
+  const bytes = new DataView(new TextEncoder().encode(String(number)).buffer);
+  return digestOf(bytes, 0, bytes.byteLength);
+}
 
 function key(number: number): Int32Array {
   const words = new Int32Array(wordsOfKey);
