@@ -1,7 +1,7 @@
 import { createDigestTable } from './digest-table.ts';
 import { readDigest } from './digest.ts';
 import { grown } from './grown.ts';
-import { wordsOfKey } from './key-table.ts';
+import { copyKey, wordsOfKey } from './key-table.ts';
 import { openKnownPage, type Known, type KnownPages, type Member, type Run } from './known-page.ts';
 import { createRunTable } from './run-table.ts';
 
@@ -76,7 +76,7 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
     reading.fresh.push(item);
     reading.keys = grown(reading.keys, (length + 1) * wordsOfKey);
     readDigest(digest, key);
-    reading.keys.set(key, length * wordsOfKey);
+    copyKey(key, reading.keys, length * wordsOfKey);
   }
 
   function keep(reading: Reading<Item>, isOfUse?: (item: Item) => boolean): void {
@@ -89,7 +89,8 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
     runs.dropBefore(generation, isUsual ? undefined : isThere);
     // Before the places of those that were dropped are given to others.
     const lasting = isUsual ? freshRuns : freshRuns.filter(isStillKnown);
-    for (const [index, item] of fresh.entries()) {
+    for (let index = 0; index < fresh.length; index += 1) {
+      const item = fresh[index]!;
       for (let word = 0; word < wordsOfKey; word += 1) key[word] = keys[index * wordsOfKey + word]!;
       if (!isOfUse || isOfUse(item)) table.add(key, item, generation);
     }
