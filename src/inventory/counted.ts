@@ -34,6 +34,8 @@ export interface Sizes extends Numbered {
   /** One for each measure of the fleet, and of the hosts. */
   readonly numbers: readonly number[];
   readonly hostNumbers: readonly number[];
+  /** Whether all of them are whole numbers, and not too large to be added up exactly. */
+  readonly isExact: boolean;
 }
 
 /** What a breakdown, by its index, counts of a server. */

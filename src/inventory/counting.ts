@@ -1,13 +1,15 @@
 import type { Server } from '../platform/server.ts';
+import type { State } from '../platform/state.ts';
 import { createSharedTexts, withSharedTexts } from '../platform/shared-texts.ts';
 import { tellingOf } from '../platform/suspicion.ts';
-import type { Counted, CountedPart, HostName, Kind, Note, Sizes } from './counted.ts';
+import type { Counted, HostName, Kind, Note, Sizes } from './counted.ts';
 import { zeros, type Breakdown, type Measure } from './group.ts';
 import { isHostDown } from './hosts.ts';
-import { placeOf, projectOf, type Place } from './places.ts';
-import { problemOf, problemsOf, problemTurns, type ProblemSettings, type Shared } from './problems.ts';
+import { createPartCounting } from './part-counting.ts';
+import { projectOf, writePlace, type Place } from './places.ts';
+import { problemOf, problemsOf, tellProblemTurns, type ProblemSettings } from './problems.ts';
 import { createTree } from './tree.ts';
-import { validityAt } from './validity.ts';
+import { createValidity } from './validity.ts';
 
 export interface CountingSettings {
   readonly measures: readonly Measure[];
@@ -38,8 +40,11 @@ export function createCounting(
   const shareText = createSharedTexts();
   const sizes: Sizes[] = [];
   const sizesOf = createSharedSizes(measures, hostMeasures, sizes);
-  const sharePart = createShared<CountedPart>();
-  const shareParts = createShared<readonly CountedPart[]>();
+  const partsOf = createPartCounting(breakdowns);
+  const validityOf = createValidity([
+    (server, turn) => tellProblemTurns(server, settings.problems, turn),
+    ...breakdowns.flatMap(({ turns }) => turns ?? []),
+  ]);
   const projects = createTree<Place>();
   const kinds: Kind[] = [];
   const kindTree = createTree<Kind>();
@@ -47,18 +52,24 @@ export function createCounting(
   const hostTree = createTree<HostName>();
   /** As servers named them last, by id: found sooner than by all of their names. */
   const hostsById = new Map<string, HostName>();
+  /** Of the latest server: a list for each of them would be garbage, but for those of new kinds. */
+  const path: string[] = [];
+
   function kindOf(server: Server): Kind {
-    const { status, state } = server;
-    const path = placeOf(server);
-    path.push(status, state);
-    return kindTree.leaf(path, () => {
-      const place = path.slice(0, -2);
-      const ofProject = projectOf(place);
-      const project = projects.leaf(ofProject, () => ofProject);
-      const kind = { number: kinds.length, place, status, state, project, order: path.join('\0') };
-      kinds.push(kind);
-      return kind;
-    });
+    const length = writePlace(server, path);
+    path[length] = server.status;
+    path[length + 1] = server.state;
+    return kindTree.leaf(path, createKind);
+  }
+
+  function createKind(names: readonly string[]): Kind {
+    const place = names.slice(0, -2);
+    const [status, state] = names.slice(-2) as [string, State];
+    const ofProject = projectOf(place);
+    const project = projects.leaf(ofProject, () => ofProject);
+    const kind = { number: kinds.length, place, status, state, project, order: names.join('\0') };
+    kinds.push(kind);
+    return kind;
   }
 
   function hostOf({ region, zone, host: name, hostId: id }: Server): HostName | undefined {
@@ -74,21 +85,15 @@ export function createCounting(
     return host;
   }
 
-  function noteOf(server: Server, now: number, shared: Shared): Note | undefined {
-    const kinds = problemsOf(server, settings.problems, now);
-    const parts: CountedPart[] = [];
-    let keys = '';
-    for (const [breakdown, { parts: partsOf }] of breakdowns.entries())
-      partsOf(server, now, (values, count) => {
-        const key = JSON.stringify([breakdown, count, values]);
-        parts.push(sharePart(key, { breakdown, values, count }));
-        keys += key;
-      });
-    if (!keepsServers && kinds.length === 0 && parts.length === 0) return undefined;
+  function noteOf(server: Server, now: number, kind: Kind): Note | undefined {
+    const problems = problemsOf(server, settings.problems, now);
+    const parts = partsOf(server, now);
+    if (!keepsServers && problems.length === 0 && parts.length === 0) return undefined;
+    const shared = { status: kind.status, place: kind.place, host: shareText(server.host) };
     return {
       server: keepsServers ? withSharedTexts(server, shareText) : undefined,
-      problems: kinds.length > 0 ? kinds.map((kind) => problemOf(server, kind, shared)) : none,
-      parts: shareParts(keys, parts),
+      problems: problems.length > 0 ? problems.map((problem) => problemOf(server, problem, shared)) : none,
+      parts,
     };
   }
 
@@ -98,15 +103,15 @@ export function createCounting(
     sizes,
     count(server, now) {
       const kind = kindOf(server);
-      const host = hostOf(server);
       return {
         mark: 0,
         telling: tellingOf(server),
-        validity: validityAt(now, turnsOf(server, settings)),
-        note: noteOf(server, now, { status: kind.status, place: kind.place, host: host?.name ?? '' }),
+        validity: validityOf(server, now),
+        note: noteOf(server, now, kind),
         id: server.id,
         kind,
-        host,
+        // Told apart only where they are exported.
+        host: settings.hostMeasures && hostOf(server),
         sizes: sizesOf(server),
         isHostDown: isHostDown(server),
       };
@@ -114,27 +119,7 @@ export function createCounting(
   };
 }
 
-/** The moments at which there may be something new about it. */
-function turnsOf(server: Server, { problems, breakdowns }: CountingSettings): number[] {
-  const turns = problemTurns(server, problems);
-  for (const breakdown of breakdowns) for (const turn of breakdown.turns?.(server) ?? none) turns.push(turn);
-  return turns;
-}
-
 const none: readonly never[] = [];
-const mostShared = 100_000;
-
-/** One for all that are equal. */
-function createShared<Thing>(): (key: string, thing: Thing) => Thing {
-  const known = new Map<string, Thing>();
-  return (key, thing) => {
-    const found = known.get(key);
-    if (found) return found;
-    if (known.size >= mostShared) known.clear();
-    known.set(key, thing);
-    return thing;
-  };
-}
 
 /** So many sizes are told apart by comparing them. */
 const mostAlike = 8;
@@ -150,10 +135,11 @@ function createSharedSizes(
   const hostRow = zeros(hostMeasures.length);
   return (server) => {
     const mix = measure(server, hostMeasures, hostRow, measure(server, measures, row, 0));
-    const alike = known.get(mix) ?? [];
-    const found = alike.find((one) => areEqual(one.numbers, row) && areEqual(one.hostNumbers, hostRow));
-    if (found) return found;
-    const sizes = { number: all.length, numbers: row.slice(), hostNumbers: hostRow.slice() };
+    const alike = known.get(mix) ?? none;
+    for (const one of alike) if (areEqual(one.numbers, row) && areEqual(one.hostNumbers, hostRow)) return one;
+    const [numbers, hostNumbers] = [row.slice(), hostRow.slice()];
+    const isExact = numbers.every(Number.isSafeInteger) && hostNumbers.every(Number.isSafeInteger);
+    const sizes = { number: all.length, numbers, hostNumbers, isExact };
     all.push(sizes);
     known.set(mix, alike.length < mostAlike ? [...alike, sizes] : [sizes]);
     return sizes;

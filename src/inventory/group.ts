@@ -2,6 +2,7 @@ import type { Server } from '../platform/server.ts';
 import type { State } from '../platform/state.ts';
 import type { Place } from './places.ts';
 import { byCodeUnit } from './tree.ts';
+import type { TellTurns } from './validity.ts';
 
 /** How one server counts in a sum. Sizes are in the platform's units. */
 export type Measure = (server: Server) => number;
@@ -10,9 +11,12 @@ export type Measure = (server: Server) => number;
 export interface Breakdown {
   /** `add` is called for each, with the values of its own labels. */
   parts(server: Server, now: number, add: (values: readonly string[], count: number) => void): void;
-  /** The moments from which on a server may have other parts than before: it is not asked again in between. */
-  turns?(server: Server): readonly number[];
+  /** Tells when a server may have other parts than before: it is not asked again in between. */
+  readonly turns?: TellTurns;
 }
+
+/** In place of one that is not wanted. */
+export const noBreakdown: Breakdown = { parts: () => undefined };
 
 /** Sums over the servers of one place, status and state, one for each measure, in their order. */
 export interface Group {

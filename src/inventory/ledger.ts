@@ -1,7 +1,7 @@
 import type { Counted, HostName, Kind } from './counted.ts';
 import { byValues, type Group, type Part } from './group.ts';
 import type { ToldHost } from './hosts.ts';
-import { addServer, createTallies, mergeTallies, type KindTally, type Tallies } from './tally.ts';
+import { addServer, checkSums, createTallies, mergeTallies, type KindTally, type Tallies } from './tally.ts';
 import { byCodeUnit } from './tree.ts';
 
 /** What the servers of a cloud add up to. It outlives a list, since most servers are in the next one as they were. */
@@ -55,6 +55,8 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
   function keep(comers: Tallies, { left, everyone }: Leavers): void {
     const leavers = createTallies({ withHosts });
     for (const counted of left) addServer(leavers, counted);
+    checkSums(comers);
+    checkSums(leavers);
     // Of the first list, all have come.
     if (totals.kinds.size === 0) totals = comers;
     else mergeTallies(totals, comers, 1);
@@ -69,6 +71,7 @@ export function createLedger({ withHosts }: { withHosts: boolean }): Ledger {
   function addUpAnew(everyone: Iterable<Counted>): void {
     totals = createTallies({ withHosts });
     for (const counted of everyone) addServer(totals, counted);
+    checkSums(totals);
     publish(
       new Set([...slots.keys(), ...totals.kinds.keys()]),
       new Set([...hosts.keys(), ...totals.hosts.keys()]),

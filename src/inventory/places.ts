@@ -26,11 +26,19 @@ export function placeValues(server: Server): string[] {
   return places.map(({ of }) => of(server));
 }
 
-/** A list of its own each time. */
-export function placeOf(server: Server): string[] {
-  const place = placeValues(server);
-  for (const value of server.extra) place.push(value);
+export function placeOf(server: Server): Place {
+  const place: string[] = [];
+  writePlace(server, place);
   return place;
+}
+
+/** Into a list that servers of the same labels use, one after the other. Says how many values these are. */
+export function writePlace(server: Server, place: string[]): number {
+  // By index: a list that was emptied would need new memory.
+  for (let index = 0; index < places.length; index += 1) place[index] = places[index]!.of(server);
+  for (let index = 0; index < server.extra.length; index += 1)
+    place[places.length + index] = server.extra[index]!;
+  return places.length + server.extra.length;
 }
 
 /** One value of a place, by its label. */

@@ -41,9 +41,11 @@ export interface Problems {
   readonly named: readonly Problem[];
 }
 
-export function problemsOf(server: Server, settings: ProblemSettings, now: number): ProblemKind[] {
+const none: readonly never[] = [];
+
+export function problemsOf(server: Server, settings: ProblemSettings, now: number): readonly ProblemKind[] {
   const { state } = server;
-  if (state === 'pending_deletion') return [];
+  if (state === 'pending_deletion') return none;
   const kinds: ProblemKind[] = [];
   if (state === 'failed') kinds.push('failed');
   if (isHostDown(server)) kinds.push('host_down');
@@ -62,13 +64,17 @@ export function problemsOf(server: Server, settings: ProblemSettings, now: numbe
 }
 
 /** The moments from which on a server may have a problem that it did not have before, or have one no more. */
-export function problemTurns(server: Server, settings: ProblemSettings): number[] {
+export function tellProblemTurns(
+  server: Server,
+  settings: ProblemSettings,
+  turn: (moment: number) => void,
+): void {
   const { endsAt: end } = server;
   const changedAt = server.state === 'transition' ? momentOf(server.updatedAt) : undefined;
-  const turns: number[] = [];
-  if (changedAt !== undefined) turns.push(changedAt + settings.stuckAfterMs + 1);
-  if (end !== undefined) turns.push(end - settings.expiringWithinMs, end);
-  return turns;
+  if (changedAt !== undefined) turn(changedAt + settings.stuckAfterMs + 1);
+  if (end === undefined) return;
+  turn(end - settings.expiringWithinMs);
+  turn(end);
 }
 
 /** What a server has in common with others: one copy serves all of them. */

@@ -36,19 +36,29 @@ export function createTallies({ withHosts }: { withHosts: boolean }): Tallies {
   return { withHosts, kinds: new Map(), hosts: new Map(), isExact: true };
 }
 
+/** Sums that became too large are found by `checkSums`. */
 export function addServer(tallies: Tallies, counted: Counted): void {
   const { kind, note } = counted;
-  const { numbers, hostNumbers } = counted.sizes;
+  const { numbers, hostNumbers, isExact } = counted.sizes;
+  if (!isExact) tallies.isExact = false;
   const tally = kindTallyOf(tallies, kind, numbers.length);
-  checkNumbers(tallies, numbers);
-  addTo(tallies, tally, 1, numbers, 1);
+  tally.servers += 1;
+  addNumbers(tally.sums, numbers);
   if (note) for (const part of note.parts) addPart(tallies, tally, part, 1);
   if (!tallies.withHosts || !counted.host) return;
-  checkNumbers(tallies, hostNumbers);
   const host = hostTallyOf(tallies, counted.host);
   host.servers += 1;
   host.down += Number(counted.isHostDown);
-  addTo(tallies, tallyOf(host.states, kind.state, hostNumbers.length), 1, hostNumbers, 1);
+  const ofState = tallyOf(host.states, kind.state, hostNumbers.length);
+  ofState.servers += 1;
+  addNumbers(ofState.sums, hostNumbers);
+}
+
+/** At the end, and not for each server: what only grows does not become exact again. */
+export function checkSums(tallies: Tallies): void {
+  for (const { sums } of tallies.kinds.values()) checkNumbers(tallies, sums);
+  for (const { states } of tallies.hosts.values())
+    for (const { sums } of states.values()) checkNumbers(tallies, sums);
 }
 
 /** Adds what others have added up, or takes it away. */

@@ -2,7 +2,7 @@ type Branch<Leaf> = Map<string, Branch<Leaf> | Leaf>;
 
 export interface Tree<Leaf> {
   /** What is at the end of a path; all paths are of one length. */
-  leaf(path: readonly string[], create: () => Leaf): Leaf;
+  leaf(path: readonly string[], create: (path: readonly string[]) => Leaf): Leaf;
   /** In the order of their paths. */
   leaves(): Leaf[];
 }
@@ -23,7 +23,7 @@ export function createTree<Leaf>(): Tree<Leaf> {
       }
       let leaf = branch.get(path[last]!) as Leaf | undefined;
       if (leaf === undefined) {
-        leaf = create();
+        leaf = create(path);
         branch.set(path[last]!, leaf);
       }
       return leaf;

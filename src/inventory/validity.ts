@@ -1,3 +1,5 @@
+import type { Server } from '../platform/server.ts';
+
 /** For how long time alone does not change how a server counts, in milliseconds of Unix time. */
 export interface Validity {
   readonly from: number;
@@ -8,12 +10,21 @@ export interface Validity {
 /** One for all servers that time does not change. */
 export const always: Validity = { from: -Infinity, until: Infinity };
 
-/** `turns` are the moments from which on something is otherwise than before. */
-export function validityAt(now: number, turns: readonly number[]): Validity {
-  if (turns.length === 0) return always;
-  return {
-    from: Math.max(-Infinity, ...turns.filter((turn) => turn <= now)),
-    until: Math.min(Infinity, ...turns.filter((turn) => turn > now)),
+/** Calls `turn` with each moment from which on something about a server is otherwise than before. */
+export type TellTurns = (server: Server, turn: (moment: number) => void) => void;
+
+/** For how long all that these tell of a server holds. */
+export function createValidity(tellers: readonly TellTurns[]): (server: Server, now: number) => Validity {
+  let [at, from, until] = [0, always.from, always.until];
+  // Once for all servers, of which a large fleet has many.
+  const turn = (moment: number) => {
+    if (moment <= at) from = Math.max(from, moment);
+    else until = Math.min(until, moment);
+  };
+  return (server, now) => {
+    [at, from, until] = [now, always.from, always.until];
+    for (const tell of tellers) tell(server, turn);
+    return from === always.from && until === always.until ? always : { from, until };
   };
 }
 

@@ -71,8 +71,10 @@ const brokenDown: readonly BrokenDown[] = [
       if (leftMs <= 0) return;
       for (const { within, ms } of expiryWindows) if (leftMs <= ms) add([within, server.billingType], 1);
     },
-    turns({ endsAt }) {
-      return endsAt === undefined ? [] : [...expiryWindows.map(({ ms }) => endsAt - ms), endsAt];
+    turns({ endsAt }, turn) {
+      if (endsAt === undefined) return;
+      for (const { ms } of expiryWindows) turn(endsAt - ms);
+      turn(endsAt);
     },
   },
 ];

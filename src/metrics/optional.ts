@@ -1,4 +1,4 @@
-import type { Breakdown, Part } from '../inventory/group.ts';
+import { noBreakdown, type Breakdown, type Part } from '../inventory/group.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { momentOf } from '../moment.ts';
 import { brokenDownTable, type BrokenDown } from './breakdown.ts';
@@ -102,18 +102,16 @@ const optional: readonly Optional[] = [
     by: 'state',
     fields: ['created_at'],
     parts: ({ createdAt }, now, add) => add([ageOf(createdAt, now)], 1),
-    turns({ createdAt }) {
+    turns({ createdAt }, turn) {
       const moment = momentOf(createdAt);
-      return moment === undefined ? [] : ages.map(({ days }) => moment + days * dayMs);
+      if (moment !== undefined) for (const { days } of ages) turn(moment + days * dayMs);
     },
   },
 ];
 
-const nothing: Breakdown = { parts: () => undefined };
-
 /** Those of the parts that are wanted, each in its place; the others count nothing. */
 export function optionalBreakdowns(wanted: readonly OptionalName[]): readonly Breakdown[] {
-  return optional.map((one) => (wanted.includes(one.part) ? one : nothing));
+  return optional.map((one) => (wanted.includes(one.part) ? one : noBreakdown));
 }
 
 export function optionalFields(wanted: readonly OptionalName[]): readonly string[] {

@@ -38,7 +38,12 @@ function counted({ kind, host, isHostDown, numbers, parts }: Shape, id: number):
     telling: toldInFull,
     kind: kinds[kind]!,
     host: hosts[host],
-    sizes: { number: 0, numbers, hostNumbers: numbers.slice(0, 2) },
+    sizes: {
+      number: 0,
+      numbers,
+      hostNumbers: numbers.slice(0, 2),
+      isExact: numbers.every(Number.isSafeInteger),
+    },
     isHostDown,
     note: parts.length > 0 ? { server: undefined, problems: [], parts } : undefined,
     validity: always,

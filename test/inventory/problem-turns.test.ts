@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemsOf, problemTurns, type ProblemSettings } from '../../src/inventory/problems.ts';
+import { problemsOf, tellProblemTurns, type ProblemSettings } from '../../src/inventory/problems.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 
 const changed = Date.parse('2026-11-15T00:00:00Z');
@@ -28,7 +28,8 @@ it.each([
 ])('the problems of a server %s change when it says, and not a moment before', (_words, given, expected) => {
   const server = serverOf(given);
   const problemsAt = (now: number) => problemsOf(server, settings, now);
-  const turns = problemTurns(server, settings);
+  const turns: number[] = [];
+  tellProblemTurns(server, settings, (moment) => turns.push(moment));
   expect(turns).toEqual(expected);
   for (const turn of turns) expect(problemsAt(turn), String(turn)).not.toEqual(problemsAt(turn - 1));
 });
