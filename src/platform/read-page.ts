@@ -19,7 +19,11 @@ const timesFaster = 8;
 /** So many are read one after the other: of ten in a row, nine find the code for it still at hand in the processor. */
 const mostParsed = 16;
 
+/** In bytes: a shorter record is parsed sooner than searched for what nobody reads. */
+const worthCutting = 2048;
+
 const keyLetters = 4;
+const nothing: readonly never[] = [];
 const [closeBracket, comma] = Buffer.from('],');
 /** In place of the list's own key: a key that shows whether the page has another list of that name further on. */
 const taken = 'what was taken';
@@ -80,11 +84,11 @@ async function parsePage<Item>(body: Buffer, how: Reading<Item>): Promise<unknow
     if (end === undefined) break;
     const item = knownPage && findRecord(knownPage, start, end);
     if (item === undefined) {
-      let records = parseJson(textBetween(body, start, end, unread));
+      let records = parseRecords(body, start, end, unread);
       if (!Array.isArray(records)) {
         end = findRecordEnd(body, start);
         if (end === undefined || (body[end] !== comma && body[end] !== closeBracket)) break;
-        records = parseJson(textBetween(body, start, end, unread));
+        records = parseRecords(body, start, end, unread);
         if (!Array.isArray(records)) break;
       }
       const isOne = (records as unknown[]).length === 1;
@@ -114,6 +118,12 @@ async function parsePage<Item>(body: Buffer, how: Reading<Item>): Promise<unknow
   if (!Array.isArray(last)) return undefined;
   for (const record of last) items.push(take(record));
   return { ...page, [list]: items };
+}
+
+/** As a list of one, unless the guess at its end was wrong. */
+function parseRecords(body: Buffer, start: number, end: number, unread: readonly Unread[]): unknown {
+  const cuts = end - start < worthCutting ? nothing : unread;
+  return parseJson(textBetween(body, start, end, cuts));
 }
 
 /** A record that is not known, and the place of what will be made of it. */

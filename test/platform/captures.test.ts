@@ -177,7 +177,13 @@ describe('servers of the real platform', () => {
       const { records } = await api().listPage(page, context, (record) => record);
       const whole = JSON.parse(captured(name).body) as { servers: Record<string, unknown>[] };
       const rest = whole.servers.map(({ disks_info: _disks, metadata: _data, nics: _nics, ...one }) => one);
-      expect(records).toEqual(rest.map(({ secgroups: _groups, ...one }) => one));
+      // One of them is short, and as quickly read with all that it has.
+      const expected = rest.map(({ secgroups: _groups, ...one }, index) => {
+        const record = whole.servers[index]!;
+        return JSON.stringify(record).length < 2048 ? record : one;
+      });
+      expect(records).toEqual(expected);
+      expect(records).not.toEqual(whole.servers);
     },
   );
 
