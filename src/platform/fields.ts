@@ -1,5 +1,5 @@
 import { unreadList, unreadObject, type Unread } from './record-text.ts';
-import type { ReadServer } from './server.ts';
+import { smallest, type ReadServer } from './server.ts';
 
 /** Read by the reader, but of use only where single servers are exported or discovered. */
 const ofSingleServers: ReadonlySet<string> = new Set([
@@ -53,8 +53,7 @@ export function fieldsFor(read: ReadServer, needs: Needs): string[] {
 /** Lets the reader read a record that notes which of its fields are looked at. */
 function fieldsRead(read: ReadServer): string[] {
   const looked = new Set<string>();
-  const smallest: Record<string, unknown> = { id: '-', vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0 };
-  const record = new Proxy(smallest, {
+  const record = new Proxy<Record<string, unknown>>(smallest, {
     get(target, field) {
       looked.add(String(field));
       return target[String(field)];
