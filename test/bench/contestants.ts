@@ -81,8 +81,8 @@ function prepareOurs(folder: string): Contestant {
 /** As the image of the version in this folder runs it. */
 export function imageEnvironment(root: string): Record<string, string> {
   const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
-  const [, options = ''] = /^ENV NODE_OPTIONS="?([^"\n]*)"?$/m.exec(image) ?? [];
-  return { NODE_OPTIONS: options };
+  const settings = image.matchAll(/^ENV (\w+)="?([^"\n]*)"?$/gm);
+  return Object.fromEntries([...settings].map(([, name = '', value = '']) => [name, value]));
 }
 
 function settings({ cloud, perServer, pageSize, concurrency, listHosts = true, ...task }: Task): object {
