@@ -56,19 +56,31 @@ interface Cut {
   readonly to: number;
 }
 
-/** By their first brace: there are few of these, and nothing is found as quickly as a single letter. Each field once. */
+/** By their first brace: there are few of these, and nothing is found as quickly as a single letter. */
 function findUnread(text: string, unread: readonly Unread[]): Cut[] {
   const cuts: Cut[] = [];
-  let brace = text.indexOf('{');
-  for (let sought = unread; brace >= 0 && sought.length > 0;) {
-    // No text of the record can have the opening: there, a quote stands behind a backslash.
-    const field = sought.find(({ opening }) => text.startsWith(opening, brace + 1 - opening.length));
+  let left = unread.length;
+  for (let brace = text.indexOf('{'); brace >= 0 && left > 0;) {
+    const field = fieldAt(text, brace, unread);
     const end = field && endOf(text, brace, field);
-    if (field) sought = sought.filter((other) => other !== field);
+    if (field) left -= 1;
     if (field && end !== undefined) cuts.push({ from: brace + 1 - field.opening.length, to: end });
     brace = text.indexOf('{', end ?? brace + 1);
   }
   return cuts;
+}
+
+/** No text of the record can have its opening: there, a quote stands behind a backslash. */
+function fieldAt(text: string, brace: number, unread: readonly Unread[]): Unread | undefined {
+  for (const field of unread) if (endsAt(text, brace + 1, field.opening)) return field;
+  return undefined;
+}
+
+/** From the back, where fields differ. */
+function endsAt(text: string, end: number, part: string): boolean {
+  for (let back = 1; back <= part.length; back += 1)
+    if (text.charCodeAt(end - back) !== part.charCodeAt(part.length - back)) return false;
+  return true;
 }
 
 /** Where the field ends that has its first brace here; undefined if that cannot be told for sure. */
