@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import { fieldsFor } from '../../src/platform/fields.ts';
+import { createServerReader } from '../../src/platform/server.ts';
 import { settingsFor } from '../support/settings.ts';
 import { imageEnvironment } from './contestants.ts';
 import type { Platform } from './platform.ts';
@@ -18,9 +20,20 @@ interface VersionRun {
   readonly peakBytes: number;
 }
 
-/** What arrives where the platform heeds `field`, of a version that asks for it, and where it does not. */
-export const recordKinds = ['what each asks for', 'whole records'] as const;
+/**
+ * What arrives: where the platform heeds `field`, and where it does not. The last two are of the same bytes, and without
+ * hosts, as far as a version can leave them out: not every one has them.
+ */
+export const recordKinds = ['what each asks for', 'needed fields', 'whole records'] as const;
 type RecordKind = (typeof recordKinds)[number];
+
+const usual = 'scope=system&pending_delete=all';
+const needed = fieldsFor(createServerReader([]), { labelSources: [], singleServers: false });
+const settings: Record<RecordKind, object> = {
+  'what each asks for': { query: usual },
+  'needed fields': { query: [usual, ...needed.map((field) => `field=${field}`)].join('&'), per_host: false },
+  'whole records': { query: usual, per_host: false },
+};
 
 export interface VersionRuns {
   readonly servers: number;
@@ -32,9 +45,9 @@ export interface VersionRuns {
 /** So many scrapes are not counted, but for their memory. */
 const warmUps = 12;
 /** Each has only one first scrape, so that each is started so often. */
-const starts = 3;
+const starts = 5;
 
-/** This version and that of another folder, in turn: each with its own defaults, and as its own image runs it. */
+/** This version and that of another folder, in turn: each as its own image runs it, and else with its own defaults. */
 export async function compareVersions(input: {
   platform: Platform;
   /** The other version, after `npm run build`. */
@@ -47,11 +60,10 @@ export async function compareVersions(input: {
   const { platform, against, folder, servers, records, rounds } = input;
   const cloud =
     records === 'whole records' ? await platform.cloud({ servers }) : await platform.liveCloud(servers);
-  const file = join(folder, 'versions.yml');
-  const settings = settingsFor(cloud, { query: 'scope=system&pending_delete=all' });
-  writeFileSync(file, stringify({ clouds: { default: settings } }));
-  const startOfOurs = startOf('.', compiled('../../src/main.js'), file);
-  const startOfOther = startOf(against, join(against, 'dist', 'main.js'), file);
+  const startOfOurs = startOf('.', compiled('../../src/main.js'), join(folder, 'ours.yml'));
+  const startOfOther = startOf(against, join(against, 'dist', 'main.js'), join(folder, 'other.yml'));
+  await configure(startOfOurs, cloud, settings[records]);
+  await configure(startOfOther, cloud, settings[records]);
   const firsts = { ours: [] as number[], other: [] as number[] };
   for (let start = 1; start < starts; start += 1) {
     firsts.ours.push((await end(await begin(startOfOurs))).firstCpuMs);
@@ -71,8 +83,25 @@ export async function compareVersions(input: {
   return { servers, records, ours: await end(ours), other: await end(other) };
 }
 
-function startOf(root: string, main: string, file: string): Start {
+interface VersionStart extends Start {
+  readonly file: string;
+}
+
+/** What an older version does not know is left out for it. */
+async function configure(start: VersionStart, cloud: { authUrl: string }, wanted: object): Promise<void> {
+  const write = (more: object) =>
+    writeFileSync(start.file, stringify({ clouds: { default: settingsFor(cloud, more) } }));
+  write(wanted);
+  try {
+    await (await startProgram(start)).stop();
+  } catch {
+    write({ ...wanted, per_host: undefined });
+  }
+}
+
+function startOf(root: string, main: string, file: string): VersionStart {
   return {
+    file,
     command: process.execPath,
     arguments: [main, '--web.listen-address=127.0.0.1:0', `--config.file=${file}`],
     environment: imageEnvironment(root),
