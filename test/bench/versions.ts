@@ -29,10 +29,15 @@ type RecordKind = (typeof recordKinds)[number];
 
 const usual = 'scope=system&pending_delete=all';
 const needed = fieldsFor(createServerReader([]), { labelSources: [], singleServers: false });
-const settings: Record<RecordKind, object> = {
-  'what each asks for': { query: usual },
-  'needed fields': { query: [usual, ...needed.map((field) => `field=${field}`)].join('&'), per_host: false },
-  'whole records': { query: usual, per_host: false },
+
+/** The settings, and those that give the same in a version that does not know one of them. */
+const settings: Record<RecordKind, { now: object; before: object }> = {
+  'what each asks for': { now: { query: usual }, before: { query: usual } },
+  'needed fields': {
+    now: { query: usual, per_host: false },
+    before: { query: [usual, ...needed.map((field) => `field=${field}`)].join('&') },
+  },
+  'whole records': { now: { query: usual, per_host: false }, before: { query: usual } },
 };
 
 export interface VersionRuns {
@@ -62,8 +67,8 @@ export async function compareVersions(input: {
     records === 'whole records' ? await platform.cloud({ servers }) : await platform.liveCloud(servers);
   const startOfOurs = startOf('.', compiled('../../src/main.js'), join(folder, 'ours.yml'));
   const startOfOther = startOf(against, join(against, 'dist', 'main.js'), join(folder, 'other.yml'));
-  await configure(startOfOurs, cloud, settings[records]);
-  await configure(startOfOther, cloud, settings[records]);
+  await configure(startOfOurs, cloud, records);
+  await configure(startOfOther, cloud, records);
   const firsts = { ours: [] as number[], other: [] as number[] };
   for (let start = 1; start < starts; start += 1) {
     firsts.ours.push((await end(await begin(startOfOurs))).firstCpuMs);
@@ -87,15 +92,19 @@ interface VersionStart extends Start {
   readonly file: string;
 }
 
-/** What an older version does not know is left out for it. */
-async function configure(start: VersionStart, cloud: { authUrl: string }, wanted: object): Promise<void> {
+async function configure(
+  start: VersionStart,
+  cloud: { authUrl: string },
+  records: RecordKind,
+): Promise<void> {
+  const { now, before } = settings[records];
   const write = (more: object) =>
     writeFileSync(start.file, stringify({ clouds: { default: settingsFor(cloud, more) } }));
-  write(wanted);
+  write(now);
   try {
     await (await startProgram(start)).stop();
   } catch {
-    write({ ...wanted, per_host: undefined });
+    write(before);
   }
 }
 
