@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 /** Room for garbage. What arrives from a cloud is garbage soon, however few servers are kept of it. */
 const room = 24 * 2 ** 20;
 const least = 42;
-const most = 300;
+const most = 500;
 /** So much of a full heap may be holes between what is in use. */
 const mostHoles = 8 * 2 ** 20;
 /** In milliseconds: the most that V8 takes, 24 days without a collection of garbage. */

@@ -78,6 +78,7 @@ function fieldAt(text: string, brace: number, unread: readonly Unread[]): Unread
 
 /** From the back, where fields differ. */
 function endsAt(text: string, end: number, part: string): boolean {
+  if (end < part.length) return false;
   for (let back = 1; back <= part.length; back += 1)
     if (text.charCodeAt(end - back) !== part.charCodeAt(part.length - back)) return false;
   return true;
