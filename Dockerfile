@@ -36,8 +36,6 @@ ENV NODE_ENV=production
 # What is read of a page is soon forgotten: with less room for young objects it takes 30 MB less, and no more time.
 # Four threads beside the one that answers would take its processor where there are one or two: one is enough.
 ENV NODE_OPTIONS="--max-semi-space-size=2 --v8-pool-size=1"
-# What was read and freed is kept for what is read next: a first scrape of whole records takes 4 % less time, and 4 MB.
-ENV MALLOC_TRIM_THRESHOLD_="8388608"
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules
