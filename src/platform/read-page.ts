@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { parseJson, type ParseBody } from '../transport/json.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import {
@@ -68,6 +69,9 @@ async function parsePage<Item>(body: Buffer, how: Reading<Item>): Promise<unknow
   const knownPage = known?.openPage(body);
   let start = first;
   let effort = 0;
+  let unknown = 0;
+  /** ASCII, as far as is known. */
+  let isPlain = false;
   for (;;) {
     if (effort >= sliceBytes) {
       await pause();
@@ -84,11 +88,14 @@ async function parsePage<Item>(body: Buffer, how: Reading<Item>): Promise<unknow
     if (end === undefined) break;
     const item = knownPage && findRecord(knownPage, start, end);
     if (item === undefined) {
-      let records = parseRecords(body, start, end, unread);
+      unknown += 1;
+      // At once for the whole page; where few are read, one by one.
+      if (unknown === mostParsed) isPlain = isAscii(body);
+      let records = parseRecords(body, start, end, { unread, isPlain });
       if (!Array.isArray(records)) {
         end = findRecordEnd(body, start);
         if (end === undefined || (body[end] !== comma && body[end] !== closeBracket)) break;
-        records = parseRecords(body, start, end, unread);
+        records = parseRecords(body, start, end, { unread, isPlain });
         if (!Array.isArray(records)) break;
       }
       const isOne = (records as unknown[]).length === 1;
@@ -121,9 +128,14 @@ async function parsePage<Item>(body: Buffer, how: Reading<Item>): Promise<unknow
 }
 
 /** As a list of one, unless the guess at its end was wrong. */
-function parseRecords(body: Buffer, start: number, end: number, unread: readonly Unread[]): unknown {
+function parseRecords(
+  body: Buffer,
+  start: number,
+  end: number,
+  { unread, isPlain }: { unread: readonly Unread[]; isPlain: boolean },
+): unknown {
   const cuts = end - start < worthCutting ? nothing : unread;
-  return parseJson(textBetween(body, start, end, cuts));
+  return parseJson(textBetween(body, start, end, { unread: cuts, isPlain }));
 }
 
 /** A record that is not known, and the place of what will be made of it. */

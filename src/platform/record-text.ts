@@ -21,34 +21,48 @@ export function unreadList(field: string): Unread {
   return { opening: `,"${field}":[{`, closing: '}]', nested: '[' };
 }
 
-/** As a list, by turning the commas around it into brackets: gluing brackets to its text would copy every page. */
-export function textBetween(body: Buffer, start: number, end: number, unread: readonly Unread[]): string {
-  const [before, after] = [body[start - 1]!, body[end]!];
-  body[start - 1] = openBracket!;
+/**
+ * As a list, by turning the commas around it into brackets: gluing brackets to its text would copy every page. `isPlain`
+ * says that all of the page is ASCII, if that is known.
+ */
+export function textBetween(
+  body: Buffer,
+  start: number,
+  end: number,
+  { unread, isPlain }: { unread: readonly Unread[]; isPlain: boolean },
+): string {
+  const [from, to] = [start - 1, end + 1];
+  const [before, after] = [body[from]!, body[end]!];
+  body[from] = openBracket!;
   body[end] = closeBracket!;
-  const list = body.subarray(start - 1, end + 1);
-  const text = unread.length === 0 ? textOf(list) : textWithout(list, unread);
-  body[start - 1] = before;
+  const text =
+    unread.length === 0 ? textOf(body, from, to, isPlain) : textWithout(body, from, to, { unread, isPlain });
+  body[from] = before;
   body[end] = after;
   return text;
 }
 
 /** ASCII is the same in both, and the first one takes it without looking for anything else. */
-function textOf(bytes: Buffer): string {
-  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+function textOf(body: Buffer, from: number, to: number, isPlain: boolean): string {
+  return body.toString(isPlain || isAscii(body.subarray(from, to)) ? 'latin1' : 'utf8', from, to);
 }
 
 /** What is cut out is not looked at: it may be no JSON. */
-function textWithout(list: Buffer, unread: readonly Unread[]): string {
-  const latin = list.toString('latin1');
-  const isSame = isAscii(list);
+function textWithout(
+  body: Buffer,
+  from: number,
+  to: number,
+  { unread, isPlain }: { unread: readonly Unread[]; isPlain: boolean },
+): string {
+  const latin = body.toString('latin1', from, to);
+  const isSame = isPlain || isAscii(body.subarray(from, to));
   let text = '';
   let at = 0;
-  for (const { from, to } of findUnread(latin, unread)) {
-    text += isSame ? latin.slice(at, from) : textOf(list.subarray(at, from));
-    at = to;
+  for (const cut of findUnread(latin, unread)) {
+    text += isSame ? latin.slice(at, cut.from) : textOf(body, from + at, from + cut.from, false);
+    at = cut.to;
   }
-  return text + (isSame ? latin.slice(at) : textOf(list.subarray(at)));
+  return text + (isSame ? latin.slice(at) : textOf(body, from + at, to, false));
 }
 
 interface Cut {

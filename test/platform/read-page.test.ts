@@ -37,6 +37,10 @@ describe('a page', () => {
       'many objects within records that begin like records',
       { servers: Array.from({ length: 60 }, (_, id) => ({ id, nics: [{ id }, { id }], zone: { id } })) },
     ],
+    [
+      'plain records, and late in it one that is not',
+      { servers: Array.from({ length: 60 }, (_, id) => ({ id, name: id === 50 ? 'Größe 中 🙂' : 'plain' })) },
+    ],
     ['sums after the list', { servers: [{ id: 1 }, { id: 2 }], totals: [{ id: 3 }, { id: 4 }] }],
     ['no list', { server: { id: 1 } }],
     ['something else in place of the list', { servers: { id: 1 } }],

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textBetween, unreadList, unreadObject } from '../../src/platform/record-text.ts';
@@ -9,7 +10,8 @@ function textOf(record: string, fields = unread): string {
   const before = '{"servers":[{"id":"x"},';
   const page = Buffer.from(`${before}${record},{"id":"y"}]}`);
   const start = Buffer.byteLength(before);
-  const text = textBetween(page, start, start + Buffer.byteLength(record), fields);
+  const isPlain = isAscii(page);
+  const text = textBetween(page, start, start + Buffer.byteLength(record), { unread: fields, isPlain });
   expect(page.toString()).toBe(`${before}${record},{"id":"y"}]}`);
   return text;
 }
