@@ -56,7 +56,7 @@ export interface VersionRuns {
 /** So many scrapes are not counted, but for their memory. */
 const warmUps = 12;
 /** Each has only one first scrape, so that each is started so often. */
-const starts = 5;
+const starts = 9;
 
 /** This version and that of another folder, in turn: each as its own image runs it, and else with its own defaults. */
 export async function compareVersions(input: {
