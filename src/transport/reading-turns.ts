@@ -9,7 +9,7 @@ export interface ReadingTurns {
 /** So much is read within a few milliseconds, and the pages of one cloud are seldom more. */
 const mostBytes = 4 * 2 ** 20;
 /** So much of what was read may lie about. */
-const mostLeft = 8 * 2 ** 20;
+const mostLeft = 6 * 2 ** 20;
 
 /**
  * Node reads up to two megabytes of each connection in one turn of the event loop. With a dozen clouds, which all answer
@@ -21,6 +21,7 @@ const mostLeft = 8 * 2 ** 20;
 export function createReadingTurns(tidyUp: () => void): ReadingTurns {
   let taken = 0;
   let left = 0;
+  keepFreed();
   return {
     took(bytes) {
       if (taken === 0) setImmediate(() => (taken = 0));
@@ -33,4 +34,13 @@ export function createReadingTurns(tidyUp: () => void): ReadingTurns {
       return taken > mostBytes ? yieldToEventLoop() : undefined;
     },
   };
+}
+
+/**
+ * The C library gives the kernel back what is free at the end of its memory, and asks for it again with the next bytes:
+ * some percent of the time that a first list of whole records takes. Once a piece of some size has come and gone, it
+ * keeps twice as much. Sooner or later one does; so it is this one, which goes with the first garbage.
+ */
+function keepFreed(): void {
+  Buffer.allocUnsafeSlow(mostLeft / 2);
 }

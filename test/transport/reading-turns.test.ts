@@ -25,14 +25,14 @@ describe('who reads bodies', () => {
     expect(turns.took(1)).toBeUndefined();
   });
 
-  it('has what was read tidied up after each eight megabytes of all of them together', () => {
+  it('has what was read tidied up after each six megabytes of all of them together', () => {
     let tidied = 0;
     const turns = createReadingTurns(() => (tidied += 1));
-    for (let read = 0; read < 8; read += 1) void turns.took(megabyte);
+    for (let read = 0; read < 6; read += 1) void turns.took(megabyte);
     expect(tidied).toBe(0);
     void turns.took(1);
     expect(tidied).toBe(1);
-    for (let read = 0; read < 8; read += 1) void turns.took(megabyte);
+    for (let read = 0; read < 6; read += 1) void turns.took(megabyte);
     expect(tidied).toBe(1);
     void turns.took(1);
     expect(tidied).toBe(2);
