@@ -57,6 +57,7 @@ const platform = startPlatform();
 const { contestants, missing } = prepareContestants(folder);
 for (const words of missing) say(words);
 const ours = contestants.find(({ id }) => id === 'ours')!;
+const go = contestants.find(({ id }) => id === 'goFast');
 
 async function hostsPart(): Promise<report.Findings['hosts']> {
   // Of the largest fleet that was measured, a host for 25 servers.
@@ -69,7 +70,6 @@ async function hostsPart(): Promise<report.Findings['hosts']> {
 /** Of the largest fleet, and of 10,000 servers. */
 async function modesPart(): Promise<ModeRun[]> {
   const runs: ModeRun[] = [];
-  const go = contestants.find(({ id }) => id === 'goFast');
   for (const servers of new Set([10_000, largest])) {
     say(`${servers} servers, of which some change: ${modeRounds} rounds`);
     const task = { perServer: false, ...usual };
@@ -125,7 +125,8 @@ const alone = {
   },
   async against() {
     const runs = [];
-    const input = { platform, against: values.against!, folder, rounds };
+    const task = { perServer: false, ...usual };
+    const input = { platform, against: values.against!, go, task, folder, rounds };
     for (const servers of sizes)
       for (const records of recordKinds) runs.push(await compareVersions({ ...input, servers, records }));
     const promised = verdicts(runs.flatMap(versionPromises));

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { fieldsFor } from '../../src/platform/fields.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 import { settingsFor } from '../support/settings.ts';
-import { imageEnvironment } from './contestants.ts';
+import { imageEnvironment, type Contestant, type Task } from './contestants.ts';
 import type { Platform } from './platform.ts';
 import { compiled, startProgram, type Start } from './program.ts';
 import type { Promised } from './promises.ts';
@@ -34,16 +34,26 @@ type RecordKind = (typeof recordKinds)[number];
 
 const usual = 'scope=system&pending_delete=all';
 const needed = fieldsFor(createServerReader([]), { labelSources: [], singleServers: false });
+const usualAndNeeded = [usual, ...needed.map((field) => `field=${field}`)].join('&');
 
-/** The settings, and those that give the same in a version that does not know one of them. */
-const settings: Record<RecordKind, { now: object; before: object }> = {
-  'what each asks for': { now: { query: usual }, before: { query: usual } },
+/** The settings, and those that give the same in a version that does not know one of them; what the Go reader asks for. */
+const settings: Record<RecordKind, { now: object; before: object; go: string | undefined }> = {
+  'what each asks for': { now: { query: usual }, before: { query: usual }, go: undefined },
   'needed fields': {
     now: { query: usual, per_host: false },
-    before: { query: [usual, ...needed.map((field) => `field=${field}`)].join('&') },
+    before: { query: usualAndNeeded },
+    go: usualAndNeeded,
   },
-  'whole records': { now: { query: usual, per_host: false, fields: 'all' }, before: { query: usual } },
-  'whole records as documented': { now: { query: usual, per_host: false }, before: { query: usual } },
+  'whole records': {
+    now: { query: usual, per_host: false, fields: 'all' },
+    before: { query: usual },
+    go: usual,
+  },
+  'whole records as documented': {
+    now: { query: usual, per_host: false },
+    before: { query: usual },
+    go: usual,
+  },
 };
 
 export interface VersionRuns {
@@ -51,6 +61,8 @@ export interface VersionRuns {
   readonly records: RecordKind;
   readonly ours: VersionRun;
   readonly other: VersionRun;
+  /** CPU of the fastest Go reader here for the same bytes; undefined where there is none, or each asks for others. */
+  readonly goMs: number | undefined;
 }
 
 /** So many scrapes are not counted, but for their memory. */
@@ -63,12 +75,14 @@ export async function compareVersions(input: {
   platform: Platform;
   /** The other version, after `npm run build`. */
   against: string;
+  go: Contestant | undefined;
+  task: Omit<Task, 'cloud'>;
   folder: string;
   servers: number;
   records: RecordKind;
   rounds: number;
 }): Promise<VersionRuns> {
-  const { platform, against, folder, servers, records, rounds } = input;
+  const { platform, against, task, folder, servers, records, rounds } = input;
   const cloud =
     records === 'whole records as documented'
       ? await platform.cloud({ servers })
@@ -77,11 +91,16 @@ export async function compareVersions(input: {
   const startOfOther = startOf(against, join(against, 'dist', 'main.js'), join(folder, 'other.yml'));
   await configure(startOfOurs, cloud, records);
   await configure(startOfOther, cloud, records);
-  const firsts = { ours: [] as number[], other: [] as number[] };
+  const { go: query } = settings[records];
+  const go = query && input.go?.start({ ...task, cloud, query: `&${query}` });
+  const goProgram = go ? await startProgram(go) : undefined;
+  const firsts = { ours: [] as number[], other: [] as number[], go: [] as number[] };
   for (let start = 1; start < starts; start += 1) {
     firsts.ours.push((await end(await begin(startOfOurs))).firstCpuMs);
     firsts.other.push((await end(await begin(startOfOther))).firstCpuMs);
+    if (goProgram) firsts.go.push((await scrape(goProgram)).cpuMs);
   }
+  await goProgram?.stop();
   const ours = await begin(startOfOurs, firsts.ours);
   const other = await begin(startOfOther, firsts.other);
   for (let round = -warmUps; round < rounds; round += 1) {
@@ -93,7 +112,8 @@ export async function compareVersions(input: {
       if (round >= 0) one.cpuMs.push(cpuMs);
     }
   }
-  return { servers, records, ours: await end(ours), other: await end(other) };
+  const goMs = goProgram && Math.min(...firsts.go);
+  return { servers, records, ours: await end(ours), other: await end(other), goMs };
 }
 
 interface VersionStart extends Start {
@@ -143,22 +163,23 @@ async function end({ program, firstCpuMs, cpuMs, peakBytes }: Runner): Promise<V
   return { firstCpuMs, cpuMs: median(cpuMs), peakBytes };
 }
 
-export function versionsTable({ servers, records, ours, other }: VersionRuns): string {
+export function versionsTable({ servers, records, ours, other, goMs }: VersionRuns): string {
   const row = (words: string, run: VersionRun) => [
     words,
     seconds(run.firstCpuMs),
     ratio(run.firstCpuMs, other.firstCpuMs),
+    ratio(run.firstCpuMs, goMs),
     seconds(run.cpuMs),
     ratio(run.cpuMs, other.cpuMs),
     megabytes(run.peakBytes),
     ratio(run.peakBytes, other.peakBytes),
   ];
-  const columns = 'version,CPU s at first,×,CPU s,×,peak RSS MB,×'.split(',');
+  const columns = 'version,CPU s at first,×,× json-iterator,CPU s,×,peak RSS MB,×'.split(',');
   const rows = [row('this one', ours), row('the other', other)];
   return `## ${count(servers)} servers, ${records}, by two versions\n\n${table(columns, rows)}`;
 }
 
-/** Nothing becomes worse from one version to the next, but for what two runs differ by chance. */
+/** Nothing becomes worse from one version to the next, but for what two runs differ by chance. Beside the Go reader too: both are divided by the same. */
 export function versionPromises({ servers, records, ours, other }: VersionRuns): Promised[] {
   const over = (words: string, of: (run: VersionRun) => number): Promised => ({
     words: `${count(servers)} servers, ${records}: ${words}, × the other version`,
