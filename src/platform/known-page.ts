@@ -36,7 +36,7 @@ export interface Known<Item> {
   find(digest: string): { item: Item; member: Member } | undefined;
   learn(digest: string, item: Item): void;
   /** Where records keep their order from list to list. */
-  readonly runs?: KnownRuns<Item>;
+  readonly runs?: KnownRuns<Item> | undefined;
 }
 
 export interface KnownRuns<Item> {
@@ -126,7 +126,7 @@ function endRun<Item>(page: KnownPage<Item>, end: number, last: Member): void {
   const { bytes, known, before, members, start } = page;
   page.before = last;
   if (members.length === 0) return;
-  // A list of which nothing is known, such as the first one, is dear enough: its runs are learned with the next one.
+  // Where all records are new, it is dear enough to read them: their runs are learned with the next list.
   if (members.length >= fewest && members.some((member) => typeof member === 'number'))
     known.runs!.learn({
       before: before!,

@@ -2,7 +2,14 @@ import { createDigestTable } from './digest-table.ts';
 import { readDigest } from './digest.ts';
 import { grown } from './grown.ts';
 import { copyKey, wordsOfKey } from './key-table.ts';
-import { openKnownPage, type Known, type KnownPages, type Member, type Run } from './known-page.ts';
+import {
+  openKnownPage,
+  type Known,
+  type KnownPages,
+  type KnownRuns,
+  type Member,
+  type Run,
+} from './known-page.ts';
 import { createRunTable } from './run-table.ts';
 
 /** What was made of records, by a digest of their bytes: a record that has not changed need not be read again. */
@@ -104,6 +111,14 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
     else if (generation > latestKept) keepRun(run, generation);
   }
 
+  function runsFor(reading: Reading<Item>): KnownRuns<Item> {
+    return {
+      bytesBehind: runs.bytesBehind,
+      take: (place, digest, items) => takeRun(place, digest, items, reading),
+      learn: (run) => learnRun(run, reading),
+    };
+  }
+
   function keepRun({ before, bytes, digest, members }: Run, seenIn: number): void {
     const place = placeOf(before);
     const places = members.map(placeOf);
@@ -133,11 +148,8 @@ export function createKnownRecords<Item>(): KnownRecords<Item> {
       const known: Known<Item> = {
         find: (digest) => find(digest, reading),
         learn: (digest, item) => learn(digest, item, reading),
-        runs: {
-          bytesBehind: runs.bytesBehind,
-          take: (place, digest, items) => takeRun(place, digest, items, reading),
-          learn: (run) => learnRun(run, reading),
-        },
+        // As long as nothing is known, no run can be of what is known.
+        runs: latestKept === 0 ? undefined : runsFor(reading),
       };
       return { openPage: (body) => openKnownPage(body, known), keep: (isOfUse) => keep(reading, isOfUse) };
     },
