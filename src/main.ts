@@ -18,7 +18,7 @@ import type { Slots } from './transport/slots.ts';
 
 // V8 heeds this only if it is told before its first collection of garbage, and loading all of this brings that about.
 limitHeapGrowth();
-compileLess();
+compileLess(process.versions.v8);
 const { systemClock } = await import('./clock.ts');
 const { createFileReader } = await import('./config/file-reader.ts');
 const { ConfigError, loadConfig } = await import('./config/load.ts');
