@@ -69,13 +69,16 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
     retries: 0,
   };
 
-  function read({ text, timeoutMs, tookMs }: Scrape): Parsed {
+  function read({ text, timeoutMs, tookMs, stolenMs }: Scrape): Parsed {
     if (seen.scrapes % 20 === 0) parseExposition(text);
     const parsed = readShort(text);
     seen.scrapes += 1;
-    seen.leastLeftMs = Math.min(seen.leastLeftMs, timeoutMs - tookMs);
-    if (tookMs > timeoutMs + plan.toleratedLateMs)
-      faults.push(`a scrape with a timeout of ${timeoutMs} ms took ${Math.round(tookMs)} ms`);
+    const leftMs = timeoutMs + stolenMs - tookMs;
+    seen.leastLeftMs = Math.min(seen.leastLeftMs, leftMs);
+    if (leftMs < -plan.toleratedLateMs)
+      faults.push(
+        `a scrape with a timeout of ${timeoutMs} ms took ${Math.round(tookMs)} ms, of which ${stolenMs} ms were stolen`,
+      );
     seen.collections = parsed.sum('cloud_exporter_collections_total');
     seen.failures = parsed.sum('cloud_exporter_collection_failures_total');
     seen.staleAnswers = parsed.sum('cloud_exporter_stale_answers_total');

@@ -1,10 +1,13 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
+import { stolenMs } from './stolen-time.ts';
 
 export interface Scrape {
   readonly text: string;
   readonly timeoutMs: number;
   /** How long the answer took, to its last byte. */
   readonly tookMs: number;
+  /** For how much of it the machine may have stood still. */
+  readonly stolenMs: number;
 }
 
 export interface Login {
@@ -43,11 +46,12 @@ export function createScraper(url: string, { user, password }: Login): Scraper {
   return {
     async scrape(timeoutMs) {
       const startedAt = performance.now();
+      const stolenBefore = stolenMs();
       const headers = { 'X-Prometheus-Scrape-Timeout-Seconds': String(timeoutMs / 1000) };
       const { status, text } = await get('/metrics', headers);
       if (status !== 200) throw new Error(`status ${status}: ${text}`);
       const tookMs = performance.now() - startedAt;
-      return { text, timeoutMs, tookMs };
+      return { text, timeoutMs, tookMs, stolenMs: stolenMs() - stolenBefore };
     },
     statusOf: async (path) => (await get(path)).status,
     end: () => agent.destroy(),
