@@ -38,7 +38,7 @@ function parse(path: string, text: string): Source {
 }
 
 const sources = filesBelow('src').map(read);
-const tests = filesBelow('test').map(read);
+const tests = [...filesBelow('test'), ...filesBelow('tools')].map(read);
 
 /** The order of the folders, and of the files directly in `src/`: each may import from those before it. */
 const floors: readonly (readonly string[])[] = [

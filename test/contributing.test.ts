@@ -35,11 +35,11 @@ async function follow(folder: string, { path, how, line, code }: Step): Promise<
 
 it('the steps to add a metric, followed to the letter, add a metric', async () => {
   const folder = await temporaryFolder();
-  for (const name of ['src', 'test', 'package.json', 'tsconfig.json'])
+  for (const name of ['src', 'test', 'tools', 'package.json', 'tsconfig.json'])
     await cp(join(root, name), join(folder, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const steps = await readSteps();
-  expect(steps.map(({ path }) => path)).toContain('test/docs/metric-notes.ts');
+  expect(steps.map(({ path }) => path)).toContain('tools/docs/metric-notes.ts');
   for (const step of steps) await follow(folder, step);
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   await promisify(execFile)(process.execPath, [compiler, '-p', folder]);

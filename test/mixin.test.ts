@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { renderMixinFiles, writeMixinFiles } from './docs/mixin-files.ts';
+import { renderMixinFiles, writeMixinFiles } from '../tools/docs/mixin-files.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
 import { temporaryFolder } from './support/simulated.ts';
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { documentedFamilies } from './docs/catalogue.ts';
+import { documentedFamilies } from '../tools/docs/catalogue.ts';
 import { parseExposition } from './support/exposition.ts';
 import { startPrometheus } from './support/prometheus.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigError, loadConfig } from '../src/config/load.ts';
 import { parseFlags } from '../src/flags.ts';
-import { documentedFamilies } from './docs/catalogue.ts';
-import { renderPages } from './docs/pages.ts';
+import { documentedFamilies } from '../tools/docs/catalogue.ts';
+import { renderPages } from '../tools/docs/pages.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
 const root = new URL('../', import.meta.url);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/simulated.ts';
-import { nameOf, statedHome } from './home.ts';
-import { everyJob, jobsOf, workflows } from './workflow-files.ts';
+import { nameOf, statedHome } from '../../tools/automation/home.ts';
+import { everyJob, jobsOf, workflows } from '../../tools/automation/workflow-files.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const manifest = readFileSync(join(root, 'package.json'), 'utf8');

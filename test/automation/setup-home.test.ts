@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/simulated.ts';
-import { moveHome, nameOf, readHome, statedHome } from './home.ts';
+import { moveHome, nameOf, readHome, statedHome } from '../../tools/automation/home.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
@@ -60,7 +60,7 @@ it('npm run setup-home changes the home everywhere, and refuses what is none', a
 
   // What npm run has compiled.
   const again = (name: string) =>
-    run(process.execPath, ['build/test/automation/setup-home.js', name], { cwd: folder });
+    run(process.execPath, ['build/tools/automation/setup-home.js', name], { cwd: folder });
   await again('elsewhere/other-name');
   expect(await read('package.json')).toContain('git+https://github.com/elsewhere/other-name.git');
   await expect(again('clouds')).rejects.toMatchObject({

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { describeWith, pathOf } from '../support/real-parts.ts';
 import { temporaryFolder } from '../support/simulated.ts';
-import { everyJob, workflows } from './workflow-files.ts';
+import { everyJob, workflows } from '../../tools/automation/workflow-files.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -11,7 +11,7 @@ import { ConfigError, loadConfig, type CloudConfig } from '../../src/config/load
 import { parseFlags } from '../../src/flags.ts';
 import { serverFamilies } from '../../src/metrics/servers.ts';
 import { accessKey, exporterAccount, plainAccount } from '../../src/simulator/accounts.ts';
-import { checkExample } from '../docs/check-example.ts';
+import { checkExample } from '../../tools/docs/check-example.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { settingsFor } from '../support/settings.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { leftoverChartFiles, renderChartFiles } from '../docs/chart-files.ts';
+import { leftoverChartFiles, renderChartFiles } from '../../tools/docs/chart-files.ts';
 import type { Values } from './rendered-chart.ts';
 
 const root = new URL('../../', import.meta.url);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { equivalents } from './equivalents.ts';
-import { mutationsOf } from './mutations.ts';
-import { rooms, testsBeside } from './rooms.ts';
+import { equivalents } from '../../tools/mutation/equivalents.ts';
+import { mutationsOf } from '../../tools/mutation/mutations.ts';
+import { rooms, testsBeside } from '../../tools/mutation/rooms.ts';
 
 const changesOf = (program: string) => mutationsOf(program).map(({ change }) => change);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { goEnvironment } from './memory.ts';
-import { sizeFrom } from './size.ts';
+import { goEnvironment } from '../../tools/scale/memory.ts';
+import { sizeFrom } from '../../tools/scale/size.ts';
 
 describe('the size of a run', () => {
   it('plays every scene unless it is told which, or none', () => {

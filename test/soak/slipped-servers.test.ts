@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
-import { createChronicle } from './chronicle.ts';
-import { readShort, tellsTruth, untruths } from './compare.ts';
+import { createChronicle } from '../../tools/soak/chronicle.ts';
+import { readShort, tellsTruth, untruths } from '../../tools/soak/compare.ts';
 
 /** Pages of the size of the soak, one after the other, so that each deletion has its place. */
 const settings = { page_size: 15, concurrency: 1, max_stale: '1h' };

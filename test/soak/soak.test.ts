@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { soak } from './run.ts';
+import { soak } from '../../tools/soak/run.ts';
 
 // Short, for the suite, and patient with a busy machine; `npm run soak` is long and strict, and has the other modes.
 const short = { collections: 200, timeLimitMs: 4000, seed: 5, toleratedLateMs: 30_000 };

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { collectGarbage } from '../support/garbage.ts';
+import { collectGarbage } from '../../test/support/garbage.ts';
 
 /** What a process holds on to when nothing is under way. */
 export interface Vitals {

@@ -16,7 +16,9 @@ export async function startCloudProcesses(plan: {
   const list: CloudSeat[] = [];
   const share = Math.ceil(count / processes);
   for (let first = 0; first < count; first += share) {
-    const child = fork(compiled('../scale/clouds-program.js'), { execArgv: ['--max-old-space-size=8192'] });
+    const child = fork(compiled('../../tools/scale/clouds-program.js'), {
+      execArgv: ['--max-old-space-size=8192'],
+    });
     setPriority(child.pid!, constants.priority.PRIORITY_BELOW_NORMAL);
     children.push(child);
     const seats = await ask<CloudSeat[]>(child, {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultRule } from '../../src/simulator/faults/faults.ts';
 import type { Random } from '../../src/simulator/fleet/random.ts';
-import { places } from '../faults/outcome.ts';
-import { faultRows } from '../faults/table.ts';
+import { places } from '../../test/faults/outcome.ts';
+import { faultRows } from '../../test/faults/table.ts';
 import type { Chronicle } from './chronicle.ts';
 import { modes, type Mode, type Station } from './station.ts';
 

@@ -1,5 +1,5 @@
 import type { Truth } from '../../src/simulator/fleet/truth.ts';
-import { parseExposition, type Parsed } from '../support/exposition.ts';
+import { parseExposition, type Parsed } from '../../test/support/exposition.ts';
 import type { Range } from './chronicle.ts';
 
 type Row = Truth['rows'][number];

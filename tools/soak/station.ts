@@ -11,7 +11,7 @@ import { createLog } from '../../src/log.ts';
 import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { settingsFor } from '../support/settings.ts';
+import { settingsFor } from '../../test/support/settings.ts';
 import { createMount, type Mount } from './mount.ts';
 import type { Login } from './scraper.ts';
 import { createUnsteadyClock, type UnsteadyClock } from './unsteady-clock.ts';

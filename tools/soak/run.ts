@@ -1,6 +1,6 @@
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
-import { parseExposition, type Parsed } from '../support/exposition.ts';
+import { parseExposition, type Parsed } from '../../test/support/exposition.ts';
 import { createChronicle, type Range } from './chronicle.ts';
 import { readShort, tellsTruth, untruths } from './compare.ts';
 import { createScraper, type Scrape } from './scraper.ts';

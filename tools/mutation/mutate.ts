@@ -15,7 +15,7 @@ const chosen = process.argv.length > 2 ? process.argv.slice(2) : rooms;
 /** The program is changed in a copy, so that the folder of the one who works stays as it is. */
 function copyProgram(): string {
   const folder = mkdtempSync(join(tmpdir(), 'exporter-mutation-'));
-  for (const part of ['src', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
+  for (const part of ['src', 'test', 'tools', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return folder;

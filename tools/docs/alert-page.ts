@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { readRules } from '../dashboards/catalogue.ts';
+import { readRules } from '../../test/dashboards/catalogue.ts';
 
 interface Expected {
   readonly exp_labels: Readonly<Record<string, string>>;

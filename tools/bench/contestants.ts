@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { settingsFor } from '../support/settings.ts';
+import { settingsFor } from '../../test/support/settings.ts';
 import { compiled, type Start } from './program.ts';
 import type { CloudAddress } from './simulated-platform.ts';
 
@@ -112,7 +112,7 @@ function buildGo(folder: string, id: 'go' | 'goFast'): Contestant {
   const output = join(folder, id);
   const tags = id === 'goFast' ? ['-tags', 'jsoniter'] : [];
   execFileSync('go', ['build', ...tags, '-o', output, '.'], {
-    cwd: join('test', 'bench', 'peers', 'go'),
+    cwd: join('tools', 'bench', 'peers', 'go'),
     env: {
       GOPATH: '/usr/share/gocode',
       ...process.env,

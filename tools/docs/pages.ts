@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { format } from 'prettier';
-import { faultTable } from '../faults/fault-table.ts';
+import { faultTable } from '../../test/faults/fault-table.ts';
 import { alertTexts, thresholdTable } from './alert-page.ts';
 import { checkExample } from './check-example.ts';
 import { sampleOutput } from './sample-output.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import type { RuleFile } from '../dashboards/catalogue.ts';
+import type { RuleFile } from '../../test/dashboards/catalogue.ts';
 
 /** The files of deploy/scale as they are handed to users, with addresses and times of this machine. */
 

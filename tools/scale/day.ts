@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { startSimulatedCloud } from '../../src/simulator/api.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { freePort } from '../support/free-port.ts';
-import { settingsFor } from '../support/settings.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { settingsFor } from '../../test/support/settings.ts';
 import { startPart, type Part } from './part.ts';
 import { ownMetric } from './store.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { fieldsFor } from '../../src/platform/fields.ts';
 import { createServerReader } from '../../src/platform/server.ts';
-import { settingsFor } from '../support/settings.ts';
+import { settingsFor } from '../../test/support/settings.ts';
 import { imageEnvironment, type Contestant, type Task } from './contestants.ts';
 import type { Platform } from './platform.ts';
 import { compiled, startProgram, type Start } from './program.ts';

@@ -1,5 +1,5 @@
 import { createFileReader, type FileReader } from '../../src/config/file-reader.ts';
-import { createGate } from '../support/gate.ts';
+import { createGate } from '../../test/support/gate.ts';
 
 export interface Mount {
   readonly files: FileReader;

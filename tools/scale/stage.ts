@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { freePort } from '../support/free-port.ts';
-import { settingsFor } from '../support/settings.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { settingsFor } from '../../test/support/settings.ts';
 import type { Clouds } from './clouds.ts';
 import { goEnvironment } from './memory.ts';
 import { untilScraped } from './observation.ts';

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud } from '../../src/simulator/api.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
 
 /** One place, one status and one size, so that the report depends on what is exported and on nothing else. */
 const steady = {
