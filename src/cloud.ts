@@ -24,12 +24,10 @@ import { fieldsFor, unreadFields } from './platform/fields.ts';
 import { hostFields } from './platform/host.ts';
 import { createServerReader } from './platform/server.ts';
 import { createSharedTexts } from './platform/shared-texts.ts';
-import type { BufferPool } from './transport/buffers.ts';
 import type { Names } from './transport/names.ts';
 import { createProxyChoice } from './transport/proxy.ts';
-import type { ReadingTurns } from './transport/reading-turns.ts';
 import { createTransport } from './transport/request.ts';
-import type { SerialQueue } from './transport/serial-queue.ts';
+import type { YieldToEventLoop } from './yield-to-event-loop.ts';
 
 /** The platform's largest page. A host without details is small, and costs the platform little. */
 const hostsPerPage = 2048;
@@ -56,9 +54,7 @@ export function createCloud(
     clock: Clock;
     log: Log;
     observer: CloudObserver;
-    enqueue: SerialQueue;
-    buffers: BufferPool;
-    turns?: ReadingTurns;
+    yieldToEventLoop: YieldToEventLoop;
     names: Names;
     version: string;
     onPage?: (progress: Progress) => void;
@@ -72,9 +68,7 @@ export function createCloud(
   const transport = createTransport({
     clock,
     observer,
-    enqueue: shared.enqueue,
-    buffers: shared.buffers,
-    turns: shared.turns,
+    yieldToEventLoop: shared.yieldToEventLoop,
     requestTimeoutMs: settings.request_timeout,
     responseLimitBytes: settings.response_limit_bytes,
     // One more for hosts: a page of servers never waits for them.

@@ -3,18 +3,15 @@ import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
 import type { Shard } from './config/shard.ts';
 import type { WebSource } from './config/web/source.ts';
-import { createYoungCollector } from './heap-growth.ts';
 import { createApp } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
 import { listenOnAll, type ListenAddress } from './http/listen.ts';
 import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
-import { createBufferPool, keptBuffers } from './transport/buffers.ts';
 import { createNames } from './transport/names.ts';
-import { createReadingTurns } from './transport/reading-turns.ts';
-import { createSerialQueue } from './transport/serial-queue.ts';
 import type { Slots } from './transport/slots.ts';
+import { createYieldToEventLoop } from './yield-to-event-loop.ts';
 
 export interface ExporterInput {
   readonly config: Config;
@@ -58,9 +55,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     isBare: input.disableExporterMetrics ?? false,
     ...(input.lostLines && { lostLines: input.lostLines }),
   });
-  const enqueue = createSerialQueue();
-  const buffers = createBufferPool(keptBuffers);
-  const turns = createReadingTurns(createYoungCollector());
+  const yieldToEventLoop = createYieldToEventLoop();
   const names = createNames({ clock, ...(input.threads && { threads: input.threads }) });
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
@@ -82,7 +77,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
         'insecure_skip_verify: the certificate of the platform is not verified, so anybody on the way can read the password',
       );
     const observer = self.observe(config.name);
-    const shared = { clock, log, enqueue, buffers, turns, names, version: build.version };
+    const shared = { clock, log, yieldToEventLoop, names, version: build.version };
     return createCloud(config, { ...shared, observer });
   }
 

@@ -3,32 +3,18 @@ import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { compileLess } from './compile-less.ts';
-import type { FileReader } from './config/file-reader.ts';
-import type { ConfigInput } from './config/load.ts';
-import type { WebSource } from './config/web/source.ts';
+import { systemClock } from './clock.ts';
+import { createFileReader, type FileReader } from './config/file-reader.ts';
+import { ConfigError, loadConfig, type ConfigInput } from './config/load.ts';
+import { createWebLog } from './config/web/log.ts';
+import { openWebSource, type WebSource } from './config/web/source.ts';
 import type { Demo } from './demo.ts';
-import type { Exporter } from './exporter.ts';
-import type { Arguments } from './flags.ts';
-import { limitHeapGrowth } from './heap-growth.ts';
-import type { ListenAddress } from './http/listen.ts';
-import type { Log } from './log.ts';
+import { startExporter, type Exporter } from './exporter.ts';
+import { helpText, parseFlags, type Arguments } from './flags.ts';
+import { ListenError, systemdSockets, type ListenAddress } from './http/listen.ts';
+import { createLog, type Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
-import type { Slots } from './transport/slots.ts';
-
-// V8 heeds this only if it is told before its first collection of garbage, and loading all of this brings that about.
-limitHeapGrowth();
-compileLess(process.versions.v8);
-const { systemClock } = await import('./clock.ts');
-const { createFileReader } = await import('./config/file-reader.ts');
-const { ConfigError, loadConfig } = await import('./config/load.ts');
-const { createWebLog } = await import('./config/web/log.ts');
-const { openWebSource } = await import('./config/web/source.ts');
-const { startExporter } = await import('./exporter.ts');
-const { helpText, parseFlags } = await import('./flags.ts');
-const { ListenError, systemdSockets } = await import('./http/listen.ts');
-const { createLog } = await import('./log.ts');
-const { createThreads } = await import('./transport/slots.ts');
+import { createThreads, type Slots } from './transport/slots.ts';
 
 /** What ends the program: a mistake of its user, which no restart heals, or a bug, which one may. */
 const exitCodes = { done: 0, mistake: 1, bug: 70 } as const;

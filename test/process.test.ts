@@ -118,19 +118,6 @@ describe('asked for itself, the program prints to standard output and ends with 
   });
 });
 
-it('keeps the code that it has compiled while it is idle, for which V8 has to be told before all else', async () => {
-  const traces = Number.parseInt(process.versions.v8) < 12 ? '--trace-gc-verbose' : '--trace-memory-reducer';
-  // At once, unless it is told otherwise before garbage is first collected.
-  const node = ['--trace-gc', traces, '--gc-memory-reducer-start-delay-ms=1'];
-  const program = await startProgram(built.main, { flags: ['--demo'], node });
-  await (await fetch(`${program.url}/metrics`)).text();
-  program.signal('SIGTERM');
-  await program.ended;
-  expect(program.printed()).toContain('Mark-Compact');
-  expect(program.printed()).not.toContain('unrecognized flag');
-  expect(program.printed()).not.toMatch(/memory reducer/i);
-});
-
 describe('SIGTERM', () => {
   it('loses no scrape that is under way, refuses new ones, and ends with 0', async () => {
     const cloud = await simulate({ servers: 60 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { yieldToEventLoop } from '../src/yield-to-event-loop.ts';
+import { createYieldToEventLoop } from '../src/yield-to-event-loop.ts';
+
+const yieldToEventLoop = createYieldToEventLoop();
 
 /** Counts the turns of the event loop until it is told to end. */
 function countTurns() {

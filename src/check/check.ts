@@ -9,12 +9,11 @@ import type { CloudView } from '../inventory/collector.ts';
 import type { Progress } from '../inventory/trace.ts';
 import type { Log } from '../log.ts';
 import { findEndpoint } from '../platform/catalog.ts';
-import { createBufferPool, keptBuffers, type BufferPool } from '../transport/buffers.ts';
 import { Failure, type FailureReason } from '../transport/failure.ts';
 import { inTime } from '../transport/in-time.ts';
 import { createNames, type Names } from '../transport/names.ts';
-import { createSerialQueue, type SerialQueue } from '../transport/serial-queue.ts';
 import type { Slots } from '../transport/slots.ts';
+import { createYieldToEventLoop, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export interface CheckInput {
   readonly loadConfig: () => Promise<Config>;
@@ -43,11 +42,10 @@ export async function check(input: CheckInput): Promise<number> {
     return 1;
   }
   const watch = createProgress(progress, config.clouds.length);
-  const enqueue = createSerialQueue();
-  const buffers = createBufferPool(keptBuffers);
+  const yieldToEventLoop = createYieldToEventLoop();
   const names = createNames({ clock, ...(input.threads && { threads: input.threads }) });
   const reports = await Promise.all(
-    config.clouds.map((cloud) => examine(cloud, { ...input, enqueue, buffers, names, watch })),
+    config.clouds.map((cloud) => examine(cloud, { ...input, yieldToEventLoop, names, watch })),
   );
   watch.finish((clock.monotonic() - startedAt) / 1000);
   const render = input.asJson ? jsonReport : textReport;
@@ -57,7 +55,7 @@ export async function check(input: CheckInput): Promise<number> {
 
 async function examine(
   config: CloudConfig,
-  input: CheckInput & { enqueue: SerialQueue; buffers: BufferPool; names: Names; watch: Watch },
+  input: CheckInput & { yieldToEventLoop: YieldToEventLoop; names: Names; watch: Watch },
 ): Promise<CloudReport> {
   const { clock, watch } = input;
   const retries: FailureReason[] = [];

@@ -84,7 +84,7 @@ export function createIssuer(input: {
     const body = await loginBody({ credential, scope: input.scope, url, at }).catch((error: Error) => {
       throw new Failure('secret', `POST ${url.href}: ${secretProblem(error)}`, { operation: 'login' });
     });
-    const answer = await input.transport.send({
+    const answer = await input.transport.json({
       operation: 'login',
       method: 'POST',
       url,
@@ -101,12 +101,12 @@ function secretProblem(error: NodeJS.ErrnoException): string {
   return error.path ? `${error.path} cannot be read (${error.code ?? 'unknown'})` : error.message;
 }
 
-function readToken(answer: Answer, url: URL, clock: Clock): Token {
+function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
   const receivedAt = clock.now();
   const requestId = answer.header('x-request-id');
   const malformed = (words: string) =>
     new Failure('malformed', `POST ${url.href}: ${words}`, { operation: 'login', requestId });
-  const envelope = z.object({ id: word, token: z.record(z.string(), z.unknown()) }).safeParse(answer.json);
+  const envelope = z.object({ id: word, token: z.record(z.string(), z.unknown()) }).safeParse(answer.result);
   if (!envelope.success) throw malformed('the answer has no token object');
   const value = answer.header('x-subject-token') || envelope.data.id;
   if (!value) throw malformed('the answer has no X-Subject-Token');

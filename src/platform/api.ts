@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { Token } from '../identity/issue.ts';
 import type { TokenSource } from '../identity/token.ts';
 import { Failure, type FailureReason, type Operation } from '../transport/failure.ts';
-import type { ParseBody } from '../transport/json.ts';
 import type { Answer, Transport } from '../transport/request.ts';
 import { createEndpoints } from './catalog.ts';
 import type { KnownPages } from './known-page.ts';
-import { createPageParser } from './read-page.ts';
+import { createPageParser, type ParseBody } from './read-page.ts';
 import type { Unread } from './record-text.ts';
 import { sendWithToken } from './with-token.ts';
 
@@ -94,26 +93,26 @@ export function createPlatformApi(input: {
     query: URLSearchParams,
     context: ReadContext & { readonly parse?: ParseBody },
   ) {
-    return async (holder: Token): Promise<Answer> => {
+    return async (holder: Token): Promise<Answer<unknown>> => {
       const url = new URL(`${endpointFor(holder)}/${path}?${query.toString()}`);
       const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
-      const answer = await transport.send({
-        ...context,
-        operation,
-        method: 'GET',
-        url,
-        headers,
-        validUntil: holder.deadAt,
-      });
+      const validUntil = holder.deadAt;
+      const request = { ...context, operation, method: 'GET', url, headers, validUntil } as const;
+      const { parse } = context;
+      const answer = await (parse
+        ? transport.read(request, (body) => parsedBy(parse, body))
+        : transport.json(request));
       tokens.accepted(holder);
       return answer;
     };
   }
 
-  const get = (...[operation, path, query, context]: Parameters<typeof sender>): Promise<Answer> =>
+  const get = (...[operation, path, query, context]: Parameters<typeof sender>): Promise<Answer<unknown>> =>
     sendWithToken(tokens, context, sender(operation, path, query, context));
 
-  async function getHosts(...[operation, path, query, context]: Parameters<typeof sender>): Promise<Answer> {
+  async function getHosts(
+    ...[operation, path, query, context]: Parameters<typeof sender>
+  ): Promise<Answer<unknown>> {
     // Filters and the like are about servers.
     for (const [name, value] of input.query) if (name === 'scope') query.append(name, value);
     return sender(operation, path, query, context)(await tokens.obtain(context.deadline, context.signal));
@@ -134,7 +133,7 @@ export function createPlatformApi(input: {
       for (const [name, value] of [...parameters, ...input.query]) query.append(name, value);
       const parse = createPageParser(take, { known, unread });
       const answer = await get('list_servers', 'servers', query, { ...context, parse });
-      const parsed = pageShape.safeParse(answer.json);
+      const parsed = pageShape.safeParse(answer.result);
       if (!parsed.success) throw malformed('list_servers', 'GET /servers: the answer has no list of servers');
       const { servers, limit: answered, total } = parsed.data;
       const answeredAt = Date.parse(answer.header('date') ?? '') || undefined;
@@ -142,8 +141,8 @@ export function createPlatformApi(input: {
     },
     getServer: async (id, context) => {
       const path = `servers/${encodeURIComponent(id)}`;
-      const { json } = await get('get_server', path, new URLSearchParams(), context);
-      const parsed = serverShape.safeParse(json);
+      const { result } = await get('get_server', path, new URLSearchParams(), context);
+      const parsed = serverShape.safeParse(result);
       if (!parsed.success) throw malformed('get_server', `GET /${path}: the answer has no server`);
       return parsed.data.server;
     },
@@ -157,20 +156,26 @@ export function createPlatformApi(input: {
       if (offset > 0) query.set('offset', String(offset));
       for (const field of fields) query.append('field', field);
       const parse = createPageParser(take, { list: 'hosts', known });
-      const { json } = await getHosts('list_hosts', 'hosts', query, { ...context, parse });
-      const parsed = hostPageShape.safeParse(json);
+      const { result } = await getHosts('list_hosts', 'hosts', query, { ...context, parse });
+      const parsed = hostPageShape.safeParse(result);
       if (!parsed.success) throw malformed('list_hosts', 'GET /hosts: the answer has no list of hosts');
       const { hosts, limit: answered, total } = parsed.data;
       return { records: hosts as Item[], limit: answered, total };
     },
     async getHost(id, context) {
       const path = `hosts/${encodeURIComponent(id)}`;
-      const { json } = await getHosts('get_host', path, new URLSearchParams(), context);
-      const parsed = hostShape.safeParse(json);
+      const { result } = await getHosts('get_host', path, new URLSearchParams(), context);
+      const parsed = hostShape.safeParse(result);
       if (!parsed.success) throw malformed('get_host', `GET /${path}: the answer has no host`);
       return parsed.data.host;
     },
   };
+}
+
+async function parsedBy(parse: ParseBody, body: Buffer): Promise<unknown> {
+  const parsed = await parse(body);
+  if (parsed === undefined) throw new SyntaxError('the body is not JSON');
+  return parsed;
 }
 
 function malformed(operation: Operation, message: string): Failure {

@@ -1,6 +1,6 @@
 import { Failure } from '../transport/failure.ts';
 import { createPace } from '../transport/pace.ts';
-import { createSerialQueue } from '../transport/serial-queue.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Page, PlatformApi, ReadContext } from './api.ts';
 import { evenLayout } from './even-pages.ts';
 import type { KnownPages } from './known-page.ts';
@@ -200,6 +200,16 @@ async function readList<Item extends Listed | Seat, Sink extends CountingSink<It
     ...verdict,
     // What the platform can send at once is known from a list whose pages were not made even.
     layout: verdict.layout && { ...verdict.layout, ...(input.layout && { fullPage: input.layout.fullPage }) },
+  };
+}
+
+/** One piece of work at a time, each in a turn of the event loop of its own. */
+function createSerialQueue(): <Done>(work: () => Done | Promise<Done>) => Promise<Done> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(yieldToEventLoop).then(work);
+    last = done.catch(() => undefined);
+    return done;
   };
 }
 

@@ -1,5 +1,4 @@
 import { isAscii } from 'node:buffer';
-import { parseJson, type ParseBody } from '../transport/json.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import {
   findRecord,
@@ -22,6 +21,9 @@ const mostParsed = 16;
 
 /** In bytes: a shorter record is parsed sooner than searched for what nobody reads. */
 const worthCutting = 2048;
+
+/** Makes sense of a body, in as many turns as it needs. Gives undefined, which JSON cannot say, if it is not JSON. */
+export type ParseBody = (body: Buffer) => unknown;
 
 const keyLetters = 4;
 const nothing: readonly never[] = [];
@@ -125,6 +127,14 @@ async function parsePage<Item>(body: Buffer, how: Reading<Item>): Promise<unknow
   if (!Array.isArray(last)) return undefined;
   for (const record of last) items.push(take(record));
   return { ...page, [list]: items };
+}
+
+function parseJson(text: Buffer | string): unknown {
+  try {
+    return JSON.parse(text.toString());
+  } catch {
+    return undefined;
+  }
 }
 
 /** As a list of one, unless the guess at its end was wrong. */

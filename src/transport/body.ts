@@ -1,69 +1,38 @@
 import type { Readable } from 'node:stream';
-import type { BufferPool } from './buffers.ts';
-import type { ReadingTurns } from './reading-turns.ts';
 
 export class BodyTooLarge extends Error {}
 
-/** Reads a whole body into one buffer, which comes from the pool when the length is announced. */
-export async function readBody(
-  stream: Readable,
-  announced: number,
-  {
-    limitBytes,
-    buffers,
-    turns,
-  }: { limitBytes: number; buffers: BufferPool; turns?: ReadingTurns | undefined },
-): Promise<Buffer> {
-  if (announced > limitBytes) {
-    stream.destroy();
-    throw new BodyTooLarge(`${announced} bytes announced, ${limitBytes} accepted`);
+/** Bodies differ a little in length; memory with some room serves the next one too. */
+const roomFactor = 1.125;
+
+/**
+ * Reads one body at a time, each into the memory of the one before: what network and parser leave behind is garbage
+ * enough. Node hands over one chunk of a connection in each turn of the event loop, so others are served meanwhile.
+ */
+export function createBodyReader(
+  maxBytes: number,
+): (stream: Readable, announcedBytes: number) => Promise<Buffer> {
+  let memory: Buffer = Buffer.alloc(0);
+
+  function grow(bytes: number, used: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.ceil(bytes * roomFactor));
+    memory.copy(larger, 0, 0, used);
+    memory = larger;
   }
-  if (turns) takeTurns(stream, turns);
-  return announced > 0 ? readAnnounced(stream, buffers.take(announced)) : readUnannounced(stream, limitBytes);
-}
 
-function readAnnounced(stream: Readable, body: Buffer): Promise<Buffer> {
-  let length = 0;
-  return new Promise((resolve, reject) => {
-    stream.on('data', (chunk: Buffer) => {
-      length += chunk.copy(body, length);
-    });
-    // Node ends a message that stops short of its Content-Length with an error, so this body is whole.
-    stream.on('end', () => resolve(body.subarray(0, length)));
-    rejectUnlessRead(stream, reject);
-  });
-}
-
-function readUnannounced(stream: Readable, limitBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  return new Promise((resolve, reject) => {
-    stream.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > limitBytes) stream.destroy(new BodyTooLarge(`more than ${limitBytes} bytes`));
-    });
-    stream.on('end', () => resolve(Buffer.concat(chunks, length)));
-    rejectUnlessRead(stream, reject);
-  });
-}
-
-/** Who gives up closes a stream without an error, and maybe before anybody listens to it. */
-function rejectUnlessRead(stream: Readable, reject: (error: Error) => void): void {
-  const closed = () => {
-    if (!stream.readableEnded) reject(new Error('the body was closed before its end'));
+  return async (stream, announcedBytes) => {
+    let length = 0;
+    if (announcedBytes > maxBytes) {
+      stream.destroy();
+      throw new BodyTooLarge(`${announcedBytes} bytes announced, ${maxBytes} accepted`);
+    }
+    // Node ends a body that stops short of its Content-Length with an error, so this one is whole.
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const end = length + chunk.length;
+      if (end > maxBytes) throw new BodyTooLarge(`more than ${maxBytes} bytes`);
+      if (end > memory.length) grow(Math.max(end, announcedBytes, 2 * length), length);
+      length += chunk.copy(memory, length);
+    }
+    return memory.subarray(0, length);
   };
-  stream.on('error', reject);
-  stream.on('close', closed);
-  if (stream.destroyed) closed();
-}
-
-/** Others go on while it waits for its turn; the platform, too, once what lies between is full. */
-function takeTurns(stream: Readable, turns: ReadingTurns): void {
-  stream.on('data', (chunk: Buffer) => {
-    const nextTurn = turns.took(chunk.length);
-    if (!nextTurn) return;
-    stream.pause();
-    void nextTurn.then(() => stream.resume());
-  });
 }

@@ -36,7 +36,6 @@ export function createHttpClient(userAgent: string): (request: HttpRequest) => P
       data: body,
       signal,
       responseType: 'stream',
-      decompress: false,
       maxRedirects: 0,
       validateStatus: () => true,
     });

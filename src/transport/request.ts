@@ -1,16 +1,13 @@
 import type { Clock } from '../clock.ts';
-import { readBody } from './body.ts';
-import type { BufferPool } from './buffers.ts';
+import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
+import { createBodyReader } from './body.ts';
 import { describeError, isRetried, reasonOfStatus } from './classify.ts';
 import { createConnections, type TlsSettings } from './connections.ts';
 import { Failure, type FailureReason, type Operation } from './failure.ts';
 import { createHttpClient, type HttpAnswer } from './http-client.ts';
-import { parseJson, type ParseBody } from './json.ts';
 import type { Names } from './names.ts';
 import { privilegeOf, privilegeWords, type Privilege } from './privilege.ts';
 import type { ProxyChoice } from './proxy.ts';
-import type { ReadingTurns } from './reading-turns.ts';
-import type { SerialQueue } from './serial-queue.ts';
 
 export interface Request {
   readonly operation: Operation;
@@ -27,13 +24,12 @@ export interface Request {
   readonly retryTimeouts?: boolean;
   /** Is told why the request is tried again. */
   readonly onRetry?: (reason: FailureReason) => void;
-  /** Without it, the body is parsed as one piece of JSON. */
-  readonly parse?: ParseBody;
 }
 
-export interface Answer {
+export interface Answer<Result> {
   readonly status: number;
-  readonly json: unknown;
+  /** What was made of the body. */
+  readonly result: Result;
   header(name: string): string | undefined;
 }
 
@@ -44,7 +40,15 @@ export interface RequestObserver {
 }
 
 export interface Transport {
-  send(request: Request): Promise<Answer>;
+  /** For small answers: the body as one piece of JSON. */
+  json(request: Request): Promise<Answer<unknown>>;
+  /**
+   * For pages. `read` is given the whole body, in a turn of the event loop of its own; its memory serves another answer
+   * afterwards, so nothing may point into it. A body that is no JSON (`read` throws a SyntaxError), or of which it says
+   * so by a Failure of reason `malformed`, may have broken off: it is asked for again, and then the message of that
+   * Failure is told behind the address.
+   */
+  read<Result>(request: Request, read: Use<Result>): Promise<Answer<Result>>;
   /** Closes what is idle, or will be: the platform drops it after ten seconds, and the next use would find it dead. */
   closeIdle(): void;
 }
@@ -52,11 +56,8 @@ export interface Transport {
 export interface TransportSettings {
   readonly clock: Clock;
   readonly observer: RequestObserver;
-  readonly enqueue: SerialQueue;
-  /** One for all clouds, so that many of them do not hold many pages' worth of memory while they rest. */
-  readonly buffers: BufferPool;
-  /** One for all clouds, too; without it, each reads as it likes. */
-  readonly turns?: ReadingTurns | undefined;
+  /** One for all clouds: they share the event loop. */
+  readonly yieldToEventLoop: YieldToEventLoop;
   readonly requestTimeoutMs: number;
   readonly responseLimitBytes: number;
   readonly connections: number;
@@ -77,8 +78,7 @@ const firstWaitMs = 100;
 const firstWaitAfterTimeoutMs = 2000;
 
 export function createTransport(settings: TransportSettings): Transport {
-  const { clock, observer, enqueue, buffers, requestTimeoutMs, random = Math.random } = settings;
-  const bodies = { limitBytes: settings.responseLimitBytes, buffers, turns: settings.turns };
+  const { clock, observer, yieldToEventLoop, requestTimeoutMs, random = Math.random } = settings;
   const connections = createConnections({
     tls: settings.tls,
     limit: settings.connections,
@@ -87,10 +87,25 @@ export function createTransport(settings: TransportSettings): Transport {
     lookup: settings.names?.lookup,
   });
   const sendByHttp = createHttpClient(settings.userAgent);
+  /** One for each request under way, with its memory; they rest as long as the connections do. */
+  let bodyReaders: BodyReader[] = [];
 
-  async function send(request: Request): Promise<Answer> {
+  async function read<Result>(request: Request, use: Use<Result>): Promise<Answer<Result>> {
+    const readBody = bodyReaders.pop() ?? createBodyReader(settings.responseLimitBytes);
+    try {
+      return await sendUntilAnswered(request, readBody, use);
+    } finally {
+      bodyReaders.push(readBody);
+    }
+  }
+
+  async function sendUntilAnswered<Result>(
+    request: Request,
+    readBody: BodyReader,
+    use: Use<Result>,
+  ): Promise<Answer<Result>> {
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await tryOnce(request);
+      const outcome = await tryOnce(request, readBody, use);
       if ('answer' in outcome) return outcome.answer;
       const { failure, retryAfterMs } = outcome;
       const firstMs = outcome.isTimeout ? firstWaitAfterTimeoutMs : firstWaitMs;
@@ -106,7 +121,11 @@ export function createTransport(settings: TransportSettings): Transport {
     }
   }
 
-  async function tryOnce(request: Request): Promise<Outcome> {
+  async function tryOnce<Result>(
+    request: Request,
+    readBody: BodyReader,
+    use: Use<Result>,
+  ): Promise<Outcome<Result>> {
     // Axios' adapter would send it all the same, and nobody would read the answer: a connection less, for good.
     request.signal?.throwIfAborted();
     const { operation } = request;
@@ -114,7 +133,7 @@ export function createTransport(settings: TransportSettings): Transport {
     const timeoutMs = Math.min(requestTimeoutMs, request.deadline - startedAt);
     if (timeoutMs <= 0)
       return { failure: failed('timeout', request, 'the time for it was over'), mayRetry: false };
-    const exchange = await exchangeOnce(request, timeoutMs);
+    const exchange = await exchangeOnce(request, readBody, timeoutMs);
     observer.attempted({
       operation,
       code: 'status' in exchange ? String(exchange.status) : exchange.reason,
@@ -129,21 +148,21 @@ export function createTransport(settings: TransportSettings): Transport {
       const mayRetry = isTimeout ? request.retryTimeouts !== false : exchange.reason === 'network';
       return { failure, mayRetry, isTimeout };
     }
-    return judge(request, exchange);
+    const isSuccess = exchange.status >= 200 && exchange.status < 300;
+    return isSuccess ? makeUseOf(request, exchange, use) : judge(request, exchange);
   }
 
-  async function exchangeOnce(request: Request, timeoutMs: number): Promise<Exchange | Broken> {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const giveUp = () => controller.abort();
-    request.signal?.addEventListener('abort', giveUp);
+  async function exchangeOnce(
+    request: Request,
+    readBody: BodyReader,
+    timeoutMs: number,
+  ): Promise<Exchange | Broken> {
+    const late = new AbortController();
+    // A signal of its own: hundreds of requests that listened to that of their collection would look like a leak.
+    const signal = AbortSignal.any([late.signal, ...(request.signal ? [request.signal] : [])]);
     const timer = new AbortController();
-    let timedOut = false;
     clock.wait(timeoutMs, timer.signal).then(
-      () => {
-        timedOut = true;
-        giveUp();
-      },
+      () => late.abort(),
       () => undefined,
     );
     try {
@@ -151,14 +170,13 @@ export function createTransport(settings: TransportSettings): Transport {
       const route = connections.towards(url);
       const answer = await sendByHttp({ route, method, url, headers, body: request.body, signal });
       const { status, header } = answer;
-      const body = await readBody(answer.body, Number(header('content-length') ?? 0), bodies);
+      const body = await readBody(answer.body, Number(header('content-length') ?? 0));
       return { status, body, header };
     } catch (error) {
-      if (timedOut) return { reason: 'timeout', words: lateWords(request.url, timeoutMs) };
+      if (late.signal.aborted) return { reason: 'timeout', words: lateWords(request.url, timeoutMs) };
       return describeError(error);
     } finally {
       timer.abort(answered);
-      request.signal?.removeEventListener('abort', giveUp);
     }
   }
 
@@ -167,15 +185,25 @@ export function createTransport(settings: TransportSettings): Transport {
     return `${isUnresolved ? 'the name server gave ' : ''}no answer within ${timeoutMs / 1000} s`;
   }
 
-  async function judge(request: Request, exchange: Exchange): Promise<Outcome> {
-    const { status, header } = exchange;
-    if (status >= 200 && status < 300) {
-      const json = await enqueue(() => (request.parse ?? parseJson)(exchange.body));
-      buffers.giveBack(exchange.body);
-      if (json !== undefined) return { answer: { status, json, header } };
+  async function makeUseOf<Result>(
+    request: Request,
+    { status, body, header }: Exchange,
+    use: Use<Result>,
+  ): Promise<Outcome<Result>> {
+    await yieldToEventLoop();
+    request.signal?.throwIfAborted();
+    try {
+      return { answer: { status, result: await use(body), header } };
+    } catch (error) {
+      const words = whyMalformed(error);
+      if (words === undefined) throw error;
       // A body that broke off looks like this too, so it is worth another try.
-      return { failure: failed('malformed', request, 'the body is not JSON', header), mayRetry: true };
+      return { failure: failed('malformed', request, words, header), mayRetry: true };
     }
+  }
+
+  function judge(request: Request, exchange: Exchange): Refused {
+    const { status, header } = exchange;
     const { platformClass, privilege } = explain(exchange);
     const reason = reasonOfStatus(status, request.operation, platformClass);
     const retryAfterMs = retryAfter(header('retry-after'), Date.parse(header('date') ?? '') || clock.now());
@@ -187,8 +215,19 @@ export function createTransport(settings: TransportSettings): Transport {
     return { failure, mayRetry: isRetried(status) && !locked, retryAfterMs };
   }
 
-  return { send, closeIdle: connections.closeIdle };
+  return {
+    read,
+    json: (request) => read(request, parseJson),
+    closeIdle() {
+      bodyReaders = [];
+      connections.closeIdle();
+    },
+  };
 }
+
+/** What is to be made of a body. */
+type Use<Result> = (body: Buffer) => Result | Promise<Result>;
+type BodyReader = ReturnType<typeof createBodyReader>;
 
 interface Exchange extends Pick<HttpAnswer, 'status' | 'header'> {
   readonly body: Buffer;
@@ -199,14 +238,23 @@ interface Broken {
   readonly words: string;
 }
 
-type Outcome =
-  | { readonly answer: Answer }
-  | {
-      readonly failure: Failure;
-      readonly mayRetry: boolean;
-      readonly isTimeout?: boolean;
-      readonly retryAfterMs?: number | undefined;
-    };
+type Outcome<Result> = { readonly answer: Answer<Result> } | Refused;
+
+interface Refused {
+  readonly failure: Failure;
+  readonly mayRetry: boolean;
+  readonly isTimeout?: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+function parseJson(body: Buffer): unknown {
+  return JSON.parse(body.toString());
+}
+
+function whyMalformed(error: unknown): string | undefined {
+  if (error instanceof SyntaxError) return 'the body is not JSON';
+  return error instanceof Failure && error.reason === 'malformed' ? error.message : undefined;
+}
 
 function failed(
   reason: FailureReason,
@@ -224,13 +272,21 @@ const longestErrorBytes = 65_536;
 
 /** The platform's `class` word is safe to show; its `details` may quote the token, and stay here. */
 function explain({ status, body }: Exchange): { platformClass?: string; privilege?: Privilege | undefined } {
-  const parsed = body.length < longestErrorBytes ? parseJson(body) : undefined;
+  const parsed = body.length < longestErrorBytes ? parsedOrNothing(body) : undefined;
   if (typeof parsed !== 'object' || parsed === null) return {};
   const { class: word, details } = parsed as Record<string, unknown>;
   return {
     ...(typeof word === 'string' && /^\w{1,64}$/.test(word) && { platformClass: word }),
     privilege: status === 403 ? privilegeOf(details) : undefined,
   };
+}
+
+function parsedOrNothing(body: Buffer): unknown {
+  try {
+    return parseJson(body);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Seconds, or a date by the clock of whoever answered. Anything else counts as not given, though Date.parse would make a date of `1.5` or `-1`. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBufferPool } from '../../src/transport/buffers.ts';
 import { createTransport } from '../../src/transport/request.ts';
-import { createSerialQueue } from '../../src/transport/serial-queue.ts';
+import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -108,8 +107,7 @@ describe('collection_timeout', () => {
     const transport = createTransport({
       clock,
       observer: { attempted: () => undefined, retrying: () => undefined },
-      enqueue: createSerialQueue(),
-      buffers: createBufferPool(1),
+      yieldToEventLoop: createYieldToEventLoop(),
       requestTimeoutMs,
       responseLimitBytes: 1000,
       connections: 1,
@@ -118,7 +116,7 @@ describe('collection_timeout', () => {
     });
     const url = new URL(`${cloud.baseUrl}/servers`);
     const request = { operation: 'list_servers', method: 'GET', url, headers: {} } as const;
-    const late = transport.send({ ...request, deadline: clock.monotonic() });
+    const late = transport.json({ ...request, deadline: clock.monotonic() });
     await expect(late).rejects.toMatchObject({ reason: 'timeout' });
     expect(cloud.journal.count()).toBe(0);
   });

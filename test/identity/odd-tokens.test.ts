@@ -5,10 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Credential } from '../../src/identity/credentials.ts';
 import { createIssuer, type Token } from '../../src/identity/issue.ts';
 import { endpointOf } from '../../src/platform/catalog.ts';
-import { createBufferPool } from '../../src/transport/buffers.ts';
 import { Failure } from '../../src/transport/failure.ts';
 import { createTransport } from '../../src/transport/request.ts';
-import { createSerialQueue } from '../../src/transport/serial-queue.ts';
+import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 const hour = 3_600_000;
@@ -27,8 +26,7 @@ async function setUp() {
   const transport = createTransport({
     clock,
     observer: { attempted: () => undefined, retrying: () => undefined },
-    enqueue: createSerialQueue(),
-    buffers: createBufferPool(1),
+    yieldToEventLoop: createYieldToEventLoop(),
     requestTimeoutMs: 10_000,
     responseLimitBytes: 1e6,
     connections: 1,
@@ -160,7 +158,8 @@ describe('an address in the configuration', () => {
     'that is none is a failure of its cloud: %j',
     async (text) => {
       expect(() => endpointOf([], text, wanted)).toThrow('base_url is not an address that can be asked');
-      const transport = { send: () => Promise.reject(new Error('nobody asks')), closeIdle: () => undefined };
+      const nobody = () => Promise.reject(new Error('nobody asks'));
+      const transport = { json: nobody, read: nobody, closeIdle: () => undefined };
       const issue = createIssuer({ authUrl: text, scope: undefined, transport, clock: createManualClock() });
       await expect(issue({ credential: givenToken, deadline: 1 })).rejects.toMatchObject({
         reason: 'endpoint',

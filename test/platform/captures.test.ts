@@ -8,8 +8,8 @@ import { findEndpoint } from '../../src/platform/catalog.ts';
 import { unreadFields } from '../../src/platform/fields.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
-import { createBufferPool } from '../../src/transport/buffers.ts';
 import { createTransport } from '../../src/transport/request.ts';
+import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 import { captured } from '../support/capture.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 
@@ -30,8 +30,7 @@ async function replay(name: string) {
   const transport = createTransport({
     clock: createEagerClock((ms) => ms < 1000),
     observer: { attempted: () => undefined, retrying: () => undefined },
-    enqueue: async (work) => work(),
-    buffers: createBufferPool(1),
+    yieldToEventLoop: createYieldToEventLoop(),
     requestTimeoutMs: 5000,
     responseLimitBytes: 1e6,
     connections: 1,

@@ -8,9 +8,8 @@ import { createRoll, type RollCall } from '../../src/platform/roll.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { createSuspicionMemory, tellingOf, type Listed } from '../../src/platform/suspicion.ts';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
-import { createBufferPool } from '../../src/transport/buffers.ts';
 import { createTransport } from '../../src/transport/request.ts';
-import { createSerialQueue } from '../../src/transport/serial-queue.ts';
+import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 import { createFaultClock, requestTimeoutMs } from '../faults/fault-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { simulate } from '../support/simulated.ts';
@@ -43,8 +42,7 @@ export async function setUp(servers: number) {
   const transport = createTransport({
     clock,
     observer: { attempted: ({ code }) => void attempts.push(code), retrying: () => undefined },
-    enqueue: createSerialQueue(),
-    buffers: createBufferPool(1),
+    yieldToEventLoop: createYieldToEventLoop(),
     requestTimeoutMs,
     responseLimitBytes: 1e8,
     connections: 10,

@@ -1,10 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { BodyTooLarge, readBody } from '../../src/transport/body.ts';
-import { createBufferPool } from '../../src/transport/buffers.ts';
-import { createGate } from '../support/gate.ts';
-
-const settings = { limitBytes: 1000, buffers: createBufferPool(4) };
+import { BodyTooLarge, createBodyReader } from '../../src/transport/body.ts';
 
 function streamOf(...chunks: string[]): Readable {
   return Readable.from(
@@ -14,68 +10,54 @@ function streamOf(...chunks: string[]): Readable {
 }
 
 describe('a body', () => {
-  it('is read whole, whether its length is announced or not', async () => {
-    for (const announced of [10, 0]) {
-      const body = await readBody(streamOf('{"a"', ':', '"é"}'), announced, settings);
-      expect(body.toString()).toBe(`{"a":"é"}`);
+  it.each([10, 5, 0])('is read whole, whatever length is announced: %i', async (announced) => {
+    const body = await createBodyReader(1000)(streamOf('{"a"', ':', '"é"}'), announced);
+    expect(body.toString()).toBe(`{"a":"é"}`);
+  });
+
+  it('is read into the memory of the one before, and shows nothing of it', async () => {
+    const read = createBodyReader(1000);
+    const first = await read(streamOf('a long body'), 11);
+    const second = await read(streamOf('a body!'), 7);
+    expect(second.toString()).toBe('a body!');
+    expect(second.buffer).toBe(first.buffer);
+  });
+
+  it('gets more memory where it needs more, a few times at most', async () => {
+    const read = createBodyReader(1_000_000);
+    await read(streamOf('short'), 5);
+    const chunks = Array.from({ length: 1000 }, (_, index) => `${index},`.repeat(20));
+    for (const announced of [0, chunks.join('').length]) {
+      const body = await read(streamOf(...chunks), announced);
+      expect(body.toString()).toBe(chunks.join(''));
+      expect(body.buffer.byteLength).toBeLessThan(3 * body.length);
     }
   });
 
-  it('shows nothing of the one that was in its memory before', async () => {
-    const first = await readBody(streamOf('a long body'), 11, settings);
-    settings.buffers.giveBack(first);
-    const second = await readBody(streamOf('short'), 5, settings);
-    expect(second.buffer).toBe(first.buffer);
-    expect(second.toString()).toBe('short');
+  it('that breaks off fails, and the next one is read as if nothing had been', async () => {
+    const read = createBodyReader(1000);
+    const stream = new Readable({ read: () => undefined });
+    stream.push('first');
+    stream.once('data', () => stream.destroy(new Error('reset')));
+    await expect(read(stream, 9)).rejects.toThrow('reset');
+    expect((await read(streamOf('other'), 5)).toString()).toBe('other');
   });
 
-  it.each([15, 0])('is read in turns, if there are many, %i bytes announced', async (announced) => {
-    const turns = { took: (bytes: number) => (bytes === 5 ? Promise.resolve() : undefined) };
-    const body = await readBody(streamOf('first', 'next', 'third', '.'), announced, { ...settings, turns });
-    expect(body.toString()).toBe('firstnextthird.');
+  it('that was given up before it was read, or while it is, fails', async () => {
+    const read = createBodyReader(1000);
+    const given = streamOf('first', 'next');
+    given.destroy();
+    await expect(read(given, 9)).rejects.toThrow('Premature close');
+    const later = streamOf('first', 'next');
+    later.once('data', () => later.destroy());
+    await expect(read(later, 9)).rejects.toThrow('Premature close');
   });
-
-  it('does not go on before its turn', async () => {
-    const taken: number[] = [];
-    const turn = createGate();
-    const turns = {
-      took(bytes: number) {
-        taken.push(bytes);
-        return turn.passed;
-      },
-    };
-    const reading = readBody(streamOf('first', 'next'), 9, { ...settings, turns });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(taken).toEqual([5]);
-    turn.open();
-    expect((await reading).toString()).toBe('firstnext');
-  });
-
-  it('that breaks off while it waits for its turn fails, and the turn comes to nothing', async () => {
-    const turn = createGate();
-    const stream = streamOf('first', 'next');
-    const reading = readBody(stream, 9, { ...settings, turns: { took: () => turn.passed } });
-    stream.once('data', () => setImmediate(() => stream.destroy(new Error('reset'))));
-    await expect(reading).rejects.toThrow('reset');
-    turn.open();
-    await turn.passed;
-  });
-
-  it.each([9, 0])(
-    'that was given up before it was read, or while it is, fails: %i bytes announced',
-    async (announced) => {
-      const given = streamOf('first', 'next');
-      given.destroy();
-      await expect(readBody(given, announced, settings)).rejects.toThrow('closed before its end');
-      const later = streamOf('first', 'next');
-      later.once('data', () => later.destroy());
-      await expect(readBody(later, announced, settings)).rejects.toThrow('closed before its end');
-    },
-  );
 
   it('is refused if it is announced or turns out to be larger than what is accepted', async () => {
-    await expect(readBody(streamOf('a'), 1001, settings)).rejects.toThrow(BodyTooLarge);
+    const announced = streamOf('a');
+    await expect(createBodyReader(1000)(announced, 1001)).rejects.toThrow(BodyTooLarge);
     const unannounced = streamOf('a'.repeat(600), 'b'.repeat(600));
-    await expect(readBody(unannounced, 0, settings)).rejects.toThrow(BodyTooLarge);
+    await expect(createBodyReader(1000)(unannounced, 0)).rejects.toThrow(BodyTooLarge);
+    expect([announced.destroyed, unannounced.destroyed]).toEqual([true, true]);
   });
 });

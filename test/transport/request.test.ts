@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
-import { createBufferPool } from '../../src/transport/buffers.ts';
 import { createTransport, type Request, type Transport } from '../../src/transport/request.ts';
-import { createSerialQueue } from '../../src/transport/serial-queue.ts';
+import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 import { createGate } from '../support/gate.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 
@@ -21,17 +21,19 @@ async function serve(respond: RequestListener): Promise<URL> {
 }
 
 /** A transport whose back-off takes no time and whose attempts never time out, unless the test says so. */
-function transportFor(options: { timesOut?: boolean; limitBytes?: number } = {}) {
+function transportFor(options: { timesOut?: boolean; limitBytes?: number; onAttempt?: () => void } = {}) {
   const clock = createEagerClock((ms) => options.timesOut === true || ms !== attemptTimeoutMs);
   const events: string[] = [];
   const transport = createTransport({
     clock,
     observer: {
-      attempted: ({ operation, code }) => events.push(`${operation} ${code}`),
+      attempted({ operation, code }) {
+        events.push(`${operation} ${code}`);
+        options.onAttempt?.();
+      },
       retrying: ({ reason }) => events.push(`retry ${reason}`),
     },
-    enqueue: createSerialQueue(),
-    buffers: createBufferPool(1),
+    yieldToEventLoop: createYieldToEventLoop(),
     requestTimeoutMs: attemptTimeoutMs,
     responseLimitBytes: options.limitBytes ?? 1_000_000,
     connections: 2,
@@ -46,7 +48,7 @@ function transportFor(options: { timesOut?: boolean; limitBytes?: number } = {})
 function get(transport: Transport, url: URL, deadlineInMs = 60_000, more: Partial<Request> = {}) {
   const headers = { 'X-Auth-Token': 'secret-token', 'Content-Type': 'application/json' };
   const deadline = performance.now() + deadlineInMs;
-  return transport.send({ operation: 'list_servers', method: 'GET', url, headers, deadline, ...more });
+  return transport.json({ operation: 'list_servers', method: 'GET', url, headers, deadline, ...more });
 }
 
 async function failureOf(work: Promise<unknown>): Promise<Failure> {
@@ -67,7 +69,7 @@ describe('a request', () => {
     const answer = await get(transport, url);
     expect(answer.status).toBe(200);
     expect(answer.header('X-Request-Id')).toBe('abc123');
-    expect(answer.json).toMatchObject({
+    expect(answer.result).toMatchObject({
       headers: { 'x-auth-token': 'secret-token', 'content-type': 'application/json', 'user-agent': 'test' },
     });
   });
@@ -202,7 +204,7 @@ describe('a request', () => {
     const { transport } = transportFor();
     const givenUp = [1, 2, 3].map(() => get(transport, url, 60_000, { signal: over.signal }));
     for (const one of givenUp) await expect(one).rejects.toThrow('enough');
-    expect((await get(transport, url, 60_000, { method: 'POST' })).json).toEqual({});
+    expect((await get(transport, url, 60_000, { method: 'POST' })).result).toEqual({});
   });
 
   it('that ends after everything was closed closes its connection, too; until the next one asks', async () => {
@@ -241,7 +243,7 @@ describe('a request', () => {
       else response.writeHead(200, { 'Content-Length': '100' }).write('{"ser', () => response.destroy());
     });
     const { transport, events } = transportFor();
-    expect((await get(transport, url)).json).toEqual({ servers: [] });
+    expect((await get(transport, url)).result).toEqual({ servers: [] });
     expect(events).toContain('retry network');
   });
 
@@ -276,6 +278,105 @@ describe('a request', () => {
   });
 });
 
+describe('the body of a page', () => {
+  const pages = ['{"servers":[1]}', '{"servers":[2]}'];
+  const servePages = () => {
+    const left = [...pages];
+    return serve((_request, response) => response.end(left.shift() ?? '{"servers":[]}'));
+  };
+  const read = <Result>(
+    transport: Transport,
+    url: URL,
+    use: (body: Buffer) => Result,
+    more: Partial<Request> = {},
+  ) => {
+    const deadline = performance.now() + 60_000;
+    return transport.read(
+      { operation: 'list_servers', method: 'GET', url, headers: {}, deadline, ...more },
+      use,
+    );
+  };
+
+  it('is read whole, in memory that serves the next one too', async () => {
+    const url = await servePages();
+    const { transport } = transportFor();
+    const bodies: Buffer[] = [];
+    for (const page of pages) {
+      const answer = await read(transport, url, (body) => {
+        bodies.push(body);
+        return body.toString();
+      });
+      expect(answer.result).toBe(page);
+    }
+    expect(bodies[0]!.buffer).toBe(bodies[1]!.buffer);
+  });
+
+  it.each([
+    ['is no JSON', () => JSON.parse('{"ser'), 'the body is not JSON'],
+    [
+      'is not what it should be',
+      () => {
+        throw new Failure('malformed', 'it has no list of servers', { operation: 'list_servers' });
+      },
+      'it has no list of servers',
+    ],
+  ])('that %s is asked for again, since it may have broken off', async (_words, use, words) => {
+    let broken = 1;
+    const url = await serve((_request, response) => response.setHeader('X-Request-Id', '39dada').end('{}'));
+    const once = transportFor();
+    const answer = await read(once.transport, url, () => (broken-- > 0 ? (use() as string) : 'good'));
+    expect(answer.result).toBe('good');
+    expect(once.events).toEqual(['list_servers 200', 'retry malformed', 'list_servers 200']);
+    const always = transportFor();
+    const failure = await failureOf(read(always.transport, url, use));
+    expect(failure.message).toBe(`GET ${url.origin}/servers: ${words}`);
+    expect(failure).toMatchObject({ reason: 'malformed', requestId: '39dada' });
+    expect(always.clock.waits).toHaveLength(2);
+  });
+
+  it('whose reader makes another mistake is not asked for again', async () => {
+    const { transport, events } = transportFor();
+    const bug = new TypeError('a bug');
+    const reading = read(transport, await servePages(), () => {
+      throw bug;
+    });
+    await expect(reading).rejects.toBe(bug);
+    expect(events).toEqual(['list_servers 200']);
+  });
+
+  it('is not read once nobody waits for it', async () => {
+    const over = new AbortController();
+    let isRead = false;
+    const { transport } = transportFor({ onAttempt: () => over.abort(new Error('enough')) });
+    const reading = read(transport, await servePages(), () => (isRead = true), { signal: over.signal });
+    await expect(reading).rejects.toThrow('enough');
+    expect(isRead).toBe(false);
+  });
+
+  it('is unpacked where a gateway packed it all the same, and never beyond the limit', async () => {
+    const body = JSON.stringify({ servers: 'x'.repeat(4000) });
+    const url = await serve((_request, response) => {
+      response.setHeader('Content-Encoding', 'gzip').end(gzipSync(body));
+    });
+    expect((await read(transportFor().transport, url, String)).result).toBe(body);
+    const failure = await failureOf(read(transportFor({ limitBytes: 1000 }).transport, url, String));
+    expect(failure.reason).toBe('oversized');
+  });
+
+  it('is read beside many others of one collection without a warning', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const { signal } = new AbortController();
+    const url = await serve((_request, response) => response.end('{}'));
+    const { transport } = transportFor();
+    await Promise.all(Array.from({ length: 30 }, () => read(transport, url, String, { signal })));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('a request that is refused for lack of rights', () => {
   async function refusalOf(details: string, status = 403): Promise<Failure> {
     const url = await serve((_request, response) => {
@@ -302,19 +403,5 @@ describe('a request that is refused for lack of rights', () => {
   it('is told from one that is refused otherwise', async () => {
     const failure = await refusalOf('(require:system,allow:domain,query:system)', 400);
     expect(failure.privilege).toBeUndefined();
-  });
-});
-
-describe('the serial queue', () => {
-  it('does one piece of work per turn of the event loop', async () => {
-    const enqueue = createSerialQueue();
-    let turn = 0;
-    const count = () => {
-      turn += 1;
-      if (turn < 10) setImmediate(count);
-    };
-    setImmediate(count);
-    const turns = await Promise.all([1, 2, 3].map(() => enqueue(() => turn)));
-    expect(new Set(turns).size).toBe(3);
   });
 });
