@@ -1,4 +1,4 @@
-import { momentOf } from '../moment.ts';
+import { timestampOf } from '../timestamp.ts';
 import type { Server } from '../platform/server.ts';
 import { isHostDown } from './hosts.ts';
 import type { Place } from './places.ts';
@@ -49,7 +49,7 @@ export function problemsOf(server: Server, settings: ProblemSettings, now: numbe
   const kinds: ProblemKind[] = [];
   if (state === 'failed') kinds.push('failed');
   if (isHostDown(server)) kinds.push('host_down');
-  if (state === 'transition' && now - (momentOf(server.updatedAt) ?? now) > settings.stuckAfterMs)
+  if (state === 'transition' && now - (timestampOf(server.updatedAt) ?? now) > settings.stuckAfterMs)
     kinds.push('stuck');
   if (state === 'unknown') kinds.push('unknown');
   if (server.backupHostStatus === 'offline') kinds.push('standby_down');
@@ -70,7 +70,7 @@ export function tellProblemTurns(
   turn: (moment: number) => void,
 ): void {
   const { endsAt: end } = server;
-  const changedAt = server.state === 'transition' ? momentOf(server.updatedAt) : undefined;
+  const changedAt = server.state === 'transition' ? timestampOf(server.updatedAt) : undefined;
   if (changedAt !== undefined) turn(changedAt + settings.stuckAfterMs + 1);
   if (end === undefined) return;
   turn(end - settings.expiringWithinMs);
@@ -85,7 +85,7 @@ export function problemOf(
   kind: ProblemKind,
   { status, place, host }: Shared,
 ): Problem {
-  const moment = kind === 'expired' || kind === 'expiring' ? endsAt : momentOf(updatedAt);
+  const moment = kind === 'expired' || kind === 'expiring' ? endsAt : timestampOf(updatedAt);
   return { kind, id, name, status, place, host, moment };
 }
 

@@ -1,6 +1,6 @@
 import { noBreakdown, type Breakdown, type Part } from '../inventory/group.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { momentOf } from '../moment.ts';
+import { timestampOf } from '../timestamp.ts';
 import { brokenDownTable, type BrokenDown } from './breakdown.ts';
 import { familiesOf, type Family, type FamilyTable } from './family.ts';
 import { fleetBreakdowns } from './fleet.ts';
@@ -27,7 +27,7 @@ const ages = [
 ] as const;
 
 function ageOf(createdAt: string, now: number): string {
-  const moment = momentOf(createdAt);
+  const moment = timestampOf(createdAt);
   if (moment === undefined) return '';
   return ages.find(({ days }) => now - moment < days * dayMs)?.age ?? '365d+';
 }
@@ -103,7 +103,7 @@ const optional: readonly Optional[] = [
     fields: ['created_at'],
     parts: ({ createdAt }, now, add) => add([ageOf(createdAt, now)], 1),
     turns({ createdAt }, turn) {
-      const moment = momentOf(createdAt);
+      const moment = timestampOf(createdAt);
       if (moment !== undefined) for (const { days } of ages) turn(moment + days * dayMs);
     },
   },

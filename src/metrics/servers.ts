@@ -1,6 +1,6 @@
 import { placeLabels, placeValues } from '../inventory/places.ts';
 import type { Server } from '../platform/server.ts';
-import { momentOf } from '../moment.ts';
+import { timestampOf } from '../timestamp.ts';
 import type { FamilyHead } from './family.ts';
 
 /** What the lines of single servers need to know of their cloud. */
@@ -100,11 +100,11 @@ export const serverFamilies: readonly ServerFamily[] = [
   perServer(
     'cloud_server_updated_timestamp_seconds',
     'When one server last changed, from updated_at.',
-    ({ updatedAt }) => secondsOf(momentOf(updatedAt)),
+    ({ updatedAt }) => secondsOf(timestampOf(updatedAt)),
   ),
   perServer(
     'cloud_server_created_timestamp_seconds',
     'When one server was created, from created_at.',
-    ({ createdAt }) => secondsOf(momentOf(createdAt)),
+    ({ createdAt }) => secondsOf(timestampOf(createdAt)),
   ),
 ];

@@ -1,4 +1,4 @@
-import { momentOf } from '../moment.ts';
+import { timestampOf } from '../timestamp.ts';
 import { isId, isRecord, quantityOf } from './required.ts';
 import type { Rejection } from './server.ts';
 import { toldInFull, type Listed } from './suspicion.ts';
@@ -68,7 +68,7 @@ function word(value: unknown): string {
 
 /** A moment of the platform in seconds of Unix time, or 0. Seconds, because a small number takes no memory of its own. */
 export function secondOf(value: unknown): number {
-  return Math.floor((momentOf(word(value)) ?? 0) / 1000);
+  return Math.floor((timestampOf(word(value)) ?? 0) / 1000);
 }
 
 /** Whether a record has what only details have. */

@@ -1,4 +1,4 @@
-import { momentOf } from '../moment.ts';
+import { timestampOf } from '../timestamp.ts';
 import { isId, isRecord, quantityOf } from './required.ts';
 import { stateOf, type State } from './state.ts';
 
@@ -159,7 +159,7 @@ function readEnd(raw: Raw): number | undefined {
 }
 
 function endOf(value: unknown): number | undefined {
-  const end = momentOf(text(value));
+  const end = timestampOf(text(value));
   return end !== undefined && end >= firstEnd ? end : undefined;
 }
 

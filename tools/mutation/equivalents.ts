@@ -45,7 +45,7 @@ export const equivalents: readonly Equivalent[] = [
   {
     room: 'src/inventory/problems.ts',
     change:
-      "if (state === 'transition' && now - ([momentOf(server.updatedAt) ?? now → (momentOf(server.updatedAt))]) > settings.stuckAfterMs)",
+      "if (state === 'transition' && now - ([timestampOf(server.updatedAt) ?? now → (timestampOf(server.updatedAt))]) > settings.stuckAfterMs)",
     reason: 'without a moment the difference is no number, and not greater than any',
   },
   {
