@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Clock } from './clock.ts';
 import type { CloudConfig } from './config/load.ts';
 import { createIssuer } from './identity/issue.ts';
@@ -24,8 +25,6 @@ import { fieldsFor, unreadFields } from './platform/fields.ts';
 import { hostFields } from './platform/host.ts';
 import { createServerReader } from './platform/server.ts';
 import { createSharedTexts } from './platform/shared-texts.ts';
-import type { Names } from './transport/names.ts';
-import { createProxyChoice } from './transport/proxy.ts';
 import { createTransport } from './transport/request.ts';
 import type { YieldToEventLoop } from './yield-to-event-loop.ts';
 
@@ -55,7 +54,7 @@ export function createCloud(
     log: Log;
     observer: CloudObserver;
     yieldToEventLoop: YieldToEventLoop;
-    names: Names;
+    lookup: LookupFunction;
     version: string;
     onPage?: (progress: Progress) => void;
   },
@@ -74,9 +73,9 @@ export function createCloud(
     // One more for hosts: a page of servers never waits for them.
     connections: settings.concurrency + 1,
     userAgent: `cloud-platform-exporter/${shared.version}`,
-    names: shared.names,
+    lookup: shared.lookup,
     tls: { ...config.tls, insecureSkipVerify: settings.insecure_skip_verify },
-    proxyFor: createProxyChoice(config.proxy),
+    proxy: config.proxy,
   });
   const issue = createIssuer({ authUrl: settings.auth_url, scope: config.scope, transport, clock });
   const tokens = createTokenSource({ credential: config.credential, issue, clock, observer, log });

@@ -9,8 +9,7 @@ import { listenOnAll, type ListenAddress } from './http/listen.ts';
 import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
-import { createNames } from './transport/names.ts';
-import type { Slots } from './transport/slots.ts';
+import { createLookup } from './transport/names.ts';
 import { createYieldToEventLoop } from './yield-to-event-loop.ts';
 
 export interface ExporterInput {
@@ -29,8 +28,6 @@ export interface ExporterInput {
   /** Leaves out `process_*` and `nodejs_*`. */
   readonly disableExporterMetrics?: boolean;
   readonly lostLines?: () => number;
-  /** The threads in which something may hang, if others use them too. */
-  readonly threads?: Slots;
   readonly build: Build;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,7 +53,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     ...(input.lostLines && { lostLines: input.lostLines }),
   });
   const yieldToEventLoop = createYieldToEventLoop();
-  const names = createNames({ clock, ...(input.threads && { threads: input.threads }) });
+  const lookup = createLookup({ clock });
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
   let clouds: readonly Cloud[] = input.config.clouds.map(create);
@@ -77,7 +74,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
         'insecure_skip_verify: the certificate of the platform is not verified, so anybody on the way can read the password',
       );
     const observer = self.observe(config.name);
-    const shared = { clock, log, yieldToEventLoop, names, version: build.version };
+    const shared = { clock, log, yieldToEventLoop, lookup, version: build.version };
     return createCloud(config, { ...shared, observer });
   }
 

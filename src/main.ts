@@ -14,14 +14,16 @@ import { helpText, parseFlags, type Arguments } from './flags.ts';
 import { ListenError, systemdSockets, type ListenAddress } from './http/listen.ts';
 import { createLog, type Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
-import { createThreads, type Slots } from './transport/slots.ts';
 
 /** What ends the program: a mistake of its user, which no restart heals, or a bug, which one may. */
 const exitCodes = { done: 0, mistake: 1, bug: 70 } as const;
 
 /** Together less than the ten seconds after which an orchestrator kills. */
 const stopMs = 8500;
+/** For what hangs in the kernel to end by itself. */
 const threadsMs = 1000;
+
+const files = createFileReader();
 
 /** How the program ends, and the signal that asked for it. */
 interface End {
@@ -29,13 +31,7 @@ interface End {
   readonly signal?: NodeJS.Signals;
 }
 
-/** The threads in which something may hang, and the files that are read in them. */
-interface Means {
-  readonly threads: Slots;
-  readonly files: FileReader;
-}
-
-async function run(means: Means): Promise<End> {
+async function run(): Promise<End> {
   const parsed = parseFlags(process.argv.slice(2), hostname());
   if ('problems' in parsed) return complain(parsed.problems);
   const build = await readBuild();
@@ -43,8 +39,8 @@ async function run(means: Means): Promise<End> {
   if (parsed.arguments.command === 'version')
     return print(`cloud-platform-exporter ${build.version}${build.revision && ` (${build.revision})`}\n`);
   try {
-    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, build.version, means);
-    return await serve(parsed.arguments, build, means);
+    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, build.version);
+    return await serve(parsed.arguments, build);
   } catch (error) {
     if (error instanceof ConfigError) return complain(error.problems);
     if (error instanceof ListenError) return complain([error.message]);
@@ -52,12 +48,16 @@ async function run(means: Means): Promise<End> {
   }
 }
 
-async function serve(given: Arguments, build: Build, means: Means): Promise<End> {
+async function serve(given: Arguments, build: Build): Promise<End> {
   const log = createLog({ level: given.logLevel, format: given.logFormat, output: standardError });
   // Nothing is known to be right after a bug, so the end is left to whoever restarts us.
   process.on('uncaughtException', (error) => {
     log.error({ err: error.stack ?? String(error) }, 'a bug ended the exporter');
-    void end({ code: exitCodes.bug }, means);
+    void end({ code: exitCodes.bug });
+  });
+  // Node itself would print them beside the log.
+  process.removeAllListeners('warning').on('warning', ({ name, message }) => {
+    log.warn({ warning: name }, message);
   });
   // From the first moment on: a signal that finds nobody listening kills.
   let running: Running | undefined;
@@ -66,7 +66,7 @@ async function serve(given: Arguments, build: Build, means: Means): Promise<End>
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const started = start(given, build, { log, ...means });
+  const started = start(given, build, log);
   running = await Promise.race([started, signalled.then(() => undefined)]);
   if (running) {
     for (const url of running.exporter.urls) log.info({ version: build.version, url }, 'listening');
@@ -84,11 +84,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function start(
-  given: Arguments,
-  build: Build,
-  { log, files, threads }: { log: Log & { lostLines(): number } } & Means,
-): Promise<Running> {
+async function start(given: Arguments, build: Build, log: Log & { lostLines(): number }): Promise<Running> {
   const demo = await demoOf(given);
   const load = () => loadConfig({ ...sourceOf(given, demo), files });
   const [config, web] = await bothOrProblems(load(), openWeb(given.webConfigFile, log, files));
@@ -102,7 +98,6 @@ async function start(
     clock: systemClock,
     log,
     lostLines: log.lostLines,
-    threads,
   });
   return {
     exporter,
@@ -151,7 +146,7 @@ async function bothOrProblems<One, Other>(one: Promise<One>, other: Promise<Othe
   throw new ConfigError(errors.flatMap(({ problems }) => problems));
 }
 
-async function runCheck(given: Arguments, version: string, { files, threads }: Means): Promise<End> {
+async function runCheck(given: Arguments, version: string): Promise<End> {
   // The report says what went wrong; log lines about the same would only stand in between.
   const level = given.logLevel === 'debug' ? 'debug' : 'error';
   const demo = await demoOf(given);
@@ -166,7 +161,6 @@ async function runCheck(given: Arguments, version: string, { files, threads }: M
     version,
     asJson: given.json,
     clock: systemClock,
-    threads,
     log: createLog({ level, format: given.logFormat, output: standardError }),
     write: print,
     progress: { isWatched: process.stderr.isTTY, write: (text) => void process.stderr.write(text) },
@@ -208,25 +202,23 @@ function tell(text: string): void {
 }
 
 /**
- * Ends at once, rather than when the loop is empty: a connection kept alive must not hold up the end. A thread that
- * hangs in the kernel (a resolver, a dead mount) would, since `process.exit` waits for it; then the process is replaced
- * by one that ends, or ended by the signal where Node cannot do that.
+ * Ends at once, rather than when the loop is empty: a connection kept alive must not hold up the end. `process.exit`
+ * would wait for what hangs in the kernel (a resolver, a dead mount), so the signal ends that.
  */
-async function end({ code, signal = 'SIGKILL' }: End, { threads }: Means): Promise<void> {
-  const hangs = () => threads.isUsed() || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
-  for (let waited = 0; hangs() && waited < threadsMs; waited += 50) await delay(50);
-  if (!hangs()) process.exit(code);
-  const { execve } = process as { execve?: (file: string, words: readonly string[], env: object) => void };
-  execve?.call(process, process.execPath, [process.execPath, '-e', `process.exit(${code})`], {});
+async function end({ code, signal = 'SIGKILL' }: End): Promise<void> {
+  if (isInKernel()) await delay(threadsMs);
+  if (!isInKernel()) process.exit(code);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
-const threads = createThreads();
-const means: Means = { threads, files: createFileReader({ threads }) };
-const outcome = await run(means).catch((error: unknown): End => {
+function isInKernel(): boolean {
+  return process.getActiveResourcesInfo().some((name) => /^(GetAddrInfoReq|FSReq)/.test(name));
+}
+
+const outcome = await run().catch((error: unknown): End => {
   const words = error instanceof Error ? error.stack : String(error);
   tell(`cloud-platform-exporter: a bug ended it\n${words}\n`);
   return { code: exitCodes.bug };
 });
-await end(outcome, means);
+await end(outcome);

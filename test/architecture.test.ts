@@ -42,7 +42,7 @@ const tests = [...filesBelow('test'), ...filesBelow('tools')].map(read);
 
 /** The order of the folders, and of the files directly in `src/`: each may import from those before it. */
 const floors: readonly (readonly string[])[] = [
-  ['clock.ts', 'log.ts', 'moment.ts', 'yield-to-event-loop.ts'],
+  ['clock.ts', 'log.ts', 'timestamp.ts', 'yield-to-event-loop.ts'],
   ['transport'],
   ['identity'],
   ['platform'],
@@ -58,7 +58,8 @@ const floors: readonly (readonly string[])[] = [
 ];
 
 const libraryHomes: Readonly<Record<string, RegExp>> = {
-  axios: /^src\/transport\/http-client\.ts$/,
+  axios: /^src\/transport\/request\.ts$/,
+  'https-proxy-agent': /^src\/transport\/connections\.ts$/,
   'prom-client': /^src\/metrics\//,
   express: /^src\/(http\/|simulator\/api\.ts$)/,
   zod: /^src\/(config|identity|platform)\//,

@@ -153,7 +153,9 @@ async function mortalWorld() {
   await writeFile(file, stringify({ clouds }));
   const script = dying(await pipeAt(join(folder, 'pipe')));
   const node = ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
-  return { secrets, unresolved, run: { node, flags: [`--config.file=${file}`] } };
+  // As in the image and in the unit.
+  const environment = { UV_THREADPOOL_SIZE: '32' };
+  return { secrets, unresolved, run: { node, environment, flags: [`--config.file=${file}`] } };
 }
 
 describe('mounts and a resolver that are dead', () => {
@@ -170,10 +172,9 @@ describe('mounts and a resolver that are dead', () => {
     for (const name of secrets) expect(failed(name, 'secret')).toBe(1);
     for (const name of unresolved) expect(failed(name, 'timeout')).toBe(1);
     expect(program.logged()).toContain('no answer within 5 s');
-    expect(program.logged()).toContain('the name server gave no answer within 2 s');
     program.signal('SIGTERM');
-    // Only a Node that can replace its process can still choose the code.
-    expect(await program.ended).toBe('execve' in process ? 0 : 'SIGTERM');
+    // Node would wait for the threads that hang, so the signal itself ends it.
+    expect(await program.ended).toBe('SIGTERM');
   });
 
   it('let a check end with words', async () => {
@@ -184,7 +185,7 @@ describe('mounts and a resolver that are dead', () => {
     await program.ended;
     expect(program.printed()).toContain('good: ok');
     expect(program.printed()).toContain('x.secret cannot be read: no answer within 5 s');
-    expect(program.printed()).toContain('the name server gave no answer within 2 s');
+    expect(program.printed()).toContain('no answer within 2 s');
   });
 });
 

@@ -64,6 +64,7 @@ describe('the packages that the exporter is built on', () => {
       'axios',
       'bcryptjs',
       'express',
+      'https-proxy-agent',
       'pino',
       'prom-client',
       'yaml',

@@ -82,6 +82,10 @@ describeWith(['openssl'], 'the certificate of the platform', () => {
     const exporter = await runExporter({ one: settings });
     expect((await outcomeOf(exporter)).tlsFailures).toBe(1);
     expect(exporter.logged()).toContain('the other side does not speak TLS; should it be http://?');
+    expect(exporter.logged()).toContain('Write the address with http://, or with the port that speaks TLS.');
+    const story = await exporter.text('/probe?cloud=one&debug=true');
+    for (const told of [exporter.logged(), story, await exporter.text('/')])
+      expect(told).not.toMatch(/give the CA/i);
   });
 });
 

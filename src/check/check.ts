@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { createCloud, type Cloud } from '../cloud.ts';
 import { findingsOf } from './findings.ts';
@@ -11,8 +12,7 @@ import type { Log } from '../log.ts';
 import { findEndpoint } from '../platform/catalog.ts';
 import { Failure, type FailureReason } from '../transport/failure.ts';
 import { inTime } from '../transport/in-time.ts';
-import { createNames, type Names } from '../transport/names.ts';
-import type { Slots } from '../transport/slots.ts';
+import { createLookup } from '../transport/names.ts';
 import { createYieldToEventLoop, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export interface CheckInput {
@@ -20,8 +20,6 @@ export interface CheckInput {
   readonly version: string;
   readonly asJson: boolean;
   readonly clock: Clock;
-  /** The threads in which something may hang, if others use them too. */
-  readonly threads?: Slots;
   readonly log: Log;
   /** Takes the report. */
   readonly write: (text: string) => void;
@@ -43,9 +41,9 @@ export async function check(input: CheckInput): Promise<number> {
   }
   const watch = createProgress(progress, config.clouds.length);
   const yieldToEventLoop = createYieldToEventLoop();
-  const names = createNames({ clock, ...(input.threads && { threads: input.threads }) });
+  const lookup = createLookup({ clock });
   const reports = await Promise.all(
-    config.clouds.map((cloud) => examine(cloud, { ...input, yieldToEventLoop, names, watch })),
+    config.clouds.map((cloud) => examine(cloud, { ...input, yieldToEventLoop, lookup, watch })),
   );
   watch.finish((clock.monotonic() - startedAt) / 1000);
   const render = input.asJson ? jsonReport : textReport;
@@ -55,7 +53,7 @@ export async function check(input: CheckInput): Promise<number> {
 
 async function examine(
   config: CloudConfig,
-  input: CheckInput & { yieldToEventLoop: YieldToEventLoop; names: Names; watch: Watch },
+  input: CheckInput & { yieldToEventLoop: YieldToEventLoop; lookup: LookupFunction; watch: Watch },
 ): Promise<CloudReport> {
   const { clock, watch } = input;
   const retries: FailureReason[] = [];

@@ -178,8 +178,8 @@ function endpointSource({ settings }: CloudConfig): EndpointSource {
   return settings.base_url === undefined ? 'catalog' : 'base_url';
 }
 
-function adviceOn({ reason }: Failure): { reason: string; meaning: string; cure: string } {
-  return { reason, ...failureAdvice[reason] };
+function adviceOn({ reason, cure }: Failure): { reason: string; meaning: string; cure: string } {
+  return { reason, meaning: failureAdvice[reason].meaning, cure };
 }
 
 function totalOf({ families }: SeriesCount): number {

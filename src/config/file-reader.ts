@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemClock, type Clock } from '../clock.ts';
-import { createSlots, createThreads, type Slots } from '../transport/slots.ts';
 
 /** What cannot be read throws an `UnreadableFile`, and nothing waits longer than the deadline. */
 export interface FileReader {
@@ -26,8 +25,6 @@ export class UnreadableFile extends Error {
 
 /** Long for a disk, and short enough that a start, a reload or a login does not hang. */
 const deadlineMs = 5000;
-/** Of the threads that may hang; the other one is for names. */
-const mostAtOnce = 2;
 /** Far more than any configuration or certificate needs. */
 const longestBytes = 16 * 2 ** 20;
 
@@ -42,15 +39,13 @@ interface Queue {
 
 /**
  * Reads files within a deadline, for a dead mount never answers. A read that hangs cannot be ended: it keeps a thread.
- * So there is one read at a time in each folder, since files of one folder hang together, and two over all.
+ * So there is one read at a time in each folder, since files of one folder hang together.
  */
 export function createFileReader({
   clock = systemClock,
   disk = realDisk,
-  threads = createThreads(),
-}: { clock?: Pick<Clock, 'wait'>; disk?: FileReader; threads?: Slots } = {}): FileReader {
+}: { clock?: Pick<Clock, 'wait'>; disk?: FileReader } = {}): FileReader {
   const queues = new Map<string, Queue>();
-  const slots = createSlots(mostAtOnce, threads);
 
   async function inTurn<Result>(folder: string, queue: Queue, work: () => Promise<Result>): Promise<Result> {
     const before = queue.last;
@@ -59,7 +54,7 @@ export function createFileReader({
     queue.unfinished += 1;
     await before;
     try {
-      return await slots.use(work);
+      return await work();
     } finally {
       queue.finished += 1;
       queue.isStuck = false;

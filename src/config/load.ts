@@ -11,7 +11,7 @@ import { isOfShard, type Shard } from './shard.ts';
 import { environmentSource, fileSources, type NamedSource } from './sources.ts';
 import type { Source } from './yaml-source.ts';
 import type { Credential, Scope } from '../identity/credentials.ts';
-import type { ProxySettings } from '../transport/proxy.ts';
+import type { ProxySettings } from '../transport/connections.ts';
 
 /** One cloud, ready to use. `fingerprint` is equal for two configurations that behave the same. */
 export interface CloudConfig {

@@ -1,4 +1,4 @@
-import type { ProxySettings } from '../transport/proxy.ts';
+import type { ProxySettings } from '../transport/connections.ts';
 import type { Environment } from './environment.ts';
 
 const proxyVariables = ['http_proxy', 'https_proxy', 'all_proxy'] as const;

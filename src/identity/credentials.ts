@@ -23,20 +23,30 @@ export interface Login {
   readonly at: Date;
 }
 
-/** The body of POST /v3/auth/tokens, spelled as the document spells it (`Domain` within `user`). */
-export async function loginBody({ credential, scope, url, at }: Login): Promise<object> {
-  const proof = await prove(credential, url, at);
-  return { auth: { identity: { methods: [credential.method], ...proof }, ...(scope && { scope }) } };
+/** The body of POST /v3/auth/tokens, spelled as the document spells it (`Domain` within `user`), and the secrets in it. */
+export async function loginBody(login: Login): Promise<{ body: object; secrets: readonly string[] }> {
+  const { credential, scope } = login;
+  const { proof, secrets } = await prove(login);
+  const identity = { methods: [credential.method], ...proof };
+  return { body: { auth: { identity, ...(scope && { scope }) } }, secrets };
 }
 
-async function prove(credential: Credential, url: URL, at: Date): Promise<object> {
-  if (credential.method === 'token') return { token: { id: await credential.token() } };
-  if (credential.method === 'cas') return { cas_ticket: { id: await credential.ticket() } };
+async function prove({ credential, url, at }: Login): Promise<{ proof: object; secrets: readonly string[] }> {
+  if (credential.method === 'token') {
+    const id = await credential.token();
+    return { proof: { token: { id } }, secrets: [id] };
+  }
+  if (credential.method === 'cas') {
+    const id = await credential.ticket();
+    return { proof: { cas_ticket: { id } }, secrets: [id] };
+  }
   if (credential.method === 'aksk') {
     const [accessKey, secretKey] = await Promise.all([credential.accessKey(), credential.secretKey()]);
-    return { access_key_secret: signAccessKey({ accessKey, secretKey, url, at }) };
+    const signed = signAccessKey({ accessKey, secretKey, url, at });
+    return { proof: { access_key_secret: signed }, secrets: [accessKey, secretKey, signed] };
   }
   const { domain, ...user } = credential.user;
   const password = await credential.password();
-  return { password: { user: { ...user, ...(domain && { Domain: domain }), password } } };
+  const proof = { password: { user: { ...user, ...(domain && { Domain: domain }), password } } };
+  return { proof, secrets: [password] };
 }

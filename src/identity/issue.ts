@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { timestampOf } from '../timestamp.ts';
 import { addressOf } from '../transport/address.ts';
 import { Failure } from '../transport/failure.ts';
 import type { Answer, Transport } from '../transport/request.ts';
@@ -30,6 +31,8 @@ export interface Token {
   readonly renewAtWall: number;
   /** How far the platform's clock is ahead of ours. */
   readonly clockSkewMs: number;
+  /** By its policies; a token that tells of none is one of a project. */
+  readonly widestScope: 'system' | 'domain' | 'project';
   readonly catalog: readonly CatalogService[];
   readonly user: string;
   readonly userDomain: string;
@@ -66,6 +69,9 @@ const tokenShape = z.object({
   }),
   project: named,
   roles: list(named),
+  policies: z
+    .object({ system: list(z.unknown()), domain: list(z.unknown()) })
+    .catch({ system: [], domain: [] }),
 });
 
 /** POST /v3/auth/tokens: one login, from credential to token. */
@@ -81,15 +87,18 @@ export function createIssuer(input: {
       throw new Failure('endpoint', 'auth_url is not an address that can be asked', { operation: 'login' });
     const url = new URL(`${address}/v3/auth/tokens`);
     const at = new Date(input.clock.now());
-    const body = await loginBody({ credential, scope: input.scope, url, at }).catch((error: Error) => {
-      throw new Failure('secret', `POST ${url.href}: ${secretProblem(error)}`, { operation: 'login' });
-    });
+    const { body, secrets } = await loginBody({ credential, scope: input.scope, url, at }).catch(
+      (error: Error) => {
+        throw new Failure('secret', `POST ${url.href}: ${secretProblem(error)}`, { operation: 'login' });
+      },
+    );
     const answer = await input.transport.json({
       operation: 'login',
       method: 'POST',
       url,
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
+      secrets,
       deadline,
       retryTimeouts,
     });
@@ -103,17 +112,16 @@ function secretProblem(error: NodeJS.ErrnoException): string {
 
 function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
   const receivedAt = clock.now();
-  const requestId = answer.header('x-request-id');
   const malformed = (words: string) =>
-    new Failure('malformed', `POST ${url.href}: ${words}`, { operation: 'login', requestId });
+    new Failure('malformed', `POST ${url.href}: ${words}`, { operation: 'login' });
   const envelope = z.object({ id: word, token: z.record(z.string(), z.unknown()) }).safeParse(answer.result);
   if (!envelope.success) throw malformed('the answer has no token object');
   const value = answer.header('x-subject-token') || envelope.data.id;
   if (!value) throw malformed('the answer has no X-Subject-Token');
   if (!/^[\x21-\x7e]+$/.test(value)) throw malformed('its token has characters that no header can carry');
   const token = tokenShape.parse(withSnakeKeys(envelope.data.token, deepestKey));
-  const clockSkewMs = skew(answer.header('date'), receivedAt);
-  const expiresAt = moment(token.expires_at);
+  const clockSkewMs = skew(answer.answeredAt ?? receivedAt, receivedAt);
+  const expiresAt = timestampOf(token.expires_at);
   const lifeMs = expiresAt === undefined ? assumedLifeMs : expiresAt - clockSkewMs - receivedAt;
   const marginMs = Math.min(longestMarginMs, lifeMs * 0.2);
   const deadAt = clock.monotonic() + lifeMs;
@@ -126,6 +134,7 @@ function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
     renewAt: deadAt - marginMs,
     renewAtWall: receivedAt + lifeMs - marginMs,
     clockSkewMs,
+    widestScope: widestScopeOf(token.policies),
     catalog: token.catalog.map((service) => ({
       ...service,
       endpoints: service.endpoints.map((item) => ({ ...item, region: item.region_id || item.region })),
@@ -134,23 +143,18 @@ function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
     userDomain: token.user.domain.name,
     project: token.project.name,
     roles: token.roles.map(({ name }) => name),
-    passwordExpiresAt: moment(token.user.password_expires_at),
+    passwordExpiresAt: timestampOf(token.user.password_expires_at),
   };
 }
 
-function skew(date: string | undefined, receivedAt: number): number {
-  const difference = moment(date ?? '') ?? receivedAt;
-  return Math.abs(difference - receivedAt) > clockToleranceMs ? difference - receivedAt : 0;
+function skew(answeredAt: number, receivedAt: number): number {
+  const difference = answeredAt - receivedAt;
+  return Math.abs(difference) > clockToleranceMs ? difference : 0;
 }
 
-/** Go writes a time that was never set as one of the year 1, and JavaScript has dates up to the year 275760. */
-const earliest = 0;
-const latest = Date.parse('9999-12-31T23:59:59Z');
-
-/** A moment that can be reckoned with; any other counts as not given. */
-function moment(text: string): number | undefined {
-  const parsed = Date.parse(text);
-  return parsed >= earliest && parsed <= latest ? parsed : undefined;
+function widestScopeOf({ system, domain }: { system: unknown[]; domain: unknown[] }): Token['widestScope'] {
+  if (system.length > 0) return 'system';
+  return domain.length > 0 ? 'domain' : 'project';
 }
 
 /** The keys of an endpoint within a list, of a service within the catalog: nothing deeper is read. */

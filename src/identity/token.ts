@@ -189,10 +189,12 @@ export function createTokenSource(input: {
 
 async function unlessAborted(work: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> {
   if (!signal) return work;
+  // One of its own: many pages that wait for one login would look like a leak of listeners.
+  const own = AbortSignal.any([signal]);
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', leave);
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const leave = () => reject(own.reason as Error);
+    own.addEventListener('abort', leave);
+    work.then(resolve, reject).finally(() => own.removeEventListener('abort', leave));
   });
 }
 

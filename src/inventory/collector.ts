@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
-import { Failure, failureAdvice, type FailureReason, type Operation } from '../transport/failure.ts';
+import { Failure, type Operation } from '../transport/failure.ts';
 import { inTime } from '../transport/in-time.ts';
 import type { ListCounts } from './list-counts.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -30,7 +30,7 @@ export interface CollectorAnswer extends CloudView {
 
 export interface CollectionObserver {
   collecting(): void;
-  collectionFailed(reason: FailureReason, message: string): void;
+  collectionFailed(failure: Failure): void;
   answeredStale(): void;
 }
 
@@ -101,7 +101,7 @@ export function createCollector(input: CollectorInput): Collector {
     } catch (error) {
       failure = failureOf(error);
       if (ageOfGood() > input.maxStaleMs) good = undefined;
-      if (failure !== stopping) observer.collectionFailed(failure.reason, failure.message);
+      if (failure !== stopping) observer.collectionFailed(failure);
     }
     if (failure !== stopping) report(failure);
     latest = { failure, durationSeconds: (clock.monotonic() - startedAt) / 1000 };
@@ -136,8 +136,8 @@ export function createCollector(input: CollectorInput): Collector {
       if (latest?.failure) log.info({ servers: good?.snapshot.received }, 'collection succeeded again');
       return;
     }
-    const { reason, operation, requestId, message } = failure;
-    const fields = { reason, operation, requestId, err: message, cure: failureAdvice[reason].cure };
+    const { reason, operation, requestId, message, cure } = failure;
+    const fields = { reason, operation, requestId, err: message, cure };
     if (latest?.failure?.reason === reason) log.debug(fields, 'collection failed again');
     else if (reason === 'bug')
       log.error({ ...fields, stack: stackOf(failure.cause) }, 'a bug broke the collection');

@@ -73,11 +73,12 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
         note('collection started');
         next.collecting();
       },
-      collectionFailed(reason, message) {
+      collectionFailed(failure) {
+        const { reason, message, cure } = failure;
         note(`failed (${reason}): ${message}`);
-        note(`${failureAdvice[reason].meaning} ${failureAdvice[reason].cure}`);
+        note(`${failureAdvice[reason].meaning} ${cure}`);
         latest?.end();
-        next.collectionFailed(reason, message);
+        next.collectionFailed(failure);
       },
       answeredStale: () => next.answeredStale(),
       loggingIn(trigger) {

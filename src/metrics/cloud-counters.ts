@@ -66,7 +66,7 @@ export function createCloudCounters(cloud: string): { registry: Registry; observ
     loggingIn: (trigger) => logins.inc({ cloud, trigger }),
     loginFailed: (reason) => loginFailures.inc({ cloud, reason }),
     collecting: () => collections.inc({ cloud }),
-    collectionFailed: (reason) => failures.inc({ cloud, reason }),
+    collectionFailed: ({ reason }) => failures.inc({ cloud, reason }),
     answeredStale: () => staleAnswers.inc({ cloud }),
   };
   return { registry, observer };

@@ -97,7 +97,8 @@ export function createPlatformApi(input: {
       const url = new URL(`${endpointFor(holder)}/${path}?${query.toString()}`);
       const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
       const validUntil = holder.deadAt;
-      const request = { ...context, operation, method: 'GET', url, headers, validUntil } as const;
+      const secrets = [holder.value];
+      const request = { ...context, operation, method: 'GET', url, headers, secrets, validUntil } as const;
       const { parse } = context;
       const answer = await (parse
         ? transport.read(request, (body) => parsedBy(parse, body))
@@ -136,7 +137,7 @@ export function createPlatformApi(input: {
       const parsed = pageShape.safeParse(answer.result);
       if (!parsed.success) throw malformed('list_servers', 'GET /servers: the answer has no list of servers');
       const { servers, limit: answered, total } = parsed.data;
-      const answeredAt = Date.parse(answer.header('date') ?? '') || undefined;
+      const { answeredAt } = answer;
       return { records: servers as Item[], limit: answered, total, answeredAt };
     },
     getServer: async (id, context) => {

@@ -3,6 +3,8 @@ import { addressOf } from '../transport/address.ts';
 import { Failure } from '../transport/failure.ts';
 
 const computeType = 'compute_v2';
+/** Of what a catalog offers, so many are told. */
+const maxOffered = 10;
 
 type Wanted = Parameters<typeof findEndpoint>[1];
 
@@ -37,7 +39,10 @@ export function findEndpoint(
     .flatMap(({ url }) => addressOf(url) ?? [])
     .toSorted();
   if (best !== undefined) return best;
-  const offered = endpoints.map((endpoint) => `${endpoint.interface}/${endpoint.region}`).toSorted();
+  const offered = [...new Set(endpoints.map((endpoint) => `${endpoint.interface}/${endpoint.region}`))]
+    .filter((words) => /^[\w./-]{1,80}$/.test(words))
+    .toSorted()
+    .slice(0, maxOffered);
   const where = wanted.region === undefined ? '' : ` in region ${wanted.region}`;
   throw new Failure(
     'endpoint',

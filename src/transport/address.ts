@@ -5,5 +5,9 @@ export function addressOf(text: string): string | undefined {
   const url = new URL(trimmed);
   url.search = '';
   url.hash = '';
-  return url.href.replace(/\/+$/, '');
+  const { href } = url;
+  let end = href.length;
+  // An expression for slashes at the end would start anew at each of many slashes elsewhere.
+  while (href[end - 1] === '/') end -= 1;
+  return href.slice(0, end);
 }

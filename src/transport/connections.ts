@@ -1,9 +1,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ProxyChoice } from './proxy.ts';
-import { createTunnelAgent } from './tunnel.ts';
+import { HttpsProxyAgent } from 'https-proxy-agent';
 
 export interface TlsSettings {
   readonly ca?: string;
@@ -12,10 +11,17 @@ export interface TlsSettings {
   readonly insecureSkipVerify: boolean;
 }
 
+/** The proxies by the scheme of the request, and the hosts that are reached without one. */
+export interface ProxySettings {
+  readonly http?: string;
+  readonly https?: string;
+  readonly exceptions: string;
+}
+
 /** How the client is to reach an address; in the words of axios. */
 export interface Route {
   readonly httpAgent: HttpAgent;
-  readonly httpsAgent: HttpsAgent;
+  readonly httpsAgent: HttpAgent;
   readonly proxy: false | { protocol: string; host: string; port: number; auth?: Login };
 }
 
@@ -34,7 +40,8 @@ export interface Connections {
 export function createConnections(input: {
   tls: TlsSettings;
   limit: number;
-  proxyFor: ProxyChoice;
+  /** Without it, every address is reached directly. */
+  proxy?: ProxySettings | undefined;
   timeoutMs: number;
   /** How names become addresses; by default as Node does it. */
   lookup?: LookupFunction | undefined;
@@ -46,28 +53,44 @@ export function createConnections(input: {
     maxSockets: input.limit + 1,
     ...(input.lookup && { lookup: input.lookup }),
   };
-  const tls = {
-    ...(ca && { ca }),
-    ...(cert && { cert }),
-    ...(key && { key }),
-    rejectUnauthorized: !insecureSkipVerify,
-  };
+  const verification = { ...(ca && { ca }), rejectUnauthorized: !insecureSkipVerify };
+  const tls = { ...verification, ...(cert && { cert }), ...(key && { key }) };
   let isResting = false;
   const direct = {
     httpAgent: closingAtRest(new HttpAgent(pool)),
     httpsAgent: closingAtRest(new HttpsAgent({ ...pool, ...tls })),
   };
-  const tunnels = new Map<string, HttpsAgent>();
+  const tunnels = new Map<string, HttpAgent>();
 
-  function tunnelThrough(proxy: URL): HttpsAgent {
+  function tunnelThrough(proxy: URL): HttpAgent {
     const known = tunnels.get(proxy.href);
-    const agent = known ?? closingAtRest(createTunnelAgent({ pool, tls, proxy, timeoutMs: input.timeoutMs }));
+    const agent = known ?? closingAtRest(createTunnel(proxy));
     tunnels.set(proxy.href, agent);
     return agent;
   }
 
+  /** To servers with TLS (CONNECT). */
+  function createTunnel(proxy: URL): HttpAgent {
+    const agent = new HttpsProxyAgent<string>(proxy, { ...pool, ...verification });
+    const connect = agent.connect.bind(agent);
+    const { connectOpts } = agent;
+    agent.connect = async (request, target) => {
+      let status = 200;
+      request.once('proxyConnect', ({ statusCode }: { statusCode: number }) => (status = statusCode));
+      // Whoever asked may have gone; without this a proxy that never answers would keep the socket for good.
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(failure('ETIMEDOUT')), input.timeoutMs);
+      agent.connectOpts = { ...connectOpts, signal: late.signal };
+      const socket = await connect(request, { ...target, ...tls }).finally(() => clearTimeout(timer));
+      if (status === 200) return socket;
+      socket.destroy();
+      throw failure(`PROXY_${status}`);
+    };
+    return agent;
+  }
+
   /** A login may outlive its collection, and a reload the cloud whose connections these are. */
-  function closingAtRest<Kind extends HttpAgent>(agent: Kind): Kind {
+  function closingAtRest(agent: HttpAgent): HttpAgent {
     const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
     agent.keepSocketAlive = (socket) => !isResting && keep(socket);
     return agent;
@@ -76,7 +99,7 @@ export function createConnections(input: {
   return {
     towards(url) {
       isResting = false;
-      const proxy = input.proxyFor(url);
+      const proxy = input.proxy && proxyFor(url, input.proxy);
       if (!proxy) return { ...direct, proxy: false };
       if (url.protocol === 'https:') return { ...direct, httpsAgent: tunnelThrough(proxy), proxy: false };
       return { ...direct, proxy: forPlainRequests(proxy) };
@@ -90,6 +113,10 @@ export function createConnections(input: {
   };
 }
 
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
 function forPlainRequests({ protocol, hostname, port, username, password }: URL): Route['proxy'] {
   return {
     protocol,
@@ -99,4 +126,37 @@ function forPlainRequests({ protocol, hostname, port, username, password }: URL)
       auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) },
     }),
   };
+}
+
+/** By hand, because `proxy-from-env` knows no networks, takes no domain for all below it, and reads the environment itself. */
+export function proxyFor(url: URL, { http, https, exceptions }: ProxySettings): URL | undefined {
+  const proxy = url.protocol === 'https:' ? https : http;
+  const isException = (rule: string) => rule !== '' && matches(rule.toLowerCase(), url);
+  return proxy === undefined || exceptions.split(/[\s,]+/).some(isException) ? undefined : new URL(proxy);
+}
+
+/** A rule of NO_PROXY: `*`, a domain with all below it, an address, a network, each with a port if it has one. */
+function matches(rule: string, url: URL): boolean {
+  if (rule === '*') return true;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (rule.includes('/')) return isWithin(rule, host);
+  const [, name = rule, port] = /^(?:\[?(.+?)\]?):(\d+)$/.exec(isIP(rule) ? '' : rule) ?? [];
+  if (port !== undefined && port !== portOf(url)) return false;
+  const domain = name.replace(/^\*?\./, '').replace(/^\[|\]$/g, '');
+  return host === domain || (!isIP(host) && host.endsWith(`.${domain}`));
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
+}
+
+function isWithin(network: string, host: string): boolean {
+  const [address = '', bits = ''] = network.split('/');
+  const family = isIP(address);
+  if (family === 0 || isIP(host) !== family || !/^\d+$/.test(bits)) return false;
+  if (Number(bits) > (family === 6 ? 128 : 32)) return false;
+  const list = new BlockList();
+  const kind = family === 6 ? 'ipv6' : 'ipv4';
+  list.addSubnet(address, Number(bits), kind);
+  return list.check(host, kind);
 }

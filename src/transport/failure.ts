@@ -1,3 +1,4 @@
+import { BodyTooLarge } from './body.ts';
 import type { Privilege } from './privilege.ts';
 
 /** Every way in which a collection can fail; used as label value, log field and error type alike. */
@@ -20,7 +21,7 @@ export const failureReasons = [
 
 export type FailureReason = (typeof failureReasons)[number];
 
-/** What an operator should look at first; printed in logs, on the landing page and in the README. */
+/** What an operator should look at first; printed in logs, on the landing page and in docs/failures.md. */
 export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cure: string }>> = {
   timeout: {
     meaning: 'The platform did not answer in time.',
@@ -31,7 +32,7 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
     cure: 'Check the address, DNS, the firewall and the proxy between exporter and platform.',
   },
   tls: {
-    meaning: "The platform's certificate could not be verified.",
+    meaning: 'No secure connection could be made; mostly the certificate could not be verified.',
     cure: 'Give the CA that signed it as `cacert` (`OS_CACERT`), and check its host name and dates.',
   },
   unauthorized: {
@@ -40,7 +41,7 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
   },
   forbidden: {
     meaning: 'The token may not list servers (403), even after a new login.',
-    cure: 'Give the account a role in its project, or drop `scope=system` from `query` if it is not an administrator.',
+    cure: 'Give the account a role that may list servers, in the project that it logs in to; a `scope` in `query` must not be wider than its role.',
   },
   throttled: {
     meaning: 'The platform asked for fewer requests (429), or locked the account for too many logins.',
@@ -64,8 +65,8 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
   },
   truncated: {
     meaning:
-      'Fewer servers arrived than the platform says it has, or so many were deleted meanwhile that others may be missing, twice.',
-    cure: 'Look for a proxy or a filter that cuts pages, or wait until the deletions are over; the last good numbers are kept until `max_stale`.',
+      'Fewer servers arrived than the platform says it has, or the list changed too fast to be complete, in two attempts.',
+    cure: 'Look for a proxy or a filter that cuts pages, or wait until the changes are over; the last good numbers are kept until `max_stale`.',
   },
   endpoint: {
     meaning: "The token's catalog has no usable address of the platform API.",
@@ -87,16 +88,19 @@ export interface FailureContext {
   readonly operation: Operation;
   readonly requestId?: string | undefined;
   readonly privilege?: Privilege | undefined;
+  /** Where that of the reason would mislead. */
+  readonly cure?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** The one error of this program: `reason` for machines, `message` for people, never a secret. */
+/** The one error of this program: `reason` for machines, `message` and `cure` for people, never a secret. */
 export class Failure extends Error {
   readonly reason: FailureReason;
   readonly operation: Operation;
   readonly requestId: string | undefined;
   /** What the platform says of our rights, where it refuses for lack of them. */
   readonly privilege: Privilege | undefined;
+  readonly cure: string;
 
   constructor(reason: FailureReason, message: string, context: FailureContext) {
     super(message, { cause: context.cause });
@@ -105,5 +109,124 @@ export class Failure extends Error {
     this.operation = context.operation;
     this.requestId = context.requestId;
     this.privilege = context.privilege;
+    this.cure = context.cure ?? failureAdvice[reason].cure;
   }
+}
+
+/** Why an exchange brought nothing, in words for people. */
+export interface Cause {
+  readonly reason: FailureReason;
+  readonly words: string;
+  readonly cure?: string | undefined;
+}
+
+/** The platform's own classes of refused logins. */
+const loginRefusals: ReadonlyMap<string, Cause> = new Map<string, Cause>([
+  ['WrongPassword', { reason: 'unauthorized', words: 'the password is wrong' }],
+  ['UserNotFound', { reason: 'unauthorized', words: 'there is no such user in this domain' }],
+  [
+    'UserLocked',
+    { reason: 'unauthorized', words: 'the account is locked or disabled, until it is enabled again' },
+  ],
+  ['UserDisabled', { reason: 'unauthorized', words: 'the account is disabled, until it is enabled again' }],
+  [
+    'ConflictError',
+    { reason: 'unauthorized', words: 'several domains have such a user; set user_domain_name' },
+  ],
+  [
+    'TooManyFailedAttempts',
+    { reason: 'throttled', words: 'too many logins failed, so the account was locked' },
+  ],
+  ['NotFoundError', { reason: 'rejected', words: 'nobody logs in at this path; check auth_url' }],
+]);
+
+/** The reason behind a status that is not a success; `platformClass` is the platform's own error class. */
+export function causeOfStatus(
+  status: number,
+  operation: Operation,
+  platformClass: string | undefined,
+): Cause {
+  const told = `status ${status}${platformClass ? ` (${platformClass})` : ''}`;
+  const refusal = operation === 'login' && status < 500 ? loginRefusals.get(platformClass ?? '') : undefined;
+  if (refusal) return { ...refusal, words: `${told}: ${refusal.words}` };
+  return { reason: reasonOfStatus(status, operation, platformClass !== undefined), words: told };
+}
+
+function reasonOfStatus(status: number, operation: Operation, isOfPlatform: boolean): FailureReason {
+  if (status === 408) return 'timeout';
+  if (status === 429) return 'throttled';
+  if (status >= 500) return 'upstream';
+  if (status === 401) return 'unauthorized';
+  // A gateway says 404 of an address, and not of an account.
+  const isOfAccount =
+    status === 403 || status === 423 || (isOfPlatform && (status === 404 || status === 409));
+  if (operation === 'login' && isOfAccount) return 'unauthorized';
+  return status === 403 ? 'forbidden' : 'rejected';
+}
+
+const timeoutCodes: ReadonlySet<string> = new Set(['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT']);
+const tlsCode =
+  /^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|EPROTO$)/;
+
+/** Why an exchange brought no answer; the library's error itself is not passed on. */
+export function causeOfError(error: unknown): Cause {
+  if (error instanceof BodyTooLarge) return { reason: 'oversized', words: error.message };
+  const code = codeOf(error);
+  const refusal = /^PROXY_(\d+)$/.exec(code)?.[1];
+  if (refusal)
+    return {
+      reason: Number(refusal) < 500 ? 'rejected' : 'network',
+      words: `the proxy refused the connection (status ${refusal})`,
+    };
+  if (code === 'ETIMEOUT') return { reason: 'timeout', words: 'the name server gave no answer' };
+  if (timeoutCodes.has(code)) return { reason: 'timeout', words: code };
+  if (tlsCode.test(code)) return causeOfHandshake(code, error instanceof Error ? error.message : '');
+  return { reason: 'network', words: code || 'the connection failed' };
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'cause' in error ? codeOf(error.cause) : '';
+}
+
+const untrusted = 'the certificate is signed by a CA that is not trusted here';
+const giveClientCertificate =
+  'Give the client certificate and its key as `cert` and `key` (`OS_CERT`, `OS_KEY`).';
+
+/** What a failed handshake means to a person, by the code of Node or by the words of OpenSSL. */
+const handshakes: readonly (readonly [sign: RegExp, words: string, cure?: string])[] = [
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT/, 'the certificate is self-signed'],
+  [/^SELF_SIGNED_CERT_IN_CHAIN/, untrusted],
+  [/^UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)/, `${untrusted}, or the server leaves out an intermediate one`],
+  [/^CERT_HAS_EXPIRED/, 'the certificate has expired'],
+  [/^CERT_NOT_YET_VALID/, 'the certificate is not valid yet; is the clock right?'],
+  [/^CERT_REVOKED/, 'the certificate was revoked'],
+  [/^(ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/, 'the certificate is for another host name'],
+  [
+    /wrong.version.number|packet.length.too.long/i,
+    'the other side does not speak TLS; should it be http://?',
+    'Write the address with http://, or with the port that speaks TLS.',
+  ],
+  [
+    /alert.(certificate.required|bad.certificate|handshake.failure)/i,
+    'it may want a client certificate',
+    giveClientCertificate,
+  ],
+  [
+    /alert.unknown.ca/i,
+    'the client certificate is signed by a CA that is not trusted there',
+    giveClientCertificate,
+  ],
+  [
+    /alert.protocol.version|unsupported.protocol/i,
+    'the versions of TLS do not fit',
+    'Let both sides speak TLS 1.2 or newer.',
+  ],
+];
+
+/** The code, with what it means where that is known; the words of OpenSSL are only looked at, not passed on. */
+function causeOfHandshake(code: string, message: string): Cause {
+  const [, words, cure] = handshakes.find(([sign]) => sign.test(`${code} ${message}`)) ?? [];
+  return { reason: 'tls', words: words ? `${words} (${code})` : code, cure };
 }

@@ -1,13 +1,21 @@
+import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import axios, { AxiosHeaders } from 'axios';
 import type { Clock } from '../clock.ts';
+import { timestampOf } from '../timestamp.ts';
 import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { createBodyReader } from './body.ts';
-import { describeError, isRetried, reasonOfStatus } from './classify.ts';
-import { createConnections, type TlsSettings } from './connections.ts';
-import { Failure, type FailureReason, type Operation } from './failure.ts';
-import { createHttpClient, type HttpAnswer } from './http-client.ts';
-import type { Names } from './names.ts';
+import { createConnections, type ProxySettings, type TlsSettings } from './connections.ts';
+import {
+  causeOfError,
+  causeOfStatus,
+  Failure,
+  type Cause,
+  type FailureReason,
+  type Operation,
+} from './failure.ts';
 import { privilegeOf, privilegeWords, type Privilege } from './privilege.ts';
-import type { ProxyChoice } from './proxy.ts';
+import { createSecrets } from './secrets.ts';
 
 export interface Request {
   readonly operation: Operation;
@@ -15,6 +23,8 @@ export interface Request {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** What it carries and nobody may be told. */
+  readonly secrets: readonly string[];
   /** The moment, on the monotonic clock, after which nobody waits for the answer any more. */
   readonly deadline: number;
   /** No attempt starts after this moment of the same clock: the token it carries is dead by then. */
@@ -30,8 +40,15 @@ export interface Answer<Result> {
   readonly status: number;
   /** What was made of the body. */
   readonly result: Result;
+  /** As the platform gave it, if it may be told. */
+  readonly requestId: string | undefined;
+  /** `Date` of the answer: the clock of whoever answered. */
+  readonly answeredAt: number | undefined;
   header(name: string): string | undefined;
 }
+
+/** What is to be made of a body. */
+type Use<Result> = (body: Buffer) => Result | Promise<Result>;
 
 export interface RequestObserver {
   /** One attempt ended; `code` is the status, or the reason when there was no answer. */
@@ -64,33 +81,42 @@ export interface TransportSettings {
   readonly userAgent: string;
   readonly tls: TlsSettings;
   /** One for all clouds, since a resolver that hangs takes threads that all of them need. */
-  readonly names?: Names;
-  /** Without it, every address is reached directly. */
-  readonly proxyFor?: ProxyChoice;
+  readonly lookup?: LookupFunction;
+  readonly proxy?: ProxySettings;
   readonly random?: () => number;
 }
 
 /** Why a wait was called off; a reason of one's own spares an error with its stack for each request. */
 const answered = new Error('answered');
-const attempts = 3;
+const maxAttempts = 3;
+const retriedStatuses: ReadonlySet<number> = new Set([408, 429]);
 const firstWaitMs = 100;
 /** Longer, because the platform still works on the request that was given up. */
 const firstWaitAfterTimeoutMs = 2000;
+
+/** The part of axios that talks to the network, called directly: merging settings takes more than half as long again. */
+const sendByHttp = axios.getAdapter('http');
 
 export function createTransport(settings: TransportSettings): Transport {
   const { clock, observer, yieldToEventLoop, requestTimeoutMs, random = Math.random } = settings;
   const connections = createConnections({
     tls: settings.tls,
     limit: settings.connections,
-    proxyFor: settings.proxyFor ?? (() => undefined),
+    proxy: settings.proxy,
     timeoutMs: requestTimeoutMs,
-    lookup: settings.names?.lookup,
+    lookup: settings.lookup,
   });
-  const sendByHttp = createHttpClient(settings.userAgent);
+  const headersOfAll = {
+    Accept: 'application/json',
+    'Accept-Encoding': 'identity',
+    'User-Agent': settings.userAgent,
+  };
+  const secrets = createSecrets();
   /** One for each request under way, with its memory; they rest as long as the connections do. */
   let bodyReaders: BodyReader[] = [];
 
   async function read<Result>(request: Request, use: Use<Result>): Promise<Answer<Result>> {
+    secrets.add(request.secrets);
     const readBody = bodyReaders.pop() ?? createBodyReader(settings.responseLimitBytes);
     try {
       return await sendUntilAnswered(request, readBody, use);
@@ -111,10 +137,10 @@ export function createTransport(settings: TransportSettings): Transport {
       const firstMs = outcome.isTimeout ? firstWaitAfterTimeoutMs : firstWaitMs;
       const waitMs = retryAfterMs ?? firstMs * 2 ** (attempt - 1) * (1 + random());
       const late = clock.monotonic() + waitMs >= Math.min(request.deadline, request.validUntil ?? Infinity);
-      if (!outcome.mayRetry || attempt === attempts || late) throw failure;
+      if (!outcome.mayRetry || attempt === maxAttempts || late) throw failure;
       observer.retrying({ operation: request.operation, reason: failure.reason, waitMs });
       request.onRetry?.(failure.reason);
-      await clock.wait(waitMs, request.signal).catch((error: unknown) => {
+      await clock.wait(waitMs, ownSignal(request.signal)).catch((error: unknown) => {
         request.signal?.throwIfAborted();
         throw error;
       });
@@ -132,7 +158,7 @@ export function createTransport(settings: TransportSettings): Transport {
     const startedAt = clock.monotonic();
     const timeoutMs = Math.min(requestTimeoutMs, request.deadline - startedAt);
     if (timeoutMs <= 0)
-      return { failure: failed('timeout', request, 'the time for it was over'), mayRetry: false };
+      return refused(request, { reason: 'timeout', words: 'the time for it was over' }, { mayRetry: false });
     const exchange = await exchangeOnce(request, readBody, timeoutMs);
     observer.attempted({
       operation,
@@ -143,10 +169,9 @@ export function createTransport(settings: TransportSettings): Transport {
     });
     request.signal?.throwIfAborted();
     if ('reason' in exchange) {
-      const failure = failed(exchange.reason, request, exchange.words);
       const isTimeout = exchange.reason === 'timeout';
       const mayRetry = isTimeout ? request.retryTimeouts !== false : exchange.reason === 'network';
-      return { failure, mayRetry, isTimeout };
+      return refused(request, exchange, { mayRetry, isTimeout });
     }
     const isSuccess = exchange.status >= 200 && exchange.status < 300;
     return isSuccess ? makeUseOf(request, exchange, use) : judge(request, exchange);
@@ -156,63 +181,72 @@ export function createTransport(settings: TransportSettings): Transport {
     request: Request,
     readBody: BodyReader,
     timeoutMs: number,
-  ): Promise<Exchange | Broken> {
+  ): Promise<Exchange | Cause> {
+    const { method, url, headers, body } = request;
     const late = new AbortController();
-    // A signal of its own: hundreds of requests that listened to that of their collection would look like a leak.
-    const signal = AbortSignal.any([late.signal, ...(request.signal ? [request.signal] : [])]);
     const timer = new AbortController();
     clock.wait(timeoutMs, timer.signal).then(
       () => late.abort(),
       () => undefined,
     );
     try {
-      const { method, url, headers } = request;
-      const route = connections.towards(url);
-      const answer = await sendByHttp({ route, method, url, headers, body: request.body, signal });
-      const { status, header } = answer;
-      const body = await readBody(answer.body, Number(header('content-length') ?? 0));
-      return { status, body, header };
+      const answer = await sendByHttp({
+        ...connections.towards(url),
+        method,
+        url: url.href,
+        headers: new AxiosHeaders({ ...headersOfAll, ...headers }),
+        data: body,
+        signal: ownSignal(late.signal, request.signal)!,
+        responseType: 'stream',
+        maxRedirects: 0,
+        validateStatus: () => true,
+      });
+      const header = (name: string) => answer.headers[name.toLowerCase()] as string | undefined;
+      const stream = answer.data as Readable;
+      const received = await readBody(stream, Number(header('content-length') ?? 0));
+      const requestId = secrets.tellable(header('x-request-id'), header('x-subject-token'));
+      const answeredAt = timestampOf(header('date') ?? '');
+      return { status: answer.status, body: received, header, requestId, answeredAt };
     } catch (error) {
-      if (late.signal.aborted) return { reason: 'timeout', words: lateWords(request.url, timeoutMs) };
-      return describeError(error);
+      if (!late.signal.aborted) return causeOfError(error);
+      return { reason: 'timeout', words: `no answer within ${timeoutMs / 1000} s` };
     } finally {
       timer.abort(answered);
     }
   }
 
-  function lateWords({ hostname }: URL, timeoutMs: number): string {
-    const isUnresolved = settings.names?.isUnresolved(hostname) ?? false;
-    return `${isUnresolved ? 'the name server gave ' : ''}no answer within ${timeoutMs / 1000} s`;
-  }
-
   async function makeUseOf<Result>(
     request: Request,
-    { status, body, header }: Exchange,
+    { body, ...answer }: Exchange,
     use: Use<Result>,
   ): Promise<Outcome<Result>> {
     await yieldToEventLoop();
     request.signal?.throwIfAborted();
     try {
-      return { answer: { status, result: await use(body), header } };
+      return { answer: { ...answer, result: await use(body) } };
     } catch (error) {
       const words = whyMalformed(error);
       if (words === undefined) throw error;
       // A body that broke off looks like this too, so it is worth another try.
-      return { failure: failed('malformed', request, words, header), mayRetry: true };
+      return refused(
+        request,
+        { reason: 'malformed', words },
+        { mayRetry: true, requestId: answer.requestId },
+      );
     }
   }
 
   function judge(request: Request, exchange: Exchange): Refused {
-    const { status, header } = exchange;
+    const { status, header, requestId, answeredAt } = exchange;
     const { platformClass, privilege } = explain(exchange);
-    const reason = reasonOfStatus(status, request.operation, platformClass);
-    const retryAfterMs = retryAfter(header('retry-after'), Date.parse(header('date') ?? '') || clock.now());
+    const cause = causeOfStatus(status, request.operation, secrets.tellable(platformClass));
+    const retryAfterMs = retryAfter(header('retry-after'), answeredAt ?? clock.now());
     const hint = privilege && privilegeWords(privilege);
-    const words = `status ${status}${platformClass ? ` (${platformClass})` : ''}${hint ? `: ${hint}` : ''}`;
-    const failure = failed(reason, request, words, header, privilege);
+    const words = hint ? `${cause.words}: ${hint}` : cause.words;
     // At the identity endpoint 429 without Retry-After says that the account was just locked: asking again makes it worse.
-    const locked = request.operation === 'login' && status === 429 && retryAfterMs === undefined;
-    return { failure, mayRetry: isRetried(status) && !locked, retryAfterMs };
+    const isLocked = request.operation === 'login' && status === 429 && retryAfterMs === undefined;
+    const mayRetry = status >= 500 || (retriedStatuses.has(status) && !isLocked);
+    return refused(request, { ...cause, words }, { mayRetry, retryAfterMs, requestId, privilege });
   }
 
   return {
@@ -225,26 +259,37 @@ export function createTransport(settings: TransportSettings): Transport {
   };
 }
 
-/** What is to be made of a body. */
-type Use<Result> = (body: Buffer) => Result | Promise<Result>;
 type BodyReader = ReturnType<typeof createBodyReader>;
 
-interface Exchange extends Pick<HttpAnswer, 'status' | 'header'> {
+interface Exchange extends Omit<Answer<never>, 'result'> {
   readonly body: Buffer;
 }
 
-interface Broken {
-  readonly reason: FailureReason;
-  readonly words: string;
+interface Retry {
+  readonly mayRetry: boolean;
+  readonly isTimeout?: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+interface Refused extends Retry {
+  readonly failure: Failure;
 }
 
 type Outcome<Result> = { readonly answer: Answer<Result> } | Refused;
 
-interface Refused {
-  readonly failure: Failure;
-  readonly mayRetry: boolean;
-  readonly isTimeout?: boolean;
-  readonly retryAfterMs?: number | undefined;
+function refused(
+  { operation, method, url }: Request,
+  { reason, words, cure }: Cause,
+  more: Retry & { readonly requestId?: string | undefined; readonly privilege?: Privilege | undefined },
+): Refused {
+  const message = `${method} ${url.origin}${url.pathname}: ${words}`;
+  return { ...more, failure: new Failure(reason, message, { ...more, operation, cure }) };
+}
+
+/** Hundreds of requests that listened to the signal of their collection would look like a leak. */
+function ownSignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 0 ? AbortSignal.any(given) : undefined;
 }
 
 function parseJson(body: Buffer): unknown {
@@ -256,43 +301,29 @@ function whyMalformed(error: unknown): string | undefined {
   return error instanceof Failure && error.reason === 'malformed' ? error.message : undefined;
 }
 
-function failed(
-  reason: FailureReason,
-  request: Request,
-  words: string,
-  header?: Exchange['header'],
-  privilege?: Privilege,
-): Failure {
-  const { operation, method, url } = request;
-  const message = `${method} ${url.origin}${url.pathname}: ${words}`;
-  return new Failure(reason, message, { operation, requestId: header?.('x-request-id'), privilege });
-}
+const maxErrorBytes = 65_536;
 
-const longestErrorBytes = 65_536;
-
-/** The platform's `class` word is safe to show; its `details` may quote the token, and stay here. */
-function explain({ status, body }: Exchange): { platformClass?: string; privilege?: Privilege | undefined } {
-  const parsed = body.length < longestErrorBytes ? parsedOrNothing(body) : undefined;
-  if (typeof parsed !== 'object' || parsed === null) return {};
-  const { class: word, details } = parsed as Record<string, unknown>;
-  return {
-    ...(typeof word === 'string' && /^\w{1,64}$/.test(word) && { platformClass: word }),
-    privilege: status === 403 ? privilegeOf(details) : undefined,
-  };
-}
-
-function parsedOrNothing(body: Buffer): unknown {
+/** The platform's `class` word may be shown; its `details` may quote the token, and stay here. */
+function explain({ status, body }: Exchange): {
+  platformClass?: string | undefined;
+  privilege?: Privilege | undefined;
+} {
+  if (body.length > maxErrorBytes) return {};
   try {
-    return parseJson(body);
+    const { class: word, details } = parseJson(body) as Record<string, unknown>;
+    return {
+      platformClass: typeof word === 'string' ? word : undefined,
+      privilege: status === 403 ? privilegeOf(details) : undefined,
+    };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-/** Seconds, or a date by the clock of whoever answered. Anything else counts as not given, though Date.parse would make a date of `1.5` or `-1`. */
+/** Seconds, or a date by the clock of whoever answered; anything else counts as not given. */
 function retryAfter(value: string | undefined, answeredAt: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const at = /^[A-Z][a-z]+, /.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - answeredAt);
+  const at = timestampOf(value);
+  return at === undefined ? undefined : Math.max(0, at - answeredAt);
 }

@@ -211,7 +211,7 @@ describe('check', () => {
       '2 of 3 clouds can be collected.',
     ]);
     expect(text).toContain(
-      `  POST ${cloud.authUrl}/v3/auth/tokens: status 401 (WrongPassword)\n` +
+      `  POST ${cloud.authUrl}/v3/auth/tokens: status 401 (WrongPassword): the password is wrong\n` +
         '  The login was refused, or a fresh token was not accepted (401).\n  Check user, password',
     );
     const document = await json(clouds);
@@ -238,7 +238,7 @@ describe('check', () => {
     expect(text).toContain(
       'login     alice of domain Default, by password; project web; roles project_viewer',
     );
-    expect(text).toContain('drop `scope=system` from `query` if it is not an administrator');
+    expect(text).toContain('Give the account a role that may list servers');
   });
 
   it('shows progress to who watches, and one line at the end to who does not', async () => {

@@ -57,19 +57,6 @@ describe('a file', () => {
     expect(begun).toEqual(['/dead/1', '/good/1']);
   });
 
-  it('is one of two that are read at the same time, however many folders hang', async () => {
-    const clock = createManualClock();
-    const { disk, begun } = createDisk();
-    const files = createFileReader({ clock, disk });
-    const reads = ['a', 'b', 'c', 'd', 'e'].map((name) =>
-      files.text(`/${name}/1`).catch((error: Error) => error),
-    );
-    await turn();
-    await clock.advance(5000);
-    await Promise.all(reads);
-    expect(begun).toHaveLength(2);
-  });
-
   it('of a folder that hangs is given up at once, until the folder answers again', async () => {
     const clock = createManualClock();
     const { disk, begun, end } = createDisk();

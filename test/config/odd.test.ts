@@ -7,7 +7,7 @@ import { ConfigError, loadConfig } from '../../src/config/load.ts';
 import { cloudShape } from '../../src/config/schema.ts';
 import { readWebFile } from '../../src/config/web/file.ts';
 import { parseFlags } from '../../src/flags.ts';
-import { createProxyChoice } from '../../src/transport/proxy.ts';
+import { proxyFor } from '../../src/transport/connections.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
 const account = { OS_AUTH_URL: 'https://a.example.com', OS_USERNAME: 'me', OS_PASSWORD: 'pass' };
@@ -107,9 +107,7 @@ describe('the address of a proxy', () => {
   it('may have blanks around it', async () => {
     const environment = { ...account, HTTPS_PROXY: ' proxy.example.com:3128 ' };
     const [cloud] = (await loadConfig({ environment })).clouds;
-    expect(createProxyChoice(cloud!.proxy)(new URL('https://a'))?.href).toBe(
-      'http://proxy.example.com:3128/',
-    );
+    expect(proxyFor(new URL('https://a'), cloud!.proxy)?.href).toBe('http://proxy.example.com:3128/');
   });
 });
 

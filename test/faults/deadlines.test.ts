@@ -115,7 +115,7 @@ describe('collection_timeout', () => {
       tls: { insecureSkipVerify: false },
     });
     const url = new URL(`${cloud.baseUrl}/servers`);
-    const request = { operation: 'list_servers', method: 'GET', url, headers: {} } as const;
+    const request = { operation: 'list_servers', method: 'GET', url, headers: {}, secrets: [] } as const;
     const late = transport.json({ ...request, deadline: clock.monotonic() });
     await expect(late).rejects.toMatchObject({ reason: 'timeout' });
     expect(cloud.journal.count()).toBe(0);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createTrace } from '../../src/inventory/trace.ts';
 import { exporterAccount } from '../../src/simulator/accounts.ts';
+import { Failure } from '../../src/transport/failure.ts';
 import { createGate } from '../support/gate.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
@@ -119,7 +120,7 @@ describe('/probe?debug=true', () => {
       'logging in (startup)',
       'login http://cloud/identity/v3/auth/tokens: 401, N bytes, N s',
       'login failed (unauthorized)',
-      'failed (unauthorized): POST http://cloud/identity/v3/auth/tokens: status 401 (WrongPassword)',
+      'failed (unauthorized): POST http://cloud/identity/v3/auth/tokens: status 401 (WrongPassword): the password is wrong',
       expect.stringMatching(/^The login was refused, .*Check user, password, domain and project/),
     ]);
     expect(story).toContain('The answer has no numbers of servers: there is no snapshot to tell from.');
@@ -235,7 +236,8 @@ describe('a trace', () => {
     trace.observer.loggingIn('startup');
     expect(trace.latest()).toBeUndefined();
     trace.observer.collecting();
-    trace.observer.collectionFailed('timeout', 'GET /servers: no answer within 20 s');
+    const message = 'GET /servers: no answer within 20 s';
+    trace.observer.collectionFailed(new Failure('timeout', message, { operation: 'list_servers' }));
     const first = trace.latest()!;
     expect(first.isRunning()).toBe(false);
     expect(first.lines()).toHaveLength(3);

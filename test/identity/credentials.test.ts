@@ -9,10 +9,8 @@ const at = new Date('2026-11-15T00:13:13Z');
 const secret = (value: string) => async () => value;
 
 async function identityOf(credential: Credential): Promise<unknown> {
-  const body = (await loginBody({ credential, scope: undefined, url, at })) as {
-    auth: { identity: unknown };
-  };
-  return body.auth.identity;
+  const { body } = await loginBody({ credential, scope: undefined, url, at });
+  return (body as { auth: { identity: unknown } }).auth.identity;
 }
 
 describe('the login body', () => {
@@ -48,7 +46,8 @@ describe('the login body', () => {
     { domain: { id: 'default' } },
     { domain: { name: 'Default' } },
   ])('asks for the scope %j', async (scope) => {
-    const body = await loginBody({ credential: { method: 'token', token: secret('t') }, scope, url, at });
+    const credential: Credential = { method: 'token', token: secret('t') };
+    const { body } = await loginBody({ credential, scope, url, at });
     expect(body).toMatchObject({ auth: { scope } });
   });
 
@@ -59,7 +58,7 @@ describe('the login body', () => {
       password: secret('sysadmin-pw1'),
     };
     const scope = { project: { name: 'system', domain: { name: 'Default' } } };
-    expect(await loginBody({ credential, scope, url, at })).toEqual(
+    expect((await loginBody({ credential, scope, url, at })).body).toEqual(
       capturedRequestBody('token-password-Domain-upper'),
     );
   });

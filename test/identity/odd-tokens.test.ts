@@ -57,6 +57,8 @@ describe('a token', () => {
     ['soon', undefined, hour],
     ['', undefined, hour],
     ['2026-11-15T02:00:00Z', Date.parse('2026-11-15T02:00:00Z'), 2 * hour],
+    ['2026-11-15T02:00:00.000000', Date.parse('2026-11-15T02:00:00Z'), 2 * hour],
+    ['2026-11-15 02:00:00', Date.parse('2026-11-15T02:00:00Z'), 2 * hour],
     ['9999-12-31T23:59:59Z', Date.parse('9999-12-31T23:59:59Z'), 251_607_599_999_000],
   ])('whose end is %j has the end %j, and lives for %i ms', async (expires_at, expiresAt, lifeMs) => {
     const { clock, logIn } = await setUp();
@@ -81,6 +83,20 @@ describe('a token', () => {
     const token = await logIn({ expires_at: '2026-11-15T03:00:00Z' }, { Date: date });
     expect(token.clockSkewMs).toBe(skewMs);
     expect(token.deadAt - clock.monotonic()).toBe(3 * hour - skewMs);
+  });
+
+  it.each([
+    [{ policies: { system: ['sysadmin'], project: ['project-admin'] } }, 'system'],
+    [{ Policies: { System: ['sysadmin'] } }, 'system'],
+    [{ policies: { domain: ['domain-admin'], project: ['project-admin'] } }, 'domain'],
+    [{ Policies: { Domain: ['domain-admin'] } }, 'domain'],
+    [{ policies: { project: ['project-admin'] } }, 'project'],
+    [{ policies: { system: [], domain: null } }, 'project'],
+    [{ policies: 'sysadmin' }, 'project'],
+    [{}, 'project'],
+  ])('with %j may ask for the scope %s', async (token, scope) => {
+    const { logIn } = await setUp();
+    expect((await logIn(token)).widestScope).toBe(scope);
   });
 
   it('that ended before it came is refused, with its end', async () => {

@@ -37,6 +37,7 @@ export function setUp(credential = password) {
       deadAt,
       renewAt: deadAt - marginMs,
       renewAtWall: endsAt - marginMs,
+      widestScope: 'project',
       clockSkewMs: 0,
       catalog: [],
       user: '',

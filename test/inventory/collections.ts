@@ -38,7 +38,7 @@ export function setUp(settings: Partial<CollectorInput> = {}) {
     log,
     observer: {
       collecting: () => events.push('collecting'),
-      collectionFailed: (reason, message) => events.push(`${reason}: ${message}`),
+      collectionFailed: ({ reason, message }) => events.push(`${reason}: ${message}`),
       answeredStale: () => events.push('stale'),
     },
     operation: () => 'list_servers',

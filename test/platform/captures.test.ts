@@ -96,6 +96,7 @@ describe('a token of the real platform', () => {
       userDomain: 'Default',
       project: 'system',
       roles: ['admin'],
+      widestScope: 'system',
     });
   });
 

@@ -27,6 +27,15 @@ describe('an address', () => {
     expect(addressOf(text)).toBe(expected);
   });
 
+  it('is read in time in proportion to its length, wherever its slashes are', () => {
+    const slashes = '/'.repeat(400_000);
+    const startedAt = performance.now();
+    expect(addressOf(`http://host/${slashes}x`)).toBe(`http://host/${slashes}x`);
+    expect(addressOf(`http://host/x${slashes}`)).toBe('http://host/x');
+    // In proportion to its square it would be minutes.
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+
   it('can always have a path put behind it, and stays at its host', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),

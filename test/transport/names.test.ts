@@ -1,20 +1,18 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { createNames } from '../../src/transport/names.ts';
-import { createSlots } from '../../src/transport/slots.ts';
+import { createLookup } from '../../src/transport/names.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 const turn = () => new Promise(setImmediate);
 
 /** A resolver that answers when the test says so. */
-function setUp(threads = createSlots(3)) {
+function setUp() {
   const clock = createManualClock();
   const asked: string[] = [];
   const ends: { host: string; end: (outcome: LookupAddress[] | Error) => void }[] = [];
-  const names = createNames({
+  const lookup = createLookup({
     clock,
-    threads,
     resolve: (host) =>
       new Promise((resolve, reject) => {
         asked.push(host);
@@ -25,7 +23,7 @@ function setUp(threads = createSlots(3)) {
   });
   const find = (host: string, all = true) =>
     new Promise<unknown>((resolve) => {
-      names.lookup(host, { all }, (error, addresses) => resolve(error ? error.message : addresses));
+      lookup(host, { all }, (error, addresses) => resolve(error ? error.message : addresses));
     });
   /** Ends the oldest question for a name. */
   async function answer(host: string, outcome: string | Error) {
@@ -35,14 +33,14 @@ function setUp(threads = createSlots(3)) {
     one!.end(typeof outcome === 'string' ? [{ address: outcome, family: 4 }] : outcome);
     await turn();
   }
-  return { clock, names, asked, find, answer };
+  return { clock, asked, find, answer };
 }
 
 const at = (address: string) => [{ address, family: 4 }];
 
 describe('a name', () => {
   it('is found as the system finds it, in its file of hosts too', async () => {
-    const { lookup } = createNames({ clock: systemClock });
+    const lookup = createLookup({ clock: systemClock });
     const found = await new Promise((resolve) => {
       lookup('localhost', { family: 4 }, (_error, address, family) => resolve([address, family]));
     });
@@ -82,47 +80,33 @@ describe('a name', () => {
     await turn();
     await clock.advance(1000);
     expect(await second).toEqual(at('10.0.0.1'));
-    const third = find('a');
-    await turn();
-    await clock.advance(0);
-    expect(await third, 'at once, since the same question still waits').toEqual(at('10.0.0.1'));
     expect(asked).toEqual(['a', 'a']);
     expect(clock.pending()).toBe(0);
   });
 
   it('that is gone is not used any more', async () => {
-    const { clock, names, find, answer } = setUp();
+    const { clock, find, answer } = setUp();
     const first = find('a');
     await answer('a', '10.0.0.1');
     await first;
     const second = find('a');
     await answer('a', Object.assign(new Error('gone'), { code: 'ENOTFOUND' }));
     expect(await second).toBe('gone');
-    void find('a');
-    await clock.advance(5000);
-    expect(names.isUnresolved('a')).toBe(true);
-  });
-});
-
-describe('a resolver that hangs', () => {
-  it('is asked for two names at most, and the next one when it answers', async () => {
-    const { asked, find, answer } = setUp();
-    for (const host of ['a', 'b', 'c', 'd', 'a', 'b']) void find(host);
+    const third = find('a');
     await turn();
-    expect(asked).toEqual(['a', 'b']);
-    await answer('b', new Error('EAI_AGAIN'));
-    expect(asked).toEqual(['a', 'b', 'c']);
+    await clock.advance(10_000);
+    expect(await third).toBe('the name server gave no answer');
   });
 
-  it('leaves one thread free, whatever else hangs', async () => {
-    const threads = createSlots(3);
-    const never = new Promise<void>(() => undefined);
-    void threads.use(() => never);
-    void threads.use(() => never);
-    const { asked, find } = setUp(threads);
-    void find('a');
-    void find('b');
-    await turn();
+  it('that was never known is waited for for ten seconds, and no question is asked twice at once', async () => {
+    const { clock, asked, find, answer } = setUp();
+    const first = find('a');
+    await clock.advance(10_000);
+    expect(await first).toBe('the name server gave no answer');
+    const second = find('a');
+    await answer('a', '10.0.0.1');
+    expect(await second).toEqual(at('10.0.0.1'));
     expect(asked).toEqual(['a']);
+    expect(clock.pending()).toBe(0);
   });
 });

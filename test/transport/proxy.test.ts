@@ -7,7 +7,7 @@ import { loadConfig, type ConfigError } from '../../src/config/load.ts';
 import { proxyFromEnvironment } from '../../src/config/proxy.ts';
 import { startExporter } from '../../src/exporter.ts';
 import { exporterAccount } from '../../src/simulator/accounts.ts';
-import { createProxyChoice } from '../../src/transport/proxy.ts';
+import { proxyFor } from '../../src/transport/connections.ts';
 import { eventually } from '../simulator/raw-request.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { parseExposition } from '../support/exposition.ts';
@@ -84,16 +84,20 @@ describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
     expect(exporter.logged()).toContain(`the proxy refused the connection (status ${refuse})`);
   });
 
-  it('fails in time when the proxy never answers, and leaves no connection behind', async () => {
-    const { cloud, trusting } = await secureCloud(5);
-    const proxy = await startForwardProxy({ isSilent: true });
-    const times = { request_timeout: '200ms', collection_timeout: '1s' };
-    const settings = settingsFor(cloud, { ...trusting, proxy_url: proxy.url, ...times });
-    const exporter = await runExporter({ one: settings });
-    expect(await outcomeOf(exporter)).toEqual([0, 0, ['timeout']]);
-    expect(proxy.asked.length).toBeGreaterThan(0);
-    await eventually(() => proxy.openSockets() === 0);
-  });
+  it.each([false, true])(
+    'fails in time when the proxy never answers, and leaves no connection behind: TLS %s',
+    async (hasTls) => {
+      const { authority, cloud, trusting } = await secureCloud(5);
+      const tls = hasTls && { tls: await authority.issue('proxy') };
+      const proxy = await startForwardProxy({ isSilent: true, ...tls });
+      const times = { request_timeout: '200ms', collection_timeout: '1s' };
+      const settings = settingsFor(cloud, { ...trusting, proxy_url: proxy.url, ...times });
+      const exporter = await runExporter({ one: settings });
+      expect(await outcomeOf(exporter)).toEqual([0, 0, ['timeout']]);
+      expect(proxy.asked.length).toBeGreaterThan(0);
+      await eventually(() => proxy.openSockets() === 0);
+    },
+  );
 
   it('may lead to a proxy that speaks TLS itself', async () => {
     const { authority, cloud, trusting } = await secureCloud(40);
@@ -152,8 +156,8 @@ async function runWith(environment: Record<string, string>, settings: object) {
 }
 
 const choiceOf = (environment: Record<string, string>) => {
-  const choose = createProxyChoice(proxyFromEnvironment(environment));
-  return ['http://a', 'https://a'].map((url) => choose(new URL(url))?.host);
+  const settings = proxyFromEnvironment(environment);
+  return ['http://a', 'https://a'].map((url) => proxyFor(new URL(url), settings)?.host);
 };
 
 describe('the variables of the environment', () => {
@@ -199,8 +203,8 @@ describe('the variables of the environment', () => {
     ['', 'https://c.com', true],
     [' , ', 'https://c.com', true],
   ])('NO_PROXY=%s and %s: by way of the proxy %s', (exceptions, url, isProxied) => {
-    const choose = createProxyChoice({ https: 'http://proxy:3128', exceptions });
-    expect(choose(new URL(url)) !== undefined).toBe(isProxied);
+    const proxy = proxyFor(new URL(url), { https: 'http://proxy:3128', exceptions });
+    expect(proxy !== undefined).toBe(isProxied);
   });
 
   it('are read in small letters before capitals, for each scheme or for all', () => {

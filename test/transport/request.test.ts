@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
@@ -21,7 +21,9 @@ async function serve(respond: RequestListener): Promise<URL> {
 }
 
 /** A transport whose back-off takes no time and whose attempts never time out, unless the test says so. */
-function transportFor(options: { timesOut?: boolean; limitBytes?: number; onAttempt?: () => void } = {}) {
+function transportFor(
+  options: { timesOut?: boolean; limitBytes?: number; onAttempt?: () => void; lookup?: LookupFunction } = {},
+) {
   const clock = createEagerClock((ms) => options.timesOut === true || ms !== attemptTimeoutMs);
   const events: string[] = [];
   const transport = createTransport({
@@ -40,6 +42,7 @@ function transportFor(options: { timesOut?: boolean; limitBytes?: number; onAtte
     userAgent: 'test',
     tls: { insecureSkipVerify: false },
     random: () => 0.5,
+    ...(options.lookup && { lookup: options.lookup }),
   });
   onTestFinished(() => transport.closeIdle());
   return { transport, clock, events };
@@ -48,7 +51,9 @@ function transportFor(options: { timesOut?: boolean; limitBytes?: number; onAtte
 function get(transport: Transport, url: URL, deadlineInMs = 60_000, more: Partial<Request> = {}) {
   const headers = { 'X-Auth-Token': 'secret-token', 'Content-Type': 'application/json' };
   const deadline = performance.now() + deadlineInMs;
-  return transport.json({ operation: 'list_servers', method: 'GET', url, headers, deadline, ...more });
+  const secrets = ['secret-token'];
+  const request = { operation: 'list_servers', method: 'GET', url, headers, secrets, deadline } as const;
+  return transport.json({ ...request, ...more });
 }
 
 async function failureOf(work: Promise<unknown>): Promise<Failure> {
@@ -291,10 +296,8 @@ describe('the body of a page', () => {
     more: Partial<Request> = {},
   ) => {
     const deadline = performance.now() + 60_000;
-    return transport.read(
-      { operation: 'list_servers', method: 'GET', url, headers: {}, deadline, ...more },
-      use,
-    );
+    const request = { operation: 'list_servers', method: 'GET', url, headers: {}, deadline } as const;
+    return transport.read({ ...request, secrets: [], ...more }, use);
   };
 
   it('is read whole, in memory that serves the next one too', async () => {
@@ -403,5 +406,41 @@ describe('a request that is refused for lack of rights', () => {
   it('is told from one that is refused otherwise', async () => {
     const failure = await refusalOf('(require:system,allow:domain,query:system)', 400);
     expect(failure.privilege).toBeUndefined();
+  });
+});
+
+describe('what a gateway calls a request', () => {
+  const idOf = async (id: string, more: Partial<Request> = {}) => {
+    const url = await serve((_request, response) => response.writeHead(400, { 'X-Request-Id': id }).end());
+    return (await failureOf(get(transportFor().transport, url, 60_000, more))).requestId;
+  };
+
+  it('is told if it looks like an id, and never if it shows a secret', async () => {
+    expect(await idOf('39dada')).toBe('39dada');
+    for (const id of ['secret-token', 'secret-to', 'x-secret-token-1', 'a b', 'x'.repeat(65), '<b>'])
+      expect(await idOf(id), id).toBeUndefined();
+    expect(await idOf('pw-of-login', { operation: 'login', secrets: ['pw-of-login'] })).toBeUndefined();
+  });
+
+  it('is not told if it shows the secret of another request of this cloud', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(400, { 'X-Request-Id': 'the-password' });
+      response.end(JSON.stringify({ class: 'the_password' }));
+    });
+    const { transport } = transportFor();
+    await failureOf(get(transport, url, 60_000, { secrets: ['the-password', 'the_password'] }));
+    const failure = await failureOf(get(transport, url));
+    expect([failure.requestId, failure.message]).toEqual([undefined, `GET ${url.href}: status 400`]);
+  });
+});
+
+describe('a name server that does not answer', () => {
+  it('is named', async () => {
+    const { transport } = transportFor({
+      lookup: (_host, _options, done) => done(Object.assign(new Error(), { code: 'ETIMEOUT' }), ''),
+    });
+    const failure = await failureOf(get(transport, new URL('http://cloud.example/servers')));
+    expect(failure.reason).toBe('timeout');
+    expect(failure.message).toContain('the name server gave no answer');
   });
 });

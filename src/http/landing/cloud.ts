@@ -49,9 +49,9 @@ function renderHint(words: string, name: string): Markup {
 }
 
 function renderFailure(failure: Failure, snapshot: Snapshot | undefined): Markup {
-  const { meaning, cure } = failureAdvice[failure.reason];
+  const { meaning } = failureAdvice[failure.reason];
   return markup`<section class="failure" aria-label="The latest failure">
-<p><strong>${meaning}</strong> ${prose(cure)}</p>
+<p><strong>${meaning}</strong> ${prose(failure.cure)}</p>
 <p class="detail"><code>${failure.reason}</code> ${failure.message}${failure.requestId && ` (request ${failure.requestId})`}</p>
 ${snapshot && markup`<p class="detail">Below are the last good numbers.</p>`}
 </section>`;

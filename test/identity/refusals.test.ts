@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createIssuer } from '../../src/identity/issue.ts';
+import { createTokenSource } from '../../src/identity/token.ts';
+import { Failure } from '../../src/transport/failure.ts';
+import { createTransport } from '../../src/transport/request.ts';
+import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
+import { createEagerClock } from '../support/manual-clock.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { password } from './token-source.ts';
+
+/** An identity service that refuses each login so, and a cloud that tries two of them, one right after the other. */
+async function tryTwice(status: number, body: string) {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(status).end(body);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const clock = createEagerClock((ms) => ms < 10_000);
+  const transport = createTransport({
+    clock,
+    observer: { attempted: () => undefined, retrying: () => undefined },
+    yieldToEventLoop: createYieldToEventLoop(),
+    requestTimeoutMs: 10_000,
+    responseLimitBytes: 1e6,
+    connections: 1,
+    userAgent: 'test',
+    tls: { insecureSkipVerify: false },
+  });
+  const authUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const tokens = createTokenSource({
+    credential: password,
+    issue: createIssuer({ authUrl, scope: undefined, transport, clock }),
+    clock,
+    observer: { loggingIn: () => undefined, loginFailed: () => undefined },
+    log: silentLog,
+  });
+  const failures: Failure[] = [];
+  for (let login = 0; login < 2; login += 1)
+    await tokens.obtain(Infinity).catch((error: Failure) => failures.push(error));
+  const [first] = failures;
+  return { asked, reason: first?.reason, message: first?.message.split(': ').slice(1).join(': ') };
+}
+
+const refusal = (className: string) => JSON.stringify({ class: className, code: 1, details: 'pw' });
+
+describe('a login that is refused', () => {
+  it.each([
+    [401, 'WrongPassword', 'unauthorized', ': the password is wrong'],
+    [401, 'UnauthorizedError', 'unauthorized', ''],
+    [404, 'UserNotFound', 'unauthorized', ': there is no such user in this domain'],
+    [409, 'ConflictError', 'unauthorized', ': several domains have such a user; set user_domain_name'],
+    [423, 'UserLocked', 'unauthorized', ': the account is locked or disabled, until it is enabled again'],
+    [423, 'UserDisabled', 'unauthorized', ': the account is disabled, until it is enabled again'],
+    [423, 'Locked', 'unauthorized', ''],
+    [429, 'TooManyFailedAttempts', 'throttled', ': too many logins failed, so the account was locked'],
+  ])(
+    'with %i (%s) is %s, in words of its own, and waits before the next',
+    async (status, name, reason, words) => {
+      const outcome = await tryTwice(status, refusal(name));
+      expect(outcome).toEqual({ asked: 1, reason, message: `status ${status} (${name})${words}` });
+    },
+  );
+
+  it.each([
+    [
+      'of the platform',
+      refusal('NotFoundError'),
+      ' (NotFoundError): nobody logs in at this path; check auth_url',
+    ],
+    ['of a gateway', '<h1>not found</h1>', ''],
+    ['whose class is an odd one', refusal('constructor'), undefined],
+  ])('because its path is wrong costs the account no pause: a 404 %s', async (_words, body, words) => {
+    const outcome = await tryTwice(404, body);
+    if (words === undefined) expect(outcome.reason).toBe('unauthorized');
+    else expect(outcome).toEqual({ asked: 2, reason: 'rejected', message: `status 404${words}` });
+  });
+});
