@@ -175,6 +175,19 @@ describe('a bug that nobody caught', () => {
   );
 });
 
+it('a warning of Node goes to the log, and nowhere else', async () => {
+  const preload = `process.on('SIGUSR2', () => process.emitWarning('planted', 'PlantedWarning'))`;
+  const program = await startProgram(built.main, {
+    node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
+    environment: account,
+  });
+  program.signal('SIGUSR2');
+  await program.logs('PlantedWarning');
+  const lines = program.logged().trimEnd().split('\n');
+  const told = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  expect(told.at(-1)).toMatchObject({ level: 'warn', warning: 'PlantedWarning', msg: 'planted' });
+});
+
 async function twoClouds() {
   const [one, two] = [await simulate({ servers: 11 }), await simulate({ servers: 22 })];
   const file = join(await temporaryFolder(), 'clouds.yml');

@@ -99,11 +99,11 @@ function logIn({ tokens, config }: Cloud, clock: Clock): Promise<Token> {
   const ms = config.settings.collection_timeout;
   const deadline = clock.monotonic() + ms;
   const words = `login did not end within the ${ms / 1000} s of collection_timeout`;
-  const overdue = () =>
+  const timeoutError = () =>
     new Failure('timeout', `${words}: a secret file, a name server or the platform hangs`, {
       operation: 'login',
     });
-  return inTime((signal) => tokens.obtain(deadline, signal), { clock, ms, overdue });
+  return inTime((signal) => tokens.obtain(deadline, signal), { clock, ms, timeoutError });
 }
 
 /** A collection ends itself when its own time is over; the minute is for it to say so. */
@@ -123,11 +123,12 @@ async function readOne({ api }: Cloud, view: CloudView, clock: Clock): Promise<s
   if (id === undefined) return undefined;
   try {
     const deadline = clock.monotonic() + readOneMs;
-    const overdue = () => new Failure('timeout', 'the time for it was over', { operation: 'get_server' });
+    const timeoutError = () =>
+      new Failure('timeout', 'the time for it was over', { operation: 'get_server' });
     const server = await inTime((signal) => api.getServer(id, { deadline, signal }), {
       clock,
       ms: readOneMs,
-      overdue,
+      timeoutError,
     });
     const isSame = typeof server === 'object' && server !== null && 'id' in server && server.id === id;
     return isSame ? undefined : 'another server was answered';

@@ -47,7 +47,7 @@ export interface Issue {
   readonly retryTimeouts?: boolean;
 }
 
-const longestMarginMs = 5 * 60_000;
+const maxMarginMs = 5 * 60_000;
 /** A token that says nothing of its end is renewed like one that lives this long. */
 const assumedLifeMs = 3_600_000;
 /** `Date` has whole seconds and an answer takes its time on the way: less than this is no difference. */
@@ -112,18 +112,18 @@ function secretProblem(error: NodeJS.ErrnoException): string {
 
 function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
   const receivedAt = clock.now();
-  const malformed = (words: string) =>
-    new Failure('malformed', `POST ${url.href}: ${words}`, { operation: 'login' });
+  const malformed = (message: string) =>
+    new Failure('malformed', `POST ${url.href}: ${message}`, { operation: 'login' });
   const envelope = z.object({ id: word, token: z.record(z.string(), z.unknown()) }).safeParse(answer.result);
   if (!envelope.success) throw malformed('the answer has no token object');
   const value = answer.header('x-subject-token') || envelope.data.id;
   if (!value) throw malformed('the answer has no X-Subject-Token');
   if (!/^[\x21-\x7e]+$/.test(value)) throw malformed('its token has characters that no header can carry');
-  const token = tokenShape.parse(withSnakeKeys(envelope.data.token, deepestKey));
+  const token = tokenShape.parse(withSnakeKeys(envelope.data.token, maxKeyDepth));
   const clockSkewMs = skew(answer.answeredAt ?? receivedAt, receivedAt);
   const expiresAt = timestampOf(token.expires_at);
   const lifeMs = expiresAt === undefined ? assumedLifeMs : expiresAt - clockSkewMs - receivedAt;
-  const marginMs = Math.min(longestMarginMs, lifeMs * 0.2);
+  const marginMs = Math.min(maxMarginMs, lifeMs * 0.2);
   const deadAt = clock.monotonic() + lifeMs;
   if (lifeMs <= 0) throw malformed(`the token it issued expired already (${token.expires_at})`);
   return {
@@ -158,7 +158,7 @@ function widestScopeOf({ system, domain }: { system: unknown[]; domain: unknown[
 }
 
 /** The keys of an endpoint within a list, of a service within the catalog: nothing deeper is read. */
-const deepestKey = 5;
+const maxKeyDepth = 5;
 
 /** The document writes `Domain` and `PasswordExpiresAt` where the platform answers `domain` and `password_expires_at`. */
 function withSnakeKeys(value: unknown, depth: number): unknown {

@@ -29,9 +29,9 @@ export interface TokenSource {
 }
 
 const firstPauseMs = 30_000;
-const longestPauseMs = 600_000;
+const maxPauseMs = 600_000;
 /** How long pages wait for a new token while the one held still works. */
-export const renewalPatienceMs = 1500;
+export const maxRenewalWaitMs = 1500;
 
 /** Refusals in a row, and the moment until which a further try is held back. */
 interface Pause {
@@ -43,7 +43,7 @@ const noPause: Pause = { count: 0, until: -Infinity };
 
 /** Hammering a wrong password can lock the account, and a login that cures nothing is only load. */
 function lengthen({ count }: Pause, now: number): Pause {
-  return { count: count + 1, until: now + Math.min(longestPauseMs, firstPauseMs * 2 ** count) };
+  return { count: count + 1, until: now + Math.min(maxPauseMs, firstPauseMs * 2 ** count) };
 }
 
 /** Answers about the account, which need attention; others, such as the 404 of a gateway, may be gone in a moment. */
@@ -86,11 +86,11 @@ export function createTokenSource(input: {
   async function tryToRenew(deadline: number): Promise<void> {
     if (!login && renewal.deadline !== deadline)
       renewal = { startedAt: clock.monotonic(), deadline, ended: logIn(deadline).then(ignore, notRenewed) };
-    const leftMs = renewal.startedAt + renewalPatienceMs - clock.monotonic();
+    const leftMs = renewal.startedAt + maxRenewalWaitMs - clock.monotonic();
     if (leftMs <= 0) return;
-    const patience = new AbortController();
-    await Promise.race([renewal.ended, clock.wait(leftMs, patience.signal)]);
-    patience.abort();
+    const waiting = new AbortController();
+    await Promise.race([renewal.ended, clock.wait(leftMs, waiting.signal)]);
+    waiting.abort();
   }
 
   function notRenewed(error: unknown): void {

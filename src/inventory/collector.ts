@@ -110,11 +110,11 @@ export function createCollector(input: CollectorInput): Collector {
   async function collectInTime(deadline: number): Promise<Snapshot> {
     if (isStopped) throw stopping;
     over = new AbortController();
-    const limit = { clock, ms: input.timeoutMs, overdue, over };
+    const limit = { clock, ms: input.timeoutMs, timeoutError, controller: over };
     return inTime((signal) => input.collect({ deadline, keepServers, signal }), limit);
   }
 
-  function overdue(): Failure {
+  function timeoutError(): Failure {
     const operation = input.operation();
     const words = `${operation} did not end within the ${input.timeoutMs / 1000} s of collection_timeout`;
     return new Failure('timeout', `${words}: a secret file, a name server or the platform hangs`, {

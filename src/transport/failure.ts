@@ -113,31 +113,22 @@ export class Failure extends Error {
   }
 }
 
-/** Why an exchange brought nothing, in words for people. */
+/** Why an exchange brought nothing. */
 export interface Cause {
   readonly reason: FailureReason;
-  readonly words: string;
+  readonly message: string;
   readonly cure?: string | undefined;
 }
 
 /** The platform's own classes of refused logins. */
-const loginRefusals: ReadonlyMap<string, Cause> = new Map<string, Cause>([
-  ['WrongPassword', { reason: 'unauthorized', words: 'the password is wrong' }],
-  ['UserNotFound', { reason: 'unauthorized', words: 'there is no such user in this domain' }],
-  [
-    'UserLocked',
-    { reason: 'unauthorized', words: 'the account is locked or disabled, until it is enabled again' },
-  ],
-  ['UserDisabled', { reason: 'unauthorized', words: 'the account is disabled, until it is enabled again' }],
-  [
-    'ConflictError',
-    { reason: 'unauthorized', words: 'several domains have such a user; set user_domain_name' },
-  ],
-  [
-    'TooManyFailedAttempts',
-    { reason: 'throttled', words: 'too many logins failed, so the account was locked' },
-  ],
-  ['NotFoundError', { reason: 'rejected', words: 'nobody logs in at this path; check auth_url' }],
+const loginRefusals: ReadonlyMap<string, readonly [FailureReason, meaning: string]> = new Map([
+  ['WrongPassword', ['unauthorized', 'the password is wrong']],
+  ['UserNotFound', ['unauthorized', 'unknown user, or unknown user domain']],
+  ['UserLocked', ['unauthorized', 'the account is locked or disabled; an administrator has to enable it']],
+  ['UserDisabled', ['unauthorized', 'the account is disabled; an administrator has to enable it']],
+  ['ConflictError', ['unauthorized', 'several domains have a user of this name; set user_domain_name']],
+  ['TooManyFailedAttempts', ['throttled', 'too many failed logins; the account is locked now']],
+  ['NotFoundError', ['rejected', 'no login service at this path; check auth_url']],
 ]);
 
 /** The reason behind a status that is not a success; `platformClass` is the platform's own error class. */
@@ -147,9 +138,9 @@ export function causeOfStatus(
   platformClass: string | undefined,
 ): Cause {
   const told = `status ${status}${platformClass ? ` (${platformClass})` : ''}`;
-  const refusal = operation === 'login' && status < 500 ? loginRefusals.get(platformClass ?? '') : undefined;
-  if (refusal) return { ...refusal, words: `${told}: ${refusal.words}` };
-  return { reason: reasonOfStatus(status, operation, platformClass !== undefined), words: told };
+  const refusal = operation === 'login' && status < 500 && loginRefusals.get(platformClass ?? '');
+  if (refusal) return { reason: refusal[0], message: `${told}: ${refusal[1]}` };
+  return { reason: reasonOfStatus(status, operation, platformClass !== undefined), message: told };
 }
 
 function reasonOfStatus(status: number, operation: Operation, isOfPlatform: boolean): FailureReason {
@@ -170,18 +161,18 @@ const tlsCode =
 
 /** Why an exchange brought no answer; the library's error itself is not passed on. */
 export function causeOfError(error: unknown): Cause {
-  if (error instanceof BodyTooLarge) return { reason: 'oversized', words: error.message };
+  if (error instanceof BodyTooLarge) return { reason: 'oversized', message: error.message };
   const code = codeOf(error);
   const refusal = /^PROXY_(\d+)$/.exec(code)?.[1];
   if (refusal)
     return {
       reason: Number(refusal) < 500 ? 'rejected' : 'network',
-      words: `the proxy refused the connection (status ${refusal})`,
+      message: `the proxy refused the connection (status ${refusal})`,
     };
-  if (code === 'ETIMEOUT') return { reason: 'timeout', words: 'the name server gave no answer' };
-  if (timeoutCodes.has(code)) return { reason: 'timeout', words: code };
+  if (code === 'ETIMEOUT') return { reason: 'timeout', message: 'the name server gave no answer' };
+  if (timeoutCodes.has(code)) return { reason: 'timeout', message: code };
   if (tlsCode.test(code)) return causeOfHandshake(code, error instanceof Error ? error.message : '');
-  return { reason: 'network', words: code || 'the connection failed' };
+  return { reason: 'network', message: code || 'the connection failed' };
 }
 
 function codeOf(error: unknown): string {
@@ -195,7 +186,7 @@ const giveClientCertificate =
   'Give the client certificate and its key as `cert` and `key` (`OS_CERT`, `OS_KEY`).';
 
 /** What a failed handshake means to a person, by the code of Node or by the words of OpenSSL. */
-const handshakes: readonly (readonly [sign: RegExp, words: string, cure?: string])[] = [
+const handshakes: readonly (readonly [sign: RegExp, meaning: string, cure?: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT/, 'the certificate is self-signed'],
   [/^SELF_SIGNED_CERT_IN_CHAIN/, untrusted],
   [/^UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)/, `${untrusted}, or the server leaves out an intermediate one`],
@@ -227,6 +218,6 @@ const handshakes: readonly (readonly [sign: RegExp, words: string, cure?: string
 
 /** The code, with what it means where that is known; the words of OpenSSL are only looked at, not passed on. */
 function causeOfHandshake(code: string, message: string): Cause {
-  const [, words, cure] = handshakes.find(([sign]) => sign.test(`${code} ${message}`)) ?? [];
-  return { reason: 'tls', words: words ? `${words} (${code})` : code, cure };
+  const [, meaning, cure] = handshakes.find(([sign]) => sign.test(`${code} ${message}`)) ?? [];
+  return { reason: 'tls', message: meaning ? `${meaning} (${code})` : code, cure };
 }

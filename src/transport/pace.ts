@@ -10,8 +10,8 @@ export interface Pace {
  * Halves when the platform is in trouble, and recovers by one each time that as many requests as are allowed went well.
  * Those that were under way when it halved say nothing about the new pace.
  */
-export function createPace(most: number): Pace {
-  let limit = Math.max(1, most);
+export function createPace(maxLimit: number): Pace {
+  let limit = Math.max(1, maxLimit);
   let underWay = 0;
   let inARow = 0;
 
@@ -30,7 +30,7 @@ export function createPace(most: number): Pace {
       limit = Math.max(1, Math.floor(limit / 2));
     },
     succeeded() {
-      if (isOfOldPace() || limit >= most) return;
+      if (isOfOldPace() || limit >= maxLimit) return;
       inARow += 1;
       if (inARow < limit) return;
       inARow = 0;

@@ -10,11 +10,11 @@ export interface Privilege {
 }
 
 const scope = `(${scopes.join('|')})`;
-const words = new RegExp(`\\(require:${scope},allow:${scope},query:${scope}\\)`, 'g');
+const pattern = new RegExp(`\\(require:${scope},allow:${scope},query:${scope}\\)`, 'g');
 
 /** Reads the three words, and nothing else: what stands around them may quote the token. */
 export function privilegeOf(details: unknown): Privilege | undefined {
-  const found = typeof details === 'string' ? [...details.matchAll(words)].at(-1) : undefined;
+  const found = typeof details === 'string' ? [...details.matchAll(pattern)].at(-1) : undefined;
   if (!found) return undefined;
   const [, require, allow, query] = found as unknown as [string, Scope, Scope, Scope];
   return { require, allow, query };
@@ -27,7 +27,7 @@ export function asksTooMuch({ require, allow, query }: Privilege): boolean {
 }
 
 /** For a person; empty where a new login may help. */
-export function privilegeWords(privilege: Privilege): string {
+export function privilegeHint(privilege: Privilege): string {
   if (!asksTooMuch(privilege)) return '';
   const { require, allow, query } = privilege;
   const most = `the account may see scope=${allow} at most`;

@@ -14,7 +14,7 @@ import {
   type FailureReason,
   type Operation,
 } from './failure.ts';
-import { privilegeOf, privilegeWords, type Privilege } from './privilege.ts';
+import { privilegeOf, privilegeHint, type Privilege } from './privilege.ts';
 import { createSecrets } from './secrets.ts';
 
 export interface Request {
@@ -158,7 +158,11 @@ export function createTransport(settings: TransportSettings): Transport {
     const startedAt = clock.monotonic();
     const timeoutMs = Math.min(requestTimeoutMs, request.deadline - startedAt);
     if (timeoutMs <= 0)
-      return refused(request, { reason: 'timeout', words: 'the time for it was over' }, { mayRetry: false });
+      return refused(
+        request,
+        { reason: 'timeout', message: 'the time for it was over' },
+        { mayRetry: false },
+      );
     const exchange = await exchangeOnce(request, readBody, timeoutMs);
     observer.attempted({
       operation,
@@ -209,7 +213,7 @@ export function createTransport(settings: TransportSettings): Transport {
       return { status: answer.status, body: received, header, requestId, answeredAt };
     } catch (error) {
       if (!late.signal.aborted) return causeOfError(error);
-      return { reason: 'timeout', words: `no answer within ${timeoutMs / 1000} s` };
+      return { reason: 'timeout', message: `no answer within ${timeoutMs / 1000} s` };
     } finally {
       timer.abort(answered);
     }
@@ -225,12 +229,12 @@ export function createTransport(settings: TransportSettings): Transport {
     try {
       return { answer: { ...answer, result: await use(body) } };
     } catch (error) {
-      const words = whyMalformed(error);
-      if (words === undefined) throw error;
+      const message = whyMalformed(error);
+      if (message === undefined) throw error;
       // A body that broke off looks like this too, so it is worth another try.
       return refused(
         request,
-        { reason: 'malformed', words },
+        { reason: 'malformed', message },
         { mayRetry: true, requestId: answer.requestId },
       );
     }
@@ -241,12 +245,12 @@ export function createTransport(settings: TransportSettings): Transport {
     const { platformClass, privilege } = explain(exchange);
     const cause = causeOfStatus(status, request.operation, secrets.tellable(platformClass));
     const retryAfterMs = retryAfter(header('retry-after'), answeredAt ?? clock.now());
-    const hint = privilege && privilegeWords(privilege);
-    const words = hint ? `${cause.words}: ${hint}` : cause.words;
+    const hint = privilege && privilegeHint(privilege);
+    const message = hint ? `${cause.message}: ${hint}` : cause.message;
     // At the identity endpoint 429 without Retry-After says that the account was just locked: asking again makes it worse.
     const isLocked = request.operation === 'login' && status === 429 && retryAfterMs === undefined;
     const mayRetry = status >= 500 || (retriedStatuses.has(status) && !isLocked);
-    return refused(request, { ...cause, words }, { mayRetry, retryAfterMs, requestId, privilege });
+    return refused(request, { ...cause, message }, { mayRetry, retryAfterMs, requestId, privilege });
   }
 
   return {
@@ -279,11 +283,11 @@ type Outcome<Result> = { readonly answer: Answer<Result> } | Refused;
 
 function refused(
   { operation, method, url }: Request,
-  { reason, words, cure }: Cause,
+  { reason, message, cure }: Cause,
   more: Retry & { readonly requestId?: string | undefined; readonly privilege?: Privilege | undefined },
 ): Refused {
-  const message = `${method} ${url.origin}${url.pathname}: ${words}`;
-  return { ...more, failure: new Failure(reason, message, { ...more, operation, cure }) };
+  const told = `${method} ${url.origin}${url.pathname}: ${message}`;
+  return { ...more, failure: new Failure(reason, told, { ...more, operation, cure }) };
 }
 
 /** Hundreds of requests that listened to the signal of their collection would look like a leak. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/clock.ts';
-import { renewalPatienceMs } from '../../src/identity/token.ts';
+import { maxRenewalWaitMs } from '../../src/identity/token.ts';
 import { graceMs } from '../../src/transport/in-time.ts';
 
 /** Lengths that no other wait of the exporter has, so that each sort of wait is known by its length. */
@@ -10,7 +10,7 @@ const patienceMs = patienceSeconds * 1000 - 500;
 /** What ends only if something else does not: a collection, patience with a scrape or with a renewal. */
 function isLimit(ms: number): boolean {
   const isCollection = ms % 1000 === graceMs || ms === requestTimeoutMs + graceMs;
-  return isCollection || ms === patienceMs || ms === renewalPatienceMs;
+  return isCollection || ms === patienceMs || ms === maxRenewalWaitMs;
 }
 
 export interface FaultClock extends Clock {

@@ -54,12 +54,22 @@ describe('a login that is refused', () => {
   it.each([
     [401, 'WrongPassword', 'unauthorized', ': the password is wrong'],
     [401, 'UnauthorizedError', 'unauthorized', ''],
-    [404, 'UserNotFound', 'unauthorized', ': there is no such user in this domain'],
-    [409, 'ConflictError', 'unauthorized', ': several domains have such a user; set user_domain_name'],
-    [423, 'UserLocked', 'unauthorized', ': the account is locked or disabled, until it is enabled again'],
-    [423, 'UserDisabled', 'unauthorized', ': the account is disabled, until it is enabled again'],
+    [404, 'UserNotFound', 'unauthorized', ': unknown user, or unknown user domain'],
+    [
+      409,
+      'ConflictError',
+      'unauthorized',
+      ': several domains have a user of this name; set user_domain_name',
+    ],
+    [
+      423,
+      'UserLocked',
+      'unauthorized',
+      ': the account is locked or disabled; an administrator has to enable it',
+    ],
+    [423, 'UserDisabled', 'unauthorized', ': the account is disabled; an administrator has to enable it'],
     [423, 'Locked', 'unauthorized', ''],
-    [429, 'TooManyFailedAttempts', 'throttled', ': too many logins failed, so the account was locked'],
+    [429, 'TooManyFailedAttempts', 'throttled', ': too many failed logins; the account is locked now'],
   ])(
     'with %i (%s) is %s, in words of its own, and waits before the next',
     async (status, name, reason, words) => {
@@ -72,7 +82,7 @@ describe('a login that is refused', () => {
     [
       'of the platform',
       refusal('NotFoundError'),
-      ' (NotFoundError): nobody logs in at this path; check auth_url',
+      ' (NotFoundError): no login service at this path; check auth_url',
     ],
     ['of a gateway', '<h1>not found</h1>', ''],
     ['whose class is an odd one', refusal('constructor'), undefined],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renewalPatienceMs } from '../../src/identity/token.ts';
+import { maxRenewalWaitMs } from '../../src/identity/token.ts';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -30,7 +30,7 @@ describe('a renewal that hangs', () => {
       const hang = cloud.faults.set({ operation: 'login', fault: { kind: 'hang' } });
       const answer = scrape();
       await until(() => hang.hits === 1);
-      await clock.advance(renewalPatienceMs);
+      await clock.advance(maxRenewalWaitMs);
       const parsed = await answer;
       expect(parsed.value('cloud_up'), exporter.logged()).toBe(1);
       expect(parsed.sum('cloud_servers')).toBe(60);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksTooMuch, privilegeOf, privilegeWords } from '../../src/transport/privilege.ts';
+import { asksTooMuch, privilegeOf, privilegeHint } from '../../src/transport/privilege.ts';
 import { captured } from '../support/capture.ts';
 
 const detailsOf = (name: string) => (JSON.parse(captured(name).body) as { details: string }).details;
@@ -70,7 +70,7 @@ describe('a refused request', () => {
     ['project', 'system', 'project', ''],
   ] as const)('that needs %s, is allowed %s and asks for %s says %j', (require, allow, query, words) => {
     const privilege = { require, allow, query };
-    expect(privilegeWords(privilege)).toBe(words);
+    expect(privilegeHint(privilege)).toBe(words);
     expect(asksTooMuch(privilege)).toBe(words !== '');
   });
 });
