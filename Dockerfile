@@ -33,9 +33,8 @@ LABEL org.opencontainers.image.title="cloud-platform-exporter" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production
-# What is read of a page is soon forgotten: with less room for young objects it takes 30 MB less, and no more time.
-# Four threads beside the one that answers would take its processor where there are one or two: one is enough.
-ENV NODE_OPTIONS="--max-semi-space-size=2 --v8-pool-size=1"
+# What is read of a page is soon forgotten. Less room for young objects: 80 MB less at 10,000 servers, for no more time.
+ENV NODE_OPTIONS="--max-semi-space-size=2"
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules
