@@ -57,10 +57,15 @@ export const faultRows: readonly FaultRow[] = [
     ...onPages(afterNewLogin('forbidden')),
   },
   {
-    what: "answers 404 in the platform's own words",
-    fault: status(404),
+    what: 'answers 404 for an unknown user (`UserNotFound`)',
+    fault: always({ kind: 'status', code: 404, body: { class: 'UserNotFound', code: 404 } }),
     login: refused('unauthorized'),
     ...onPages(once('rejected')),
+  },
+  {
+    what: 'answers 404 for an unknown path (`NotFoundError`)',
+    fault: always({ kind: 'status', code: 404, body: { class: 'NotFoundError', code: 404 } }),
+    ...everywhere(once('rejected')),
   },
   {
     what: 'answers 404 with a page of somebody else',
