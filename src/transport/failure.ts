@@ -1,5 +1,5 @@
 import { BodyTooLarge } from './body.ts';
-import type { Privilege } from './privilege.ts';
+import { privilegeHint, privilegeOf, type Privilege } from './privilege.ts';
 
 /** Every way in which a collection can fail; used as label value, log field and error type alike. */
 export const failureReasons = [
@@ -118,6 +118,7 @@ export interface Cause {
   readonly reason: FailureReason;
   readonly message: string;
   readonly cure?: string | undefined;
+  readonly privilege?: Privilege | undefined;
 }
 
 /** The platform's own classes of refused logins. */
@@ -131,16 +132,34 @@ const loginRefusals: ReadonlyMap<string, readonly [FailureReason, meaning: strin
   ['NotFoundError', ['rejected', 'no login service at this path; check auth_url']],
 ]);
 
-/** The reason behind a status that is not a success; `platformClass` is the platform's own error class. */
-export function causeOfStatus(
-  status: number,
+const maxErrorBytes = 65_536;
+
+/**
+ * Why an answer is no success. The platform's `class` word is shown if it is `tellable`; its `details` may quote the
+ * token, and only what they say of our rights is read.
+ */
+export function causeOfAnswer(
+  { status, body }: { readonly status: number; readonly body: Buffer },
   operation: Operation,
-  platformClass: string | undefined,
+  tellable: (text: string) => string | undefined,
 ): Cause {
+  const { class: word, details } = body.length > maxErrorBytes ? {} : explain(body);
+  const platformClass = typeof word === 'string' ? tellable(word) : undefined;
   const told = `status ${status}${platformClass ? ` (${platformClass})` : ''}`;
   const refusal = operation === 'login' && status < 500 && loginRefusals.get(platformClass ?? '');
   if (refusal) return { reason: refusal[0], message: `${told}: ${refusal[1]}` };
-  return { reason: reasonOfStatus(status, operation, platformClass !== undefined), message: told };
+  const privilege = status === 403 ? privilegeOf(details) : undefined;
+  const hint = privilege && privilegeHint(privilege);
+  const reason = reasonOfStatus(status, operation, platformClass !== undefined);
+  return { reason, message: hint ? `${told}: ${hint}` : told, privilege };
+}
+
+function explain(body: Buffer): { readonly class?: unknown; readonly details?: unknown } {
+  try {
+    return (JSON.parse(body.toString()) as object | null) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 function reasonOfStatus(status: number, operation: Operation, isOfPlatform: boolean): FailureReason {

@@ -7,14 +7,13 @@ import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { createBodyReader } from './body.ts';
 import { createConnections, type ProxySettings, type TlsSettings } from './connections.ts';
 import {
+  causeOfAnswer,
   causeOfError,
-  causeOfStatus,
   Failure,
   type Cause,
   type FailureReason,
   type Operation,
 } from './failure.ts';
-import { privilegeOf, privilegeHint, type Privilege } from './privilege.ts';
 import { createSecrets } from './secrets.ts';
 
 export interface Request {
@@ -119,50 +118,40 @@ export function createTransport(settings: TransportSettings): Transport {
     secrets.add(request.secrets);
     const readBody = bodyReaders.pop() ?? createBodyReader(settings.responseLimitBytes);
     try {
-      return await sendUntilAnswered(request, readBody, use);
+      for (let attempt = 1; ; attempt += 1) {
+        const received = await tryOnce(request, readBody);
+        const outcome = 'failure' in received ? received : await makeUseOf(request, received, use);
+        if ('result' in outcome) return outcome;
+        await waitForRetry(request, outcome, attempt);
+      }
     } finally {
       bodyReaders.push(readBody);
     }
   }
 
-  async function sendUntilAnswered<Result>(
-    request: Request,
-    readBody: BodyReader,
-    use: Use<Result>,
-  ): Promise<Answer<Result>> {
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await tryOnce(request, readBody, use);
-      if ('answer' in outcome) return outcome.answer;
-      const { failure, retryAfterMs } = outcome;
-      const firstMs = outcome.isTimeout ? firstWaitAfterTimeoutMs : firstWaitMs;
-      const waitMs = retryAfterMs ?? firstMs * 2 ** (attempt - 1) * (1 + random());
-      const late = clock.monotonic() + waitMs >= Math.min(request.deadline, request.validUntil ?? Infinity);
-      if (!outcome.mayRetry || attempt === maxAttempts || late) throw failure;
-      observer.retrying({ operation: request.operation, reason: failure.reason, waitMs });
-      request.onRetry?.(failure.reason);
-      await clock.wait(waitMs, ownSignal(request.signal)).catch((error: unknown) => {
-        request.signal?.throwIfAborted();
-        throw error;
-      });
-    }
+  /** Throws the failure if there is no use in a retry. */
+  async function waitForRetry(request: Request, refused: Refused, attempt: number): Promise<void> {
+    const { failure, mayRetry, isTimeout, retryAfterMs } = refused;
+    const firstMs = isTimeout ? firstWaitAfterTimeoutMs : firstWaitMs;
+    const waitMs = retryAfterMs ?? firstMs * 2 ** (attempt - 1) * (1 + random());
+    const isLate = clock.monotonic() + waitMs >= Math.min(request.deadline, request.validUntil ?? Infinity);
+    if (!mayRetry || attempt === maxAttempts || isLate) throw failure;
+    observer.retrying({ operation: request.operation, reason: failure.reason, waitMs });
+    request.onRetry?.(failure.reason);
+    await clock.wait(waitMs, ownSignal(request.signal)).catch((error: unknown) => {
+      request.signal?.throwIfAborted();
+      throw error;
+    });
   }
 
-  async function tryOnce<Result>(
-    request: Request,
-    readBody: BodyReader,
-    use: Use<Result>,
-  ): Promise<Outcome<Result>> {
+  async function tryOnce(request: Request, readBody: BodyReader): Promise<Exchange | Refused> {
     // Axios' adapter would send it all the same, and nobody would read the answer: a connection less, for good.
     request.signal?.throwIfAborted();
     const { operation } = request;
     const startedAt = clock.monotonic();
     const timeoutMs = Math.min(requestTimeoutMs, request.deadline - startedAt);
-    if (timeoutMs <= 0)
-      return refused(
-        request,
-        { reason: 'timeout', message: 'the time for it was over' },
-        { mayRetry: false },
-      );
+    const tooLate = { reason: 'timeout', message: 'the time for it was over' } as const;
+    if (timeoutMs <= 0) return refuse(request, tooLate, { mayRetry: false });
     const exchange = await exchangeOnce(request, readBody, timeoutMs);
     observer.attempted({
       operation,
@@ -175,10 +164,9 @@ export function createTransport(settings: TransportSettings): Transport {
     if ('reason' in exchange) {
       const isTimeout = exchange.reason === 'timeout';
       const mayRetry = isTimeout ? request.retryTimeouts !== false : exchange.reason === 'network';
-      return refused(request, exchange, { mayRetry, isTimeout });
+      return refuse(request, exchange, { mayRetry, isTimeout });
     }
-    const isSuccess = exchange.status >= 200 && exchange.status < 300;
-    return isSuccess ? makeUseOf(request, exchange, use) : judge(request, exchange);
+    return exchange.status >= 200 && exchange.status < 300 ? exchange : judge(request, exchange);
   }
 
   async function exchangeOnce(
@@ -223,34 +211,28 @@ export function createTransport(settings: TransportSettings): Transport {
     request: Request,
     { body, ...answer }: Exchange,
     use: Use<Result>,
-  ): Promise<Outcome<Result>> {
+  ): Promise<Answer<Result> | Refused> {
     await yieldToEventLoop();
     request.signal?.throwIfAborted();
     try {
-      return { answer: { ...answer, result: await use(body) } };
+      return { ...answer, result: await use(body) };
     } catch (error) {
       const message = whyMalformed(error);
       if (message === undefined) throw error;
+      const { requestId } = answer;
       // A body that broke off looks like this too, so it is worth another try.
-      return refused(
-        request,
-        { reason: 'malformed', message },
-        { mayRetry: true, requestId: answer.requestId },
-      );
+      return refuse(request, { reason: 'malformed', message }, { mayRetry: true, requestId });
     }
   }
 
   function judge(request: Request, exchange: Exchange): Refused {
     const { status, header, requestId, answeredAt } = exchange;
-    const { platformClass, privilege } = explain(exchange);
-    const cause = causeOfStatus(status, request.operation, secrets.tellable(platformClass));
     const retryAfterMs = retryAfter(header('retry-after'), answeredAt ?? clock.now());
-    const hint = privilege && privilegeHint(privilege);
-    const message = hint ? `${cause.message}: ${hint}` : cause.message;
     // At the identity endpoint 429 without Retry-After says that the account was just locked: asking again makes it worse.
     const isLocked = request.operation === 'login' && status === 429 && retryAfterMs === undefined;
     const mayRetry = status >= 500 || (retriedStatuses.has(status) && !isLocked);
-    return refused(request, { ...cause, message }, { mayRetry, retryAfterMs, requestId, privilege });
+    const cause = causeOfAnswer(exchange, request.operation, secrets.tellable);
+    return refuse(request, cause, { mayRetry, retryAfterMs, requestId });
   }
 
   return {
@@ -279,15 +261,13 @@ interface Refused extends Retry {
   readonly failure: Failure;
 }
 
-type Outcome<Result> = { readonly answer: Answer<Result> } | Refused;
-
-function refused(
+function refuse(
   { operation, method, url }: Request,
-  { reason, message, cure }: Cause,
-  more: Retry & { readonly requestId?: string | undefined; readonly privilege?: Privilege | undefined },
+  { reason, message, ...cause }: Cause,
+  { requestId, ...retry }: Retry & { readonly requestId?: string | undefined },
 ): Refused {
   const told = `${method} ${url.origin}${url.pathname}: ${message}`;
-  return { ...more, failure: new Failure(reason, told, { ...more, operation, cure }) };
+  return { ...retry, failure: new Failure(reason, told, { ...cause, operation, requestId }) };
 }
 
 /** Hundreds of requests that listened to the signal of their collection would look like a leak. */
@@ -303,25 +283,6 @@ function parseJson(body: Buffer): unknown {
 function whyMalformed(error: unknown): string | undefined {
   if (error instanceof SyntaxError) return 'the body is not JSON';
   return error instanceof Failure && error.reason === 'malformed' ? error.message : undefined;
-}
-
-const maxErrorBytes = 65_536;
-
-/** The platform's `class` word may be shown; its `details` may quote the token, and stay here. */
-function explain({ status, body }: Exchange): {
-  platformClass?: string | undefined;
-  privilege?: Privilege | undefined;
-} {
-  if (body.length > maxErrorBytes) return {};
-  try {
-    const { class: word, details } = parseJson(body) as Record<string, unknown>;
-    return {
-      platformClass: typeof word === 'string' ? word : undefined,
-      privilege: status === 403 ? privilegeOf(details) : undefined,
-    };
-  } catch {
-    return {};
-  }
 }
 
 /** Seconds, or a date by the clock of whoever answered; anything else counts as not given. */
