@@ -113,6 +113,9 @@ async function start(
     web,
     listenAddresses: given.systemdSocket ? socketsOfSystemd() : given.listenAddresses,
     build,
+    runbook: await readFile(new URL('../dashboards/runbook.md', import.meta.url), 'utf8').catch(
+      () => undefined,
+    ),
     clock: systemClock,
     log,
     lostLines: log.lostLines,

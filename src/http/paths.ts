@@ -4,6 +4,7 @@ export const paths = {
   probe: '/probe',
   servers: '/sd/servers',
   clouds: '/sd/clouds',
+  runbook: '/runbook',
   healthy: '/-/healthy',
   ready: '/-/ready',
   reload: '/-/reload',
@@ -18,4 +19,20 @@ export function telemetryPathProblem(path: string): string | undefined {
   const plain = `/${parts.join('/')}`.toLowerCase();
   const clash = Object.values(paths).find((own) => own === plain);
   return clash && `is ${clash}, which the exporter has for something else; choose another`;
+}
+
+/** What is wrong with the address under which people reach the exporter. It becomes a label, so it holds no secret. */
+export function externalUrlProblem(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    return 'is no http address; write it in full, such as https://exporter.example.com';
+  if (url.username || url.password || url.search || url.hash)
+    return 'must be an address without user, password, ? and #';
+  return undefined;
+}
+
+/** The header comes from anybody: only what is a host name or an address, and a port, may stand in a configuration. */
+export function isHost(text: string | undefined): text is string {
+  const host = /^([a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
+  return text !== undefined && host.test(text);
 }
