@@ -43,7 +43,8 @@ type Answer = (request: Request, response: Response) => void | Promise<void>;
 
 export function createApp(input: AppInput): Express {
   const { version, telemetryPath, collectors, about, page, self, log, clock, web } = input;
-  const sendAlways = createSendLong(clock);
+  // Sockets have their own time, as where they are listened on.
+  const sendAlways = createSendLong();
   const send = limitSendLong(sendAlways, input.maxRequests, () => self.refused('busy'));
   const answerScrape = createAnswerScrape({ page, send, clock });
   const runbook = input.runbook === undefined ? undefined : renderRunbook(input.runbook, version);
@@ -153,7 +154,10 @@ export function createApp(input: AppInput): Express {
       { path: request.path, err: error instanceof Error ? error.stack : String(error) },
       'request failed',
     );
-    if (response.destroyed || response.headersSent) return void response.destroy();
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
     response.removeHeader('Content-Encoding');
     sendText(response, 500, 'internal error; see the log of the exporter');
   });

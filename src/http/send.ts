@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import type { Clock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 
 /** A short answer in words. */
 export function sendText(response: Response, status: number, words: string): void {
@@ -42,7 +42,7 @@ const maxSilenceMs = 30_000;
 export class ReaderGone extends Error {}
 
 /** Sends a long answer piece by piece, as gzip for who accepts it. */
-export function createSendLong(clock: Clock): SendLong {
+export function createSendLong(clock: Clock = systemClock): SendLong {
   return async (request, response, { type, vary, pieces }) => {
     const isZipped = acceptsGzip(request);
     response.status(200).set({ 'Content-Type': type, Vary: vary });

@@ -113,7 +113,7 @@ describe('an answer in pieces', () => {
         await gate.passed;
         yield Buffer.alloc(pieceBytes);
       }
-      const { request, isGone, isOver, failures } = await serve(late, createSendLong(systemClock));
+      const { request, isGone, isOver, failures } = await serve(late, createSendLong());
       const asking = request({ 'accept-encoding': encoding });
       await asked.passed;
       asking.destroy();
@@ -179,7 +179,7 @@ describe('a limit of answers', () => {
   });
 
   it('of 0 is none', async () => {
-    const send = limitSendLong(createSendLong(systemClock), 0, () => undefined);
+    const send = limitSendLong(createSendLong(), 0, () => undefined);
     const gate = createGate();
     async function* held(): AsyncGenerator<Buffer> {
       yield Buffer.alloc(pieceBytes);
