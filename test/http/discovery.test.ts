@@ -337,7 +337,7 @@ describe('/sd/clouds', () => {
 describeWith(['openssl'], '/sd/clouds over TLS', () => {
   it('says so, since the job would else assume that it is plain', async () => {
     const { cert, key } = await selfSigned();
-    const send = createSendLong(systemClock);
+    const send = createSendLong();
     const app = express().get('/sd/clouds', (request, response) =>
       answerClouds(request, response, { clouds: ['one'], send }),
     );

@@ -18,7 +18,7 @@ async function setUp() {
   const cloud = await simulate({ servers });
   const long = 'x'.repeat(5000);
   cloud.quirks.rewriteServer = (server) => ({ ...server, metadata: { 'user:long': long } });
-  const labels = Object.fromEntries([...'abcdefgh'].map((name) => [name, 'metadata.user:long']));
+  const labels = Object.fromEntries('abcdefgh'.split('').map((name) => [name, 'metadata.user:long']));
   const settings = settingsFor(cloud, { per_server: true, labels });
   const clock = createManualClock();
   const exporter = await runExporter({ one: settings }, { clock });
@@ -73,7 +73,7 @@ describe('a scrape', () => {
 
 describeWith(['prometheus'], 'a real Prometheus', () => {
   it('has the last byte in time when a list hangs, though it takes longer than half a second to send', async () => {
-    const names = [...'abcd'];
+    const names = ['a', 'b', 'c', 'd'];
     const cloud = await simulate({ servers: 1000 });
     // Takes long to compress.
     cloud.quirks.rewriteServer = (server) => ({
@@ -91,11 +91,11 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
     const job = { job_name: 'one', scrape_interval: '5s', scrape_timeout: '5s', static_configs: [target] };
     const prometheus = await startPrometheus({ scrape_configs: [job] });
     const values = async (query: string) => (await prometheus.query(query)).map(({ value }) => value[1]);
-    await prometheus.until(
-      () => values('count_over_time(up[1m])'),
-      ([scrapes]) => Number(scrapes) >= 2,
+    const up = await prometheus.until(
+      () => values('up'),
+      (found) => found.length > 0,
     );
-    expect(await values('min_over_time(up[1m])')).toEqual(['1']);
+    expect(up).toEqual(['1']);
     expect(await values('sum(cloud_servers)')).toEqual(['1000']);
     expect(await values('cloud_exporter_stale_answers_total > 0')).toHaveLength(1);
   });
