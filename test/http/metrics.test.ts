@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -6,8 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { parseExposition } from '../support/exposition.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { startPrometheus } from '../support/prometheus.ts';
-import { describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
@@ -68,35 +65,5 @@ describe('a scrape', () => {
       await scrape(0, headers);
       expect(clock.waits.filter((ms) => ms === keptBack(8)).length).toBe(before + 1);
     }
-  });
-});
-
-describeWith(['prometheus'], 'a real Prometheus', () => {
-  it('has the last byte in time when a list hangs, though it takes longer than half a second to send', async () => {
-    const names = ['a', 'b', 'c', 'd'];
-    const cloud = await simulate({ servers: 1000 });
-    // Takes long to compress.
-    cloud.quirks.rewriteServer = (server) => ({
-      ...server,
-      metadata: Object.fromEntries(names.map((name) => [`user:${name}`, randomBytes(500).toString('hex')])),
-    });
-    const labels = Object.fromEntries(names.map((name) => [name, `metadata.user:${name}`]));
-    const settings = settingsFor(cloud, { per_server: true, list_hosts: false, labels });
-    const exporter = await runExporter({ one: settings });
-    // As this Prometheus asks, so that the next answer of the kind is known to take long.
-    const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5';
-    await exporter.text('/metrics', { Accept: accept, 'X-Prometheus-Scrape-Timeout-Seconds': '60' });
-    cloud.faults.set({ operation: 'list', fault: { kind: 'hang' } });
-    const target = { targets: [new URL(exporter.url).host] };
-    const job = { job_name: 'one', scrape_interval: '5s', scrape_timeout: '5s', static_configs: [target] };
-    const prometheus = await startPrometheus({ scrape_configs: [job] });
-    const values = async (query: string) => (await prometheus.query(query)).map(({ value }) => value[1]);
-    const up = await prometheus.until(
-      () => values('up'),
-      (found) => found.length > 0,
-    );
-    expect(up).toEqual(['1']);
-    expect(await values('sum(cloud_servers)')).toEqual(['1000']);
-    expect(await values('cloud_exporter_stale_answers_total > 0')).toHaveLength(1);
   });
 });
