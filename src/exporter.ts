@@ -2,7 +2,6 @@ import type { Clock } from './clock.ts';
 import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
 import type { Shard } from './config/shard.ts';
-import type { ServerTls } from './config/web/file.ts';
 import type { WebSource } from './config/web/source.ts';
 import { createYoungCollector } from './heap-growth.ts';
 import { createApp } from './http/app.ts';
@@ -112,7 +111,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     web: web?.refresh,
     ...(input.enableLifecycle && { reload }),
   });
-  const tls = web?.current().tls && tlsOf(web);
+  const tls = web?.current().tls && (() => web.current().tls!);
   const listeners = await listenOnAll(input.listenAddresses, { respond: app, log, tls });
 
   /** One after the other: two at once could let the older file win. */
@@ -170,14 +169,6 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       await Promise.all(listeners.map((listener) => listener.close(graceMs)));
       for (const { collector } of clouds) collector.stop();
     },
-  };
-}
-
-/** Each connection has what is in force; the next one has what changed meanwhile. */
-function tlsOf(web: WebSource): () => ServerTls {
-  return () => {
-    web.refresh().catch(() => undefined);
-    return web.current().tls!;
   };
 }
 

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
-import { suggest } from './config/suggest.ts';
+import { urlProblem } from './config/schema.ts';
 import { shardFrom, type Shard } from './config/shard.ts';
+import { suggest } from './config/suggest.ts';
 import { parseListenAddress, type HostAndPort } from './http/listen.ts';
-import { externalUrlProblem, telemetryPathProblem } from './http/paths.ts';
+import { telemetryPathProblem } from './http/paths.ts';
 import { logFormats, logLevels, type LogFormat, type LogLevel } from './log.ts';
 
 interface Flag {
@@ -34,11 +35,6 @@ const flags: readonly Flag[] = [
   { name: 'web.systemd-socket', help: 'listen on the sockets that systemd hands over, not on an address' },
   { name: 'web.telemetry-path', value: 'PATH', default: '/metrics', help: 'path of the metrics' },
   {
-    name: 'web.external-url',
-    value: 'URL',
-    help: 'address under which people reach the exporter, for links to its runbook',
-  },
-  {
     name: 'web.config.file',
     value: 'FILE',
     help: "TLS, client certificates and basic auth, in exporter-toolkit's format",
@@ -46,14 +42,19 @@ const flags: readonly Flag[] = [
   { name: 'web.enable-lifecycle', help: 'allow POST /-/reload' },
   {
     name: 'web.enable-discovery',
-    help: 'open /sd/servers, which hands out names and addresses of every server',
+    help: 'allow /sd/servers, which hands out names and addresses of every server',
+  },
+  {
+    name: 'web.external-url',
+    value: 'URL',
+    help: 'address under which others reach the exporter, for links in alerts',
   },
   { name: 'web.disable-exporter-metrics', help: 'leave out process_* and nodejs_*' },
   {
     name: 'web.max-requests',
     value: 'NUMBER',
     default: '40',
-    help: 'answers written at the same time, 0 for no limit; a scrape that waits for a cloud is none',
+    help: 'answers written at the same time, 0 for no limit',
   },
   { name: 'log.level', value: 'LEVEL', default: 'info', help: logLevels.join(', ') },
   { name: 'log.format', value: 'FORMAT', default: 'logfmt', help: logFormats.join(' or ') },
@@ -71,10 +72,11 @@ export interface Arguments {
   readonly listenAddresses: readonly HostAndPort[];
   readonly systemdSocket: boolean;
   readonly telemetryPath: string;
-  readonly externalUrl: string | undefined;
   readonly webConfigFile: string | undefined;
   readonly enableLifecycle: boolean;
   readonly enableDiscovery: boolean;
+  /** Without a slash at its end. */
+  readonly externalUrl: string | undefined;
   readonly disableExporterMetrics: boolean;
   readonly maxRequests: number;
   readonly logLevel: LogLevel;
@@ -124,9 +126,9 @@ export function parseFlags(
   const telemetryPath = textOf('web.telemetry-path');
   const pathProblem = telemetryPathProblem(telemetryPath);
   if (pathProblem) problems.push(`--web.telemetry-path: ${pathProblem}`);
-  const externalUrl = given.get('web.external-url')?.at(-1)?.replace(/\/$/, '');
-  const urlProblem = externalUrl && externalUrlProblem(externalUrl);
-  if (urlProblem) problems.push(`--web.external-url: ${urlProblem}`);
+  const externalUrl = given.get('web.external-url')?.at(-1);
+  const urlMistake = externalUrl ? urlProblem(externalUrl) : undefined;
+  if (urlMistake) problems.push(`--web.external-url: ${urlMistake}`);
   const part = shardFrom({
     shard: given.get('shard')?.at(-1),
     totalShards: given.get('total-shards')?.at(-1),
@@ -148,10 +150,10 @@ export function parseFlags(
       listenAddresses,
       systemdSocket: given.has('web.systemd-socket'),
       telemetryPath,
-      externalUrl,
       webConfigFile: given.get('web.config.file')?.at(-1),
       enableLifecycle: given.has('web.enable-lifecycle'),
-      enableDiscovery: given.has('web.enable-discovery') || given.has('demo'),
+      enableDiscovery: given.has('web.enable-discovery'),
+      externalUrl: externalUrl?.replace(/\/$/, ''),
       disableExporterMetrics: given.has('web.disable-exporter-metrics'),
       maxRequests,
       logLevel,

@@ -111,6 +111,7 @@ async function start(
     config,
     loadConfig: load,
     web,
+    enableDiscovery: given.enableDiscovery || given.demo,
     listenAddresses: given.systemdSocket ? socketsOfSystemd() : given.listenAddresses,
     build,
     runbook: await readFile(new URL('../dashboards/runbook.md', import.meta.url), 'utf8').catch(

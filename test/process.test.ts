@@ -55,7 +55,7 @@ describe('a mistake ends the program before it listens, with code 1 and without 
     [
       'an address with a password in it',
       { flags: [`--web.external-url=https://user:${secret}@exporter.example.com`], environment: account },
-      '--web.external-url: must be an address without user, password, ? and #',
+      '--web.external-url: must not contain a user name or password',
     ],
     [
       'a path that is taken',

@@ -21,16 +21,6 @@ export function telemetryPathProblem(path: string): string | undefined {
   return clash && `is ${clash}, which the exporter has for something else; choose another`;
 }
 
-/** What is wrong with the address under which people reach the exporter. It becomes a label, so it holds no secret. */
-export function externalUrlProblem(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
-    return 'is no http address; write it in full, such as https://exporter.example.com';
-  if (url.username || url.password || url.search || url.hash)
-    return 'must be an address without user, password, ? and #';
-  return undefined;
-}
-
 /** The header comes from anybody: only what is a host name or an address, and a port, may stand in a configuration. */
 export function isHost(text: string | undefined): text is string {
   const host = /^([a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
