@@ -37,6 +37,7 @@ ENV NODE_ENV=production
 ENV NODE_OPTIONS="--max-semi-space-size=2"
 WORKDIR /app
 COPY package.json LICENSE ./
+COPY dashboards/runbook.md ./dashboards/
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # By number, so that Kubernetes can see that it is not root.

@@ -4,7 +4,6 @@ import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
 import type { Shard } from './config/shard.ts';
 import type { WebSource } from './config/web/source.ts';
 import { createApp } from './http/app.ts';
-import { createGuard } from './http/guard.ts';
 import { listenOnAll, type ListenAddress } from './http/listen.ts';
 import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
@@ -20,10 +19,16 @@ export interface ExporterInput {
   /** The part of the clouds that this exporter has; nothing if it has all. */
   readonly shard?: Shard | undefined;
   readonly telemetryPath: string;
+  /** What Prometheus and people reach it under, where that is told. */
+  readonly externalUrl?: string | undefined;
   readonly enableLifecycle: boolean;
-  /** Scrapes that are answered at the same time; 0 for no limit. */
+  /** Opens `/sd/servers`, which hands out names and addresses of all servers. */
+  readonly enableDiscovery?: boolean;
+  /** Answers to scrapes and discoveries that are written at the same time; 0 for no limit. */
   readonly maxRequests?: number;
-  /** How the door is guarded; without it, it is open. */
+  /** The runbook of the alerts, as Markdown; absent where it was not installed. */
+  readonly runbook?: string | undefined;
+  /** TLS, passwords and headers; without it, everybody is let in over plain HTTP. */
   readonly web?: WebSource | undefined;
   /** Leaves out `process_*` and `nodejs_*`. */
   readonly disableExporterMetrics?: boolean;
@@ -49,6 +54,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const self = createSelfMetrics(build, {
     now: clock.now,
     shard: input.shard,
+    externalUrl: input.externalUrl,
     isBare: input.disableExporterMetrics ?? false,
     ...(input.lostLines && { lostLines: input.lostLines }),
   });
@@ -90,18 +96,15 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     page,
     self,
     log,
-    now: clock.now,
+    clock,
     maxRequests: input.maxRequests ?? 0,
-    ...(web && { guard: createGuard({ web: web.refresh, clock }) }),
+    enableDiscovery: input.enableDiscovery ?? false,
+    runbook: input.runbook,
+    web: web?.refresh,
     ...(input.enableLifecycle && { reload }),
   });
   const tls = web?.current().tls && (() => web.current().tls!);
-  const listeners = await listenOnAll(input.listenAddresses, {
-    respond: app,
-    log,
-    tls,
-    refresh: web?.refresh,
-  });
+  const listeners = await listenOnAll(input.listenAddresses, { respond: app, log, tls });
 
   /** One after the other: two at once could let the older file win. */
   function reload(): Promise<readonly string[]> {

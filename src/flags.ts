@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { suggest } from './config/suggest.ts';
+import { urlProblem } from './config/schema.ts';
 import { shardFrom, type Shard } from './config/shard.ts';
+import { suggest } from './config/suggest.ts';
 import { parseListenAddress, type HostAndPort } from './http/listen.ts';
 import { telemetryPathProblem } from './http/paths.ts';
 import { logFormats, logLevels, type LogFormat, type LogLevel } from './log.ts';
@@ -39,12 +40,21 @@ const flags: readonly Flag[] = [
     help: "TLS, client certificates and basic auth, in exporter-toolkit's format",
   },
   { name: 'web.enable-lifecycle', help: 'allow POST /-/reload' },
+  {
+    name: 'web.enable-discovery',
+    help: 'allow /sd/servers, which hands out names and addresses of every server',
+  },
+  {
+    name: 'web.external-url',
+    value: 'URL',
+    help: 'address under which others reach the exporter, for links in alerts',
+  },
   { name: 'web.disable-exporter-metrics', help: 'leave out process_* and nodejs_*' },
   {
     name: 'web.max-requests',
     value: 'NUMBER',
     default: '40',
-    help: 'scrapes answered at the same time, 0 for no limit',
+    help: 'answers written at the same time, 0 for no limit',
   },
   { name: 'log.level', value: 'LEVEL', default: 'info', help: logLevels.join(', ') },
   { name: 'log.format', value: 'FORMAT', default: 'logfmt', help: logFormats.join(' or ') },
@@ -64,6 +74,9 @@ export interface Arguments {
   readonly telemetryPath: string;
   readonly webConfigFile: string | undefined;
   readonly enableLifecycle: boolean;
+  readonly enableDiscovery: boolean;
+  /** Without a slash at its end. */
+  readonly externalUrl: string | undefined;
   readonly disableExporterMetrics: boolean;
   readonly maxRequests: number;
   readonly logLevel: LogLevel;
@@ -113,6 +126,9 @@ export function parseFlags(
   const telemetryPath = textOf('web.telemetry-path');
   const pathProblem = telemetryPathProblem(telemetryPath);
   if (pathProblem) problems.push(`--web.telemetry-path: ${pathProblem}`);
+  const externalUrl = given.get('web.external-url')?.at(-1);
+  const urlMistake = externalUrl ? urlProblem(externalUrl) : undefined;
+  if (urlMistake) problems.push(`--web.external-url: ${urlMistake}`);
   const part = shardFrom({
     shard: given.get('shard')?.at(-1),
     totalShards: given.get('total-shards')?.at(-1),
@@ -136,6 +152,8 @@ export function parseFlags(
       telemetryPath,
       webConfigFile: given.get('web.config.file')?.at(-1),
       enableLifecycle: given.has('web.enable-lifecycle'),
+      enableDiscovery: given.has('web.enable-discovery'),
+      externalUrl: externalUrl?.replace(/\/$/, ''),
       disableExporterMetrics: given.has('web.disable-exporter-metrics'),
       maxRequests,
       logLevel,

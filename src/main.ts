@@ -93,8 +93,12 @@ async function start(given: Arguments, build: Build, log: Log & { lostLines(): n
     config,
     loadConfig: load,
     web,
+    enableDiscovery: given.enableDiscovery || given.demo,
     listenAddresses: given.systemdSocket ? socketsOfSystemd() : given.listenAddresses,
     build,
+    runbook: await readFile(new URL('../dashboards/runbook.md', import.meta.url), 'utf8').catch(
+      () => undefined,
+    ),
     clock: systemClock,
     log,
     lostLines: log.lostLines,

@@ -54,7 +54,7 @@ async function openFrontDoor() {
 }
 
 async function curl(url: string, ...words: readonly string[]): Promise<string> {
-  const output = ['-sS', '-o', '/dev/null', '-D', '-', '--max-time', '30'];
+  const output = ['-sS', '-g', '-o', '/dev/null', '-D', '-', '--max-time', '30'];
   const told = await promisify(execFile)(pathOf('curl'), [...output, ...words, url]).catch(
     ({ code }: { code: number }) => ({ stdout: `curl ended with ${code}` }),
   );
@@ -80,6 +80,12 @@ describeWith(['openssl', 'curl'], 'curl at the front door', () => {
     );
     expect(await curl(`${program.url}/metrics`, ...login('s3cret'))).toMatch(/^HTTP\/1\.1 200 /);
 
+    const scrape = `${program.url}/metrics?collect[]=exporter`;
+    expect(await curl(scrape, ...login('wrong'))).toMatch(/^HTTP\/1\.1 401 /);
+    const own = await promisify(execFile)(pathOf('curl'), ['-sS', '-g', ...login('s3cret'), scrape]);
+    // That of the health checks above was no scrape.
+    expect(own.stdout).toContain('cloud_exporter_scrapes_refused_total{reason="unauthorized"} 1\n');
+
     await write('renewed');
     expect(await curl(health, ...login('s3cret'))).toMatch(/^HTTP\/1\.1 401 /);
     expect(await curl(health, ...login('renewed'))).toMatch(/^HTTP\/1\.1 200 /);
@@ -89,6 +95,8 @@ describeWith(['openssl', 'curl'], 'curl at the front door', () => {
     const renewed = await elsewhere.issue('renewed');
     await copyFile(renewed.certFile, join(authority.folder, 'server.pem'));
     await copyFile(renewed.keyFile, join(authority.folder, 'server.key'));
+    // Its request is the occasion to look at the files.
+    await curl(health, ...login('renewed'));
     expect(await curl(health, ...login('renewed'))).toMatch(/^curl ended with 60/);
     const trustsNext = login('renewed').map((word) =>
       word === authority.certFile ? elsewhere.certFile : word,

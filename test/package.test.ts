@@ -75,6 +75,8 @@ describe('the npm package', () => {
     const program = await startProgram(main, { flags: ['--demo'] });
     const metrics = await (await fetch(`${program.url}/metrics`)).text();
     expect(metrics).toContain('cloud_up{cloud="demo"} 1');
+    expect((await fetch(`${program.url}/sd/servers`)).status).toBe(200);
+    expect(await (await fetch(`${program.url}/runbook`)).text()).toContain('<h2 id="CloudDown">');
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
   }, 180_000);

@@ -53,6 +53,16 @@ describe('a mistake ends the program before it listens, with code 1 and without 
       '--web.max-requests: must be a whole number, 0 for no limit',
     ],
     [
+      'an address with a password in it',
+      { flags: [`--web.external-url=https://user:${secret}@exporter.example.com`], environment: account },
+      '--web.external-url: must not contain a user name or password',
+    ],
+    [
+      'a path that is taken',
+      { flags: ['--web.telemetry-path=/Runbook/'], environment: account },
+      '--web.telemetry-path: is /runbook, which the exporter has for something else; choose another',
+    ],
+    [
       'two identity methods',
       { environment: { ...account, OS_TOKEN: secret } },
       'OS_TOKEN: two identity methods are given (password and token); keep one of them',
@@ -255,19 +265,37 @@ describe('a reload', () => {
   });
 });
 
-describe('the limit of scrapes', () => {
-  it('turns the next one away while so many are answered, but no health check', async () => {
+describe('the paths of the program', () => {
+  it('starve nobody while clouds hang, however few answers may be written at once', async () => {
+    const [hanging, good] = [await simulate({ servers: 5 }), await simulate({ servers: 6 })];
+    hanging.faults.set({ operation: 'list', fault: { kind: 'hang' } });
+    const file = join(await temporaryFolder(), 'clouds.yml');
+    await writeFile(file, stringify({ clouds: { hanging: settingsFor(hanging), good: settingsFor(good) } }));
+    const flags = [`--config.file=${file}`, '--web.max-requests=1'];
+    const program = await startProgram(built.main, { flags });
+    const waiting = Array.from({ length: 45 }, () =>
+      fetch(`${program.url}/probe?cloud=hanging`).catch(() => undefined),
+    );
+    await eventually(() => hanging.journal.count('list') > 0);
+    const scrape = await fetch(`${program.url}/probe?cloud=good`);
+    expect([scrape.status, parseExposition(await scrape.text()).sum('cloud_servers')]).toEqual([200, 6]);
+    program.signal('SIGKILL');
+    await Promise.all(waiting);
+  });
+
+  it('include the servers only where they were asked for, and the runbook and its address', async () => {
     const cloud = await simulate({ servers: 5 });
-    const gate = createGate();
-    cloud.hooks.beforePage = () => gate.passed;
-    const flags = ['--web.max-requests=1'];
-    const program = await startProgram(built.main, { flags, environment: environmentFor(cloud) });
-    const first = fetch(`${program.url}/metrics`);
-    await eventually(() => cloud.journal.count('list') === 1);
-    const paths = ['/metrics', '/probe?cloud=default', '/sd/servers', '/-/healthy', '/'];
-    const statuses = await Promise.all(paths.map(async (path) => (await fetch(program.url + path)).status));
-    expect(statuses).toEqual([503, 503, 503, 200, 200]);
-    gate.open();
-    expect((await first).status).toBe(200);
+    const environment = environmentFor(cloud);
+    const status = async (url: string, path: string) => (await fetch(url + path)).status;
+    const closed = await startProgram(built.main, { environment });
+    expect(await status(closed.url, '/sd/servers')).toBe(404);
+    expect(await status(closed.url, '/sd/clouds')).toBe(200);
+    expect(await status(closed.url, '/runbook')).toBe(200);
+    const flags = ['--web.enable-discovery', '--web.external-url=https://exporter.example.com/clouds/'];
+    const open = await startProgram(built.main, { environment, flags });
+    expect(await status(open.url, '/sd/servers')).toBe(200);
+    const own = parseExposition(await (await fetch(`${open.url}/metrics?collect[]=exporter`)).text());
+    const url = 'https://exporter.example.com/clouds';
+    expect(own.value('cloud_exporter_external_url_info', { url })).toBe(1);
   });
 });

@@ -14,7 +14,7 @@ const url = text.trim().superRefine((value, context) => {
   if (problem) context.addIssue({ code: 'custom', message: problem });
 });
 
-function urlProblem(value: string): string | undefined {
+export function urlProblem(value: string): string | undefined {
   // What can be parsed alone may not be once a path follows it, and tabs inside would silently be left out.
   if (!URL.canParse(value) || !URL.canParse(`${value}/servers`) || /[\s\p{Cc}]/u.test(value))
     return `is not a URL: write it in full, such as https://cloud.example.com:30500`;

@@ -1,23 +1,20 @@
-import express, {
-  type Express,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Clock } from '../clock.ts';
+import type { WebConfig } from '../config/web/file.ts';
 import type { Collector } from '../inventory/collector.ts';
 import type { Trace } from '../inventory/trace.ts';
 import type { Log } from '../log.ts';
 import type { MetricsPage } from '../metrics/page.ts';
-import type { SelfMetrics } from '../metrics/self.ts';
-import { isCrossSite } from './cross-site.ts';
+import type { Refusal, SelfMetrics } from '../metrics/self.ts';
 import { answerDebug } from './debug.ts';
 import { answerClouds, answerServers } from './discovery.ts';
-import { createRequestLimit } from './guard.ts';
-import { answerLanding } from './landing/landing.ts';
-import { answerScrape, askedPart } from './metrics.ts';
+import { createGuard } from './guard.ts';
+import { renderLanding } from './landing.ts';
+import { askedPart, createAnswerScrape } from './metrics.ts';
+import { sendPage } from './page.ts';
 import { paths } from './paths.ts';
-import { sendText } from './send.ts';
+import { renderRunbook } from './runbook.ts';
+import { createSendLong, limitSendLong, ReaderGone, sendText } from './send.ts';
 
 export interface AppInput {
   readonly version: string;
@@ -29,11 +26,15 @@ export interface AppInput {
   readonly page: MetricsPage;
   readonly self: SelfMetrics;
   readonly log: Log;
-  readonly now: () => number;
-  /** Scrapes and discoveries that are answered at the same time; 0 for no limit. */
+  readonly clock: Clock;
+  /** Answers to scrapes and discoveries that are written at the same time; 0 for no limit. */
   readonly maxRequests: number;
-  /** Stands before every path; absent when the door is open. */
-  readonly guard?: RequestHandler;
+  /** Opens `/sd/servers`, which hands out names and addresses of all servers. */
+  readonly enableDiscovery: boolean;
+  /** The runbook of the alerts, as Markdown; absent where it was not installed. */
+  readonly runbook?: string | undefined;
+  /** The web configuration in force; absent when everybody is let in. */
+  readonly web?: (() => WebConfig | Promise<WebConfig>) | undefined;
   /** Absent unless the lifecycle is enabled. */
   readonly reload?: () => Promise<readonly string[]>;
 }
@@ -41,12 +42,22 @@ export interface AppInput {
 type Answer = (request: Request, response: Response) => void | Promise<void>;
 
 export function createApp(input: AppInput): Express {
-  const { collectors, about, page, self, log, now } = input;
+  const { version, telemetryPath, collectors, about, page, self, log, clock, web } = input;
+  // Sockets have their own time, as where they are listened on.
+  const sendAlways = createSendLong();
+  const send = limitSendLong(sendAlways, input.maxRequests, () => self.refused('busy'));
+  const answerScrape = createAnswerScrape({ page, send, clock });
+  const runbook = input.runbook === undefined ? undefined : renderRunbook(input.runbook, version);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  if (input.guard) app.use(input.guard);
-  app.use([input.telemetryPath, paths.probe, '/sd'], createRequestLimit(input.maxRequests));
+  if (web) app.use(createGuard({ web, clock, refused }));
+
+  /** A health check that is refused is no scrape. */
+  function refused({ path }: Request, reason: Refusal): void {
+    const scraped: readonly string[] = [telemetryPath, paths.probe, paths.servers, paths.clouds];
+    if (scraped.includes(path)) self.refused(reason);
+  }
 
   /** One path, one method; HEAD comes with GET. */
   function answer(path: string, method: 'GET' | 'POST', respond: Answer): void {
@@ -61,10 +72,21 @@ export function createApp(input: AppInput): Express {
 
   answer(paths.landing, 'GET', (request, response) => {
     const views = collectors().map((collector) => collector.view());
-    const { version, telemetryPath } = input;
-    answerLanding(request, response, { version, telemetryPath, views, now: now() });
+    const landing = renderLanding(request, {
+      version,
+      telemetryPath,
+      views,
+      now: clock.now(),
+      hasDiscovery: input.enableDiscovery,
+      hasRunbook: runbook !== undefined,
+    });
+    return sendPage(request, response, { page: landing, send: sendAlways });
   });
-  answer(input.telemetryPath, 'GET', (request, response) => {
+  answer(paths.runbook, 'GET', (request, response) => {
+    if (runbook) return sendPage(request, response, { page: runbook, send: sendAlways });
+    return sendText(response, 404, 'dashboards/runbook.md was not installed beside this exporter');
+  });
+  answer(telemetryPath, 'GET', (request, response) => {
     const part = askedPart(request.query['collect[]']);
     if (part === undefined)
       return sendText(
@@ -74,7 +96,6 @@ export function createApp(input: AppInput): Express {
       );
     return answerScrape(request, response, {
       collectors: part === 'exporter' ? [] : collectors(),
-      page,
       self,
     });
   });
@@ -82,24 +103,28 @@ export function createApp(input: AppInput): Express {
     const collector = namedCloud(request, response, collectors());
     if (!collector) return;
     if (request.query['debug'] !== 'true')
-      return answerScrape(request, response, { collectors: [collector], page });
-    await answerDebug(request, response, { collector, trace: about(collector).trace, page, now });
+      return answerScrape(request, response, { collectors: [collector] });
+    const { trace } = about(collector);
+    return answerDebug(request, response, { collector, trace, page, send, now: clock.now });
   });
   answer(paths.servers, 'GET', async (request, response) => {
+    if (!input.enableDiscovery)
+      return sendText(
+        response,
+        404,
+        'this path hands out names and addresses of all servers; start with --web.enable-discovery to open it',
+      );
     const [first, ...others] = collectors();
     const isClear = request.query['cloud'] === undefined && others.length === 0;
     const collector = isClear ? first : namedCloud(request, response, collectors());
     if (!collector) return;
     const { extraLabels } = about(collector);
-    await answerServers(request, response, { collector, extraLabels });
+    return answerServers(request, response, { collector, extraLabels, send });
   });
-  answer(paths.clouds, 'GET', (request, response) =>
-    answerClouds(
-      request,
-      response,
-      collectors().map(({ cloud }) => cloud),
-    ),
-  );
+  answer(paths.clouds, 'GET', (request, response) => {
+    const clouds = collectors().map(({ cloud }) => cloud);
+    return answerClouds(request, response, { clouds, send });
+  });
   answer(paths.healthy, 'GET', (_request, response) => {
     sendText(response, 200, 'cloud-platform-exporter is healthy.');
   });
@@ -121,16 +146,18 @@ export function createApp(input: AppInput): Express {
     sendText(response, 404, 'not found; the landing page at / names what there is');
   });
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    const isAbandoned = response.destroyed || response.headersSent;
-    if (isAbandoned) {
-      log.debug({ path: request.path }, 'the client left before the answer was written');
-      response.destroy();
+    if (error instanceof ReaderGone) {
+      log.debug({ path: request.path, err: error.message }, 'the reader left, or took nothing for too long');
       return;
     }
     log.error(
       { path: request.path, err: error instanceof Error ? error.stack : String(error) },
       'request failed',
     );
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
     response.removeHeader('Content-Encoding');
     sendText(response, 500, 'internal error; see the log of the exporter');
   });
@@ -151,4 +178,13 @@ export function namedCloud(
   const problem = isMissing ? 'say which cloud, as in ?cloud=NAME' : 'no cloud of that name is configured';
   sendText(response, isMissing ? 400 : 404, `${problem}; known: ${known}`);
   return undefined;
+}
+
+/** Whether a browser sends this on behalf of another site; who is no browser sends neither header. */
+function isCrossSite(request: Request): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  const origin = request.get('origin');
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== request.get('host')?.toLowerCase();
 }

@@ -2,18 +2,18 @@ import type { Request, Response } from 'express';
 import type { CloudView, Collector, CollectorAnswer } from '../inventory/collector.ts';
 import type { CollectionTrace, Trace } from '../inventory/trace.ts';
 import type { MetricsPage } from '../metrics/page.ts';
-import { patienceOf } from './metrics.ts';
-import { sendPieces } from './send.ts';
+import { patienceOf, timeoutHeader } from './metrics.ts';
+import type { SendLong } from './send.ts';
 
 /** A probe told to a person: what its collection did, step by step, and then the metrics it would have answered. */
 export async function answerDebug(
   request: Request,
   response: Response,
-  scope: { collector: Collector; trace: Trace; page: MetricsPage; now: () => number },
+  scope: { collector: Collector; trace: Trace; page: MetricsPage; send: SendLong; now: () => number },
 ): Promise<void> {
-  const { collector, trace, page, now } = scope;
+  const { collector, trace, page, send, now } = scope;
   const askedAt = now();
-  const patienceMs = patienceOf(request.get('x-prometheus-scrape-timeout-seconds'));
+  const patienceMs = patienceOf(request.get(timeoutHeader));
   const answered = collector.answer({ patienceMs });
   // A collection that starts does so at once, so this is the one that the answer waits for.
   const followed = trace.latest();
@@ -31,7 +31,7 @@ export async function answerDebug(
     '',
   ].join('\n');
   const pieces = tell(text, page.write([view], 'text'));
-  await sendPieces(request, response, {
+  await send(request, response, {
     type: 'text/plain; charset=utf-8',
     vary: 'Accept-Encoding',
     pieces,

@@ -1,12 +1,14 @@
+import { isIP } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { suggest } from '../config/suggest.ts';
 import type { CloudView, Collector } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
+import type { Server } from '../platform/server.ts';
 import { states } from '../platform/state.ts';
 import { patienceOf } from './metrics.ts';
-import { sendPieces, sendText } from './send.ts';
-import { addressKinds, filterNames, targetsOf, type TargetGroup, type TargetOptions } from './targets.ts';
+import { isHost } from './paths.ts';
+import { sendText, type SendLong } from './send.ts';
 
 /** Scrapes keep the snapshot fresh; discovery asks the platform itself only where nobody scrapes. */
 const acceptAgeMs = 60_000;
@@ -15,7 +17,7 @@ const acceptAgeMs = 60_000;
 export async function answerServers(
   request: Request,
   response: Response,
-  scope: { collector: Collector; extraLabels: readonly string[] },
+  scope: { collector: Collector; extraLabels: readonly string[]; send: SendLong },
 ): Promise<void> {
   const options = readOptions(parametersOf(request), scope.extraLabels);
   if ('problem' in options) return sendText(response, 400, options.problem);
@@ -23,7 +25,7 @@ export async function answerServers(
   const patienceMs = patienceOf(request.get('x-prometheus-refresh-interval-seconds'));
   const view = await scope.collector.answer({ patienceMs, acceptAgeMs, withServers: true });
   const { snapshot } = view;
-  if (snapshot?.servers) await sendGroups(request, response, targetsOf(snapshot, options));
+  if (snapshot?.servers) await sendGroups(request, response, targetsOf(snapshot, options), scope.send);
   else sendText(response, 503, whyUnknown(view, snapshot));
 }
 
@@ -39,10 +41,10 @@ function whyUnknown({ cloud, failure }: CloudView, snapshot: Snapshot | undefine
 export async function answerClouds(
   request: Request,
   response: Response,
-  clouds: readonly string[],
+  { clouds, send }: { clouds: readonly string[]; send: SendLong },
 ): Promise<void> {
   const host = request.get('host');
-  if (!host) return sendText(response, 400, 'the request has no Host header');
+  if (!isHost(host)) return sendText(response, 400, 'the Host header names no host');
   const groups = clouds.map((cloud) => ({
     targets: [host],
     labels: {
@@ -54,7 +56,7 @@ export async function answerClouds(
       instance: cloud,
     },
   }));
-  await sendGroups(request, response, groups);
+  await sendGroups(request, response, groups, send);
 }
 
 function parametersOf(request: Request): URLSearchParams {
@@ -87,7 +89,7 @@ function readOptions(
     };
   const port = parameters.get('port') ?? '9100';
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535)
-    return { problem: `port must be a number from 1 to 65535, not ${port}` };
+    return { problem: `port must be a number from 1 to 65535, not ${port.slice(0, maxWordLength)}` };
   return { address, network, port: Number(port), filters };
 }
 
@@ -95,17 +97,110 @@ function isState(word: string): boolean {
   return states.some((state) => state === word);
 }
 
-function unknownWord(what: string, word: string, known: readonly string[]): string {
+/** Longer than any word that is known: not worth comparing with each of them, or sending back. */
+const maxWordLength = 100;
+
+function unknownWord(what: string, given: string, known: readonly string[]): string {
+  const word = given.slice(0, maxWordLength);
   const nearest = suggest(word, known);
   return `unknown ${what} ${word}; ${nearest ? `did you mean ${nearest}? ` : ''}known: ${known.join(', ')}`;
+}
+
+const addressKinds = ['private', 'public', 'ipv6'] as const;
+type AddressKind = (typeof addressKinds)[number];
+
+/** Which servers become targets of Prometheus, and at which of their addresses. */
+interface TargetOptions {
+  readonly address: AddressKind;
+  /** The id of the network whose card has the address; any if not given. */
+  readonly network: string | undefined;
+  readonly port: number;
+  /** Accepted values, by the name of a fact or of an extra label; a server must pass every filter. */
+  readonly filters: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** As Prometheus reads it from HTTP service discovery. */
+interface TargetGroup {
+  readonly targets: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const facts: Readonly<Record<string, (server: Server) => string>> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  region: ({ region }) => region,
+  zone: ({ zone }) => zone,
+  hypervisor: ({ hypervisor }) => hypervisor,
+  project_domain: ({ projectDomain }) => projectDomain,
+  project: ({ project }) => project,
+  status: ({ status }) => status,
+  state: ({ state }) => state,
+  host: ({ host }) => host,
+  os_type: ({ osType }) => osType,
+  instance_type: ({ instanceType }) => instanceType,
+  brand: ({ brand }) => brand,
+  billing_type: ({ billingType }) => billingType,
+  pending_deleted: ({ pendingDeleted }) => String(pendingDeleted),
+};
+
+/** What a request may filter by, besides the extra labels of the cloud. */
+const filterNames: readonly string[] = Object.keys(facts);
+
+/** The servers that pass, ordered by id: the same list gives the same answer, however the platform sorts it. */
+function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generator<TargetGroup> {
+  const passes = [...options.filters].map(([name, accepted]) => {
+    const read = reader(name, snapshot.extraLabels);
+    return (server: Server) => accepted.has(read(server));
+  });
+  // What waits in the recycle bin is nobody's target, unless it is asked for.
+  const isBinWanted = options.filters.has('pending_deleted') || options.filters.has('state');
+  const chosen = (snapshot.servers ?? []).filter(
+    (server) => (isBinWanted || !server.pendingDeleted) && passes.every((pass) => pass(server)),
+  );
+  for (const server of chosen.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const address = addressOf(server, options.address, options.network);
+    if (address === undefined) continue;
+    const host = isIP(address) === 6 ? `[${address}]` : address;
+    yield { targets: [`${host}:${options.port}`], labels: labelsOf(server, snapshot) };
+  }
+}
+
+function reader(name: string, extraLabels: readonly string[]): (server: Server) => string {
+  const fact = facts[name];
+  if (fact) return fact;
+  const position = extraLabels.indexOf(name);
+  return ({ extra }) => extra[position] ?? '';
+}
+
+/** `ips` is in the platform's own order of preference; the cards are asked where it has nothing of the kind. */
+function addressOf(server: Server, kind: AddressKind, network?: string): string | undefined {
+  if (kind === 'public') return isIP(server.eip) === 0 ? undefined : server.eip;
+  const version = kind === 'ipv6' ? 6 : 4;
+  const cards = server.nics.filter((nic) => network === undefined || nic.network === network);
+  const listed = network === undefined ? server.ips.split(',').map((text) => text.trim()) : [];
+  const candidates = [...listed, ...cards.map(({ ipv4, ipv6 }) => (version === 6 ? ipv6 : ipv4))];
+  return candidates.find((text) => isIP(text) === version);
+}
+
+function labelsOf(server: Server, { cloud, extraLabels }: Snapshot): Record<string, string> {
+  const labels: Record<string, string> = { __meta_cloud_cloud: cloud };
+  for (const [name, read] of Object.entries(facts)) labels[`__meta_cloud_${name}`] = read(server);
+  for (const [index, name] of extraLabels.entries()) {
+    labels[`__meta_cloud_label_${name}`] = server.extra[index] ?? '';
+  }
+  labels['__meta_cloud_private_ip'] = addressOf(server, 'private') ?? '';
+  labels['__meta_cloud_public_ip'] = addressOf(server, 'public') ?? '';
+  labels['__meta_cloud_ipv6'] = addressOf(server, 'ipv6') ?? '';
+  return labels;
 }
 
 async function sendGroups(
   request: Request,
   response: Response,
   groups: Iterable<TargetGroup>,
+  send: SendLong,
 ): Promise<void> {
-  await sendPieces(request, response, {
+  await send(request, response, {
     type: 'application/json; charset=utf-8',
     vary: 'Accept-Encoding',
     pieces: writeGroups(groups),

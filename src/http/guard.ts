@@ -1,40 +1,202 @@
-import type { RequestHandler } from 'express';
+import { createHmac, randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
 import type { WebConfig } from '../config/web/file.ts';
-import { createPasswordCheck, parseBasic } from './password-check.ts';
-import { createRateLimit } from './rate-limit.ts';
+import type { Refusal } from '../metrics/self.ts';
 import { sendText } from './send.ts';
 
 /** Stands before every path, health checks included, as exporter-toolkit does: headers, rate limit, basic auth. */
 export function createGuard(input: {
-  /** How the door is guarded at the moment. */
+  /** The configuration in force at the moment. */
   web: () => WebConfig | Promise<WebConfig>;
   clock: Clock;
+  refused: (request: Request, reason: Refusal) => void;
 }): RequestHandler {
-  const judge = createPasswordCheck();
+  const { refused } = input;
+  const checkPassword = createPasswordCheck();
   const mayPass = createRateLimit(input.clock);
   return async (request, response, next) => {
     const { headers, rateLimit, users } = await input.web();
     response.set(headers);
-    if (rateLimit && !mayPass(rateLimit)) return sendText(response, 429, 'too many requests');
+    if (rateLimit && !mayPass(rateLimit)) {
+      refused(request, 'rate_limit');
+      return sendText(response, 429, 'too many requests');
+    }
     if (users.size === 0) return next();
     const login = parseBasic(request.get('authorization'));
-    const verdict = login ? await judge(users, login) : 'wrong';
+    const verdict = login ? await checkPassword(users, login) : 'wrong';
     if (verdict === 'right') return next();
-    if (verdict === 'busy') return sendText(response.set('Retry-After', '1'), 503, 'too many logins at once');
+    if (verdict === 'busy') {
+      refused(request, 'busy');
+      return sendText(response.set('Retry-After', '1'), 503, 'too many logins at once');
+    }
+    refused(request, 'unauthorized');
     response.set('WWW-Authenticate', 'Basic realm="cloud-platform-exporter", charset="UTF-8"');
     return sendText(response, 401, 'a user name and password are needed');
   };
 }
 
-/** Lets so many requests be answered at a time, and turns away the rest at once; 0 lets all in. */
-export function createRequestLimit(limit: number): RequestHandler {
-  let underWay = 0;
-  return (_request, response, next) => {
-    if (limit > 0 && underWay >= limit)
-      return sendText(response, 503, `more than ${limit} scrapes at once; see --web.max-requests`);
-    underWay += 1;
-    response.once('close', () => (underWay -= 1));
-    return next();
+interface Rate {
+  readonly intervalMs: number;
+  readonly burst: number;
+}
+
+/** A bucket of `burst` tokens that gains one per interval; whoever finds it empty has to come back later. */
+function createRateLimit(clock: Clock): (rate: Rate) => boolean {
+  let tokens = Infinity;
+  let filledAt = clock.monotonic();
+  return ({ intervalMs, burst }) => {
+    const now = clock.monotonic();
+    tokens = Math.min(burst, tokens + (now - filledAt) / intervalMs);
+    filledAt = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
   };
+}
+
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** The credentials of `Authorization: Basic …`; RFC 7617 ends the user at the first colon. */
+export function parseBasic(header: string | undefined): Login | undefined {
+  const encoded = /^basic +([\w+/=-]+) *$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** `busy` when so many came after it that it would only wait in vain. */
+export type Verdict = 'right' | 'wrong' | 'busy';
+
+export type PasswordCheck = (users: ReadonlyMap<string, string>, login: Login) => Promise<Verdict>;
+
+/** How many verdicts of each sort are remembered, and how many logins may wait for one. */
+const maxRemembered = 100;
+const maxWaiting = 20;
+
+interface Job extends Login {
+  readonly hash: string;
+  readonly isKnown: boolean;
+  readonly key: string;
+  readonly resolve: (verdict: Verdict) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Checks passwords against bcrypt hashes: one at a time, so that guesses keep one thread busy and no more. The latest
+ * and the oldest take turns: who comes between guesses waits for few of them, and nobody is overtaken for ever.
+ */
+export function createPasswordCheck(compare: Compare = createBcryptWorker()): PasswordCheck {
+  const secret = randomBytes(32);
+  // Apart, so that a stranger's guesses never push out the verdict on Prometheus.
+  const right = createMemory();
+  const wrong = createMemory();
+  const waiting: Job[] = [];
+  let isWorking = false;
+
+  function recall(key: string): Verdict | undefined {
+    return right.has(key) ? 'right' : wrong.has(key) ? 'wrong' : undefined;
+  }
+
+  async function decide({ password, hash, isKnown, key }: Job): Promise<Verdict> {
+    const isRight = (await compare(password, hash)) && isKnown;
+    (isRight ? right : wrong).add(key);
+    return isRight ? 'right' : 'wrong';
+  }
+
+  async function work(): Promise<void> {
+    if (isWorking) return;
+    isWorking = true;
+    for (let turn = 0; waiting.length > 0; turn += 1) {
+      const job = (turn % 2 === 0 ? waiting.pop() : waiting.shift())!;
+      await Promise.resolve(recall(job.key) ?? decide(job)).then(job.resolve, job.reject);
+    }
+    isWorking = false;
+  }
+
+  return async (users, { user, password }) => {
+    const known = users.get(user);
+    const hash = known ?? decoy(users);
+    const key = createHmac('sha256', secret)
+      .update(JSON.stringify([user, hash, password]))
+      .digest('base64');
+    const verdict = recall(key);
+    if (verdict) return verdict;
+    return new Promise((resolve, reject) => {
+      waiting.push({ user, password, hash, isKnown: known !== undefined, key, resolve, reject });
+      void work();
+      if (waiting.length > maxWaiting) waiting.shift()?.resolve('busy');
+    });
+  };
+}
+
+/** A hash that no password has, as costly as the real ones: an unknown user takes as long as a known one. */
+function decoy(users: ReadonlyMap<string, string>): string {
+  const costs = [...users.values()].map((hash) => hash.slice(4, 6)).toSorted();
+  return `$2b$${costs.at(-1) ?? '10'}$${'.'.repeat(53)}`;
+}
+
+function createMemory() {
+  const keys = new Set<string>();
+  return {
+    has: (key: string) => keys.has(key),
+    add(key: string) {
+      keys.add(key);
+      const [oldest] = keys;
+      if (keys.size > maxRemembered && oldest !== undefined) keys.delete(oldest);
+    },
+  };
+}
+
+type Compare = (password: string, hash: string) => Promise<boolean>;
+
+/** Runs in the thread. As text, since the thread starts from a file of its own, and a test has none that is compiled. */
+const workerProgram = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { compareSync } = require(workerData);
+parentPort.on('message', ({ password, hash }) => {
+  let isRight = false;
+  try {
+    isRight = compareSync(password, hash);
+  } catch {}
+  parentPort.postMessage(isRight);
+});
+`;
+
+/**
+ * Compares passwords with bcrypt hashes in a thread of its own: each takes a tenth of a second or more, in which the
+ * main thread would answer nobody. The thread starts with the first password, and ends with the process, which
+ * it does not keep alive.
+ */
+export function createBcryptWorker(): Compare {
+  let worker: Worker | undefined;
+  const waiting: { resolve: (isRight: boolean) => void; reject: (error: Error) => void }[] = [];
+
+  function start(): Worker {
+    const library = createRequire(import.meta.url).resolve('bcryptjs');
+    const started = new Worker(workerProgram, { eval: true, workerData: library });
+    started.on('message', (isRight: boolean) => {
+      waiting.shift()?.resolve(isRight);
+      if (waiting.length === 0) started.unref();
+    });
+    started.on('error', (error: Error) => {
+      if (worker === started) worker = undefined;
+      for (const { reject } of waiting.splice(0)) reject(error);
+    });
+    return started;
+  }
+
+  return (password, hash) =>
+    new Promise((resolve, reject) => {
+      worker ??= start();
+      waiting.push({ resolve, reject });
+      worker.ref();
+      worker.postMessage({ password, hash });
+    });
 }

@@ -1,9 +1,15 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { ServerTls } from '../config/web/file.ts';
 import type { Log } from '../log.ts';
-import { createDrain } from './drain.ts';
-import { createSecureServer } from './secure.ts';
 
 /** An address to open, or the number of a socket that is open already. */
 export type ListenAddress = HostAndPort | { readonly fd: number };
@@ -21,74 +27,6 @@ export function parseListenAddress(text: string): HostAndPort | undefined {
   return { host: match[1] ?? (match[2] || undefined), port };
 }
 
-export interface Listener {
-  readonly url: string;
-  /** Takes no new connections, lets answers under way end, and cuts what is left when the time is over. */
-  close(graceMs: number): Promise<void>;
-}
-
-export class ListenError extends Error {}
-
-/** How slow a client may be; whoever holds a connection without using it loses it. */
-export interface Patience {
-  readonly handshakeMs: number;
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly idleMs: number;
-  readonly silenceMs: number;
-  readonly checkEveryMs: number;
-}
-
-const usualPatience: Patience = {
-  handshakeMs: 10_000,
-  headersMs: 10_000,
-  requestMs: 30_000,
-  // Longer than the usual scrape interval, so that Prometheus keeps its connection.
-  idleMs: 75_000,
-  // Longer than any collection, so that only a client that reads nothing is cut.
-  silenceMs: 900_000,
-  checkEveryMs: 5000,
-};
-
-export interface Door {
-  readonly respond: RequestListener;
-  readonly address: ListenAddress;
-  readonly log: Log;
-  /** TLS as it is configured at the moment; without it the door speaks plain HTTP. */
-  readonly tls?: (() => ServerTls) | undefined;
-  /** Looks whether TLS is configured anew; waited for before each handshake. */
-  readonly refresh?: (() => Promise<unknown>) | undefined;
-  readonly patience?: Partial<Patience>;
-}
-
-export async function listen({ respond, address, log, tls, refresh, patience }: Door): Promise<Listener> {
-  const times = { ...usualPatience, ...patience };
-  const options = {
-    maxHeaderSize: 16_384,
-    headersTimeout: times.headersMs,
-    requestTimeout: times.requestMs,
-    keepAliveTimeout: times.idleMs,
-    connectionsCheckingInterval: times.checkEveryMs,
-  };
-  const server = tls
-    ? createSecureServer({
-        options: { ...options, handshakeTimeout: times.handshakeMs },
-        respond,
-        tls,
-        refresh,
-        log,
-      })
-    : createServer(options, respond);
-  server.setTimeout(times.silenceMs);
-  const close = createDrain(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(describe(error, address))));
-    if ('fd' in address) server.listen({ fd: address.fd }, resolve);
-    else server.listen({ port: address.port, ...(address.host && { host: address.host }) }, resolve);
-  });
-  return { url: urlOf(server, address, tls ? 'https' : 'http'), close };
-}
-
 /** The first socket that systemd hands over, by its convention. */
 const firstSocket = 3;
 
@@ -102,17 +40,176 @@ export function systemdSockets(
   return Array.from({ length: Math.min(count, 64) }, (_, index) => ({ fd: firstSocket + index }));
 }
 
+export interface Listener {
+  readonly url: string;
+  /** Takes no new connections, lets answers under way end, and cuts what is left when the time is over. */
+  close(graceMs: number): Promise<void>;
+}
+
+export class ListenError extends Error {}
+
+/** How slow a client may be; whoever holds a connection without using it loses it. */
+export interface Timeouts {
+  readonly handshakeMs: number;
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly idleMs: number;
+  readonly silenceMs: number;
+  readonly checkEveryMs: number;
+}
+
+const usualTimeouts: Timeouts = {
+  handshakeMs: 10_000,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  // Longer than the usual scrape interval, so that Prometheus keeps its connection.
+  idleMs: 75_000,
+  // Longer than any collection. Who does not read a long answer is let go much earlier, where it is sent.
+  silenceMs: 900_000,
+  checkEveryMs: 5000,
+};
+
+export interface ListenInput {
+  readonly respond: RequestListener;
+  readonly address: ListenAddress;
+  readonly log: Log;
+  /** TLS as it is configured at the moment; without it plain HTTP is spoken. */
+  readonly tls?: (() => ServerTls) | undefined;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+export async function listen({ respond, address, log, tls, timeouts }: ListenInput): Promise<Listener> {
+  const times = { ...usualTimeouts, ...timeouts };
+  const options = {
+    maxHeaderSize: 16_384,
+    headersTimeout: times.headersMs,
+    requestTimeout: times.requestMs,
+    keepAliveTimeout: times.idleMs,
+    connectionsCheckingInterval: times.checkEveryMs,
+    handshakeTimeout: times.handshakeMs,
+  };
+  const server = tls ? createSecureServer(options, respond, tls, log) : createServer(options, respond);
+  server.setTimeout(times.silenceMs);
+  const close = prepareClose(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(describe(error, address))));
+    if ('fd' in address) server.listen({ fd: address.fd }, resolve);
+    else server.listen({ port: address.port, ...(address.host && { host: address.host }) }, resolve);
+  });
+  return { url: urlOf(server, address, tls ? 'https' : 'http'), close };
+}
+
 /** All of the addresses or none. */
 export async function listenOnAll(
   addresses: readonly ListenAddress[],
-  door: Omit<Door, 'address'>,
+  input: Omit<ListenInput, 'address'>,
 ): Promise<Listener[]> {
-  const settled = await Promise.allSettled(addresses.map((address) => listen({ ...door, address })));
+  const settled = await Promise.allSettled(addresses.map((address) => listen({ ...input, address })));
   const listeners = settled.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   const refused = settled.find((result) => result.status === 'rejected');
   if (!refused) return listeners;
   await Promise.all(listeners.map((listener) => listener.close(0)));
   throw refused.reason;
+}
+
+/** A connection that was opened but asked nothing, as browsers keep them, is waited for this long. */
+const maxSilentMs = 1000;
+
+function prepareClose(server: Server): (graceMs: number) => Promise<void> {
+  const answers = new Set<ServerResponse>();
+  let isClosing = false;
+  server.prependListener('request', (_request, answer: ServerResponse) => {
+    answers.add(answer);
+    if (isClosing) answer.setHeader('Connection', 'close');
+    answer.once('close', () => {
+      answers.delete(answer);
+      if (isClosing) server.closeIdleConnections();
+    });
+  });
+
+  return async (graceMs) => {
+    isClosing = true;
+    for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+    const timers: NodeJS.Timeout[] = [];
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      timers.push(
+        setTimeout(() => answers.size === 0 && server.closeAllConnections(), Math.min(maxSilentMs, graceMs)),
+        setTimeout(() => {
+          server.closeAllConnections();
+          resolve();
+        }, graceMs),
+      );
+    });
+    for (const timer of timers) clearTimeout(timer);
+  };
+}
+
+/** Each handshake uses the certificate that is in force then. */
+function createSecureServer(
+  options: ServerOptions,
+  respond: RequestListener,
+  tls: () => ServerTls,
+  log: Log,
+): TlsServer {
+  let applied = tls();
+  const server = createTlsServer(
+    {
+      ...options,
+      ...applied.context,
+      requestCert: applied.clientAuth !== 'NoClientCert',
+      // Tells the client why; all other cases are judged below.
+      rejectUnauthorized: applied.clientAuth === 'RequireAndVerifyClientCert',
+    },
+    respond,
+  );
+  // Before Node's own listener, which begins the handshake. What is in force was tried when it was read.
+  server.prependListener('connection', () => {
+    const current = tls();
+    if (current !== applied) server.setSecureContext(current.context);
+    applied = current;
+  });
+  server.prependListener('secureConnection', (socket: TLSSocket) => {
+    if (isAdmitted(socket, applied)) return;
+    log.debug({ peer: socket.remoteAddress }, 'connection refused: no client certificate that is accepted');
+    socket.destroy();
+  });
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    log.debug({ peer: socket.remoteAddress, err: error.code ?? error.message }, 'TLS handshake failed');
+  });
+  return server;
+}
+
+/** Whether the client showed the certificate that `client_auth_type` and `client_allowed_sans` ask for. */
+function isAdmitted(socket: TLSSocket, { clientAuth, allowedSans }: ServerTls): boolean {
+  const certificate = socket.getPeerX509Certificate();
+  const isVerified = certificate !== undefined && socket.authorized;
+  if (clientAuth === 'RequireAndVerifyClientCert' && !isVerified) return false;
+  if (clientAuth === 'VerifyClientCertIfGiven' && certificate && !isVerified) return false;
+  if (clientAuth === 'RequireAnyClientCert' && !certificate) return false;
+  if (!allowedSans) return true;
+  const names = alternativeNames(certificate?.subjectAltName ?? '');
+  return allowedSans.some((allowed) => names.includes(canonical(allowed)));
+}
+
+/** Node puts a name with odd characters in quotes, so that it cannot pass for two names. */
+export function alternativeNames(text: string): string[] {
+  const pieces = text.matchAll(/[\w ]+:("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/gy);
+  return [...pieces].map(([, name = '']) => canonical(name.startsWith('"') ? unquote(name) : name));
+}
+
+function unquote(name: string): string {
+  try {
+    return String(JSON.parse(name));
+  } catch {
+    return '';
+  }
+}
+
+/** One spelling for each IPv6 address, which OpenSSL writes in full and people write short. */
+function canonical(name: string): string {
+  const address = `http://[${name}]`;
+  return name.includes(':') && URL.canParse(address) ? new URL(address).hostname : name;
 }
 
 function describe(error: NodeJS.ErrnoException, address: ListenAddress): string {

@@ -1,19 +1,25 @@
 import type { Request, Response } from 'express';
-import type { Collector } from '../inventory/collector.ts';
+import type { Clock } from '../clock.ts';
+import type { CloudView, Collector } from '../inventory/collector.ts';
+import type { Format } from '../metrics/exposition.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
-import { negotiate } from './negotiate.ts';
-import { sendPieces } from './send.ts';
+import { acceptsGzip, preferredType, type SendLong } from './send.ts';
 
-/** Left for the answer itself to be written and to travel. */
+/** Left for the last byte to travel. */
 const reserveMs = 500;
 /** Prometheus always says how long it waits; a person with curl is given this long. */
 const patienceWithoutHeaderMs = 30_000;
+/** For writing and sending the families of a server as gzip, as long as it was not measured. */
+const usualMsPerServer = 0.02;
 
-export function patienceOf(scrapeTimeoutSeconds: string | undefined): number {
-  const seconds = Number(scrapeTimeoutSeconds);
-  if (!scrapeTimeoutSeconds || !Number.isFinite(seconds)) return patienceWithoutHeaderMs;
-  return Math.max(0, seconds * 1000 - reserveMs);
+export const timeoutHeader = 'x-prometheus-scrape-timeout-seconds';
+
+/** How long who asks may be kept waiting for a collection. */
+export function patienceOf(timeoutSeconds: string | undefined, sendingMs = 0): number {
+  const seconds = Number(timeoutSeconds);
+  if (!timeoutSeconds || !Number.isFinite(seconds)) return patienceWithoutHeaderMs;
+  return Math.max(0, seconds * 1000 - reserveMs - 2 * sendingMs);
 }
 
 /**
@@ -25,17 +31,65 @@ export function askedPart(collect: unknown): 'all' | 'exporter' | undefined {
   return collect === 'exporter' ? 'exporter' : undefined;
 }
 
-/** Answers a scrape of these clouds: 200, whatever the platform does. */
-export async function answerScrape(
+/** With each of these our names stay as they are; `dots` would double every underscore. */
+const escapings = ['underscores', 'allow-utf-8', 'values'];
+const escaped = (type: string) =>
+  escapings.map((escaping) => `${type}; version=1.0.0; charset=utf-8; escaping=${escaping}`);
+
+/** Text 0.0.4 is for everybody who does not say, browsers included. */
+const contentTypes = [
+  'text/plain; version=0.0.4; charset=utf-8',
+  ...escaped('application/openmetrics-text'),
+  'application/openmetrics-text; version=0.0.1; charset=utf-8',
+  ...escaped('text/plain'),
+] as const;
+
+export function contentTypeFor(request: Request): { type: string; format: Format } {
+  const type = preferredType(request, contentTypes);
+  return { type, format: type.startsWith('application/openmetrics-text') ? 'openmetrics' : 'text' };
+}
+
+export type AnswerScrape = (
   request: Request,
   response: Response,
-  scope: { collectors: readonly Collector[]; page: MetricsPage; self?: SelfMetrics },
-): Promise<void> {
-  const { format, type } = negotiate(request.get('accept'));
-  const patienceMs = patienceOf(request.get('x-prometheus-scrape-timeout-seconds'));
-  // Who asks for the headers only costs the platform nothing.
-  const asked = request.method === 'HEAD' ? [] : scope.collectors;
-  const views = await Promise.all(asked.map((collector) => collector.answer({ patienceMs })));
-  const pieces = scope.page.write(views, format, scope.self);
-  await sendPieces(request, response, { type, vary: 'Accept, Accept-Encoding', pieces });
+  scope: { collectors: readonly Collector[]; self?: SelfMetrics },
+) => Promise<void>;
+
+/**
+ * Answers a scrape: 200, whatever the platform does. The last byte has to be there in time, not the first. So what
+ * writing and sending took for the last answer of the same clouds, format and encoding is kept back twice.
+ */
+export function createAnswerScrape(parts: { page: MetricsPage; send: SendLong; clock: Clock }): AnswerScrape {
+  const { page, send, clock } = parts;
+  const lastByKind = new Map<string, { readonly ms: number; readonly servers: number }>();
+
+  return async (request, response, { collectors, self }) => {
+    const { format, type } = contentTypeFor(request);
+    const timeout = request.get(timeoutHeader);
+    const clouds = collectors.length === 1 ? collectors[0]!.cloud : `${collectors.length} clouds`;
+    const kind = `${clouds} ${type} ${acceptsGzip(request)}`;
+    const last = lastByKind.get(kind) ?? { ms: 0, servers: 0 };
+    const known = countServers(collectors.map((collector) => collector.view()));
+    const sendingMs = last.ms + Math.max(0, known - last.servers) * usualMsPerServer;
+    const patienceMs = patienceOf(timeout, sendingMs);
+    // Who asks for the headers only costs the platform nothing.
+    const asked = request.method === 'HEAD' ? [] : collectors;
+    const views = await Promise.all(asked.map((collector) => collector.answer({ patienceMs })));
+
+    async function* timed(): AsyncGenerator<Buffer> {
+      const startedAt = clock.monotonic();
+      try {
+        yield* page.write(views, format, self);
+      } finally {
+        // A person with a slow line says nothing about Prometheus.
+        const ms = clock.monotonic() - startedAt;
+        if (timeout !== undefined) lastByKind.set(kind, { ms, servers: countServers(views) });
+      }
+    }
+    await send(request, response, { type, vary: 'Accept, Accept-Encoding', pieces: timed() });
+  };
+}
+
+function countServers(views: readonly CloudView[]): number {
+  return views.reduce((sum, { snapshot }) => sum + (snapshot?.received ?? 0), 0);
 }

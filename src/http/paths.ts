@@ -4,6 +4,7 @@ export const paths = {
   probe: '/probe',
   servers: '/sd/servers',
   clouds: '/sd/clouds',
+  runbook: '/runbook',
   healthy: '/-/healthy',
   ready: '/-/ready',
   reload: '/-/reload',
@@ -18,4 +19,10 @@ export function telemetryPathProblem(path: string): string | undefined {
   const plain = `/${parts.join('/')}`.toLowerCase();
   const clash = Object.values(paths).find((own) => own === plain);
   return clash && `is ${clash}, which the exporter has for something else; choose another`;
+}
+
+/** The header comes from anybody: only what is a host name or an address, and a port, may stand in a configuration. */
+export function isHost(text: string | undefined): text is string {
+  const host = /^([a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
+  return text !== undefined && host.test(text);
 }

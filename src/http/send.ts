@@ -2,52 +2,102 @@ import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { acceptsGzip } from './negotiate.ts';
+import { systemClock, type Clock } from '../clock.ts';
 
 /** A short answer in words. */
 export function sendText(response: Response, status: number, words: string): void {
   response.status(status).type('text').send(`${words}\n`);
 }
 
-/**
- * A long answer, piece by piece, as gzip for who accepts it. `vary` names the headers that it depends on. A piece is asked
- * for when the one before it is on its way, so that both may be in the same memory.
- */
-export async function sendPieces(
-  request: Request,
-  response: Response,
-  answer: { readonly type: string; readonly vary: string; readonly pieces: AsyncIterable<Buffer> },
-): Promise<void> {
-  const isZipped = acceptsGzip(request.get('accept-encoding'));
-  response.status(200).set({ 'Content-Type': answer.type, Vary: answer.vary });
-  if (isZipped) response.set('Content-Encoding', 'gzip');
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  // Level 1 costs a third of the usual level's time for a fifth more bytes.
-  const zip = isZipped ? createGzip({ level: 1 }) : undefined;
-  const sent = zip ? pipeline(zip, response) : finished(response);
-  await Promise.all([sent, writeEach(answer.pieces, zip ?? response, sent)]);
+/** Several times what any client sends. Who sends more is answered as if nothing was asked for, at no cost. */
+const maxAcceptLength = 1000;
+
+/** The content type that the client likes best; the first of them if it names none. */
+export function preferredType(request: Request, types: readonly [string, ...string[]]): string {
+  return (isRead(request, 'accept') && request.accepts([...types])) || types[0];
 }
 
-/** `sent` fails when the reader has gone, who would else be waited for. */
-async function writeEach(
-  pieces: AsyncIterable<Buffer>,
-  target: Writable,
-  sent: Promise<unknown>,
-): Promise<void> {
-  try {
-    for await (const piece of pieces) await Promise.race([sent, written(target, piece)]);
-    target.end();
-  } catch (error) {
-    target.destroy();
-    throw error;
-  }
+export function acceptsGzip(request: Request): boolean {
+  return isRead(request, 'accept-encoding') && request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+}
+
+function isRead(request: Request, header: string): boolean {
+  return (request.get(header) ?? '').length <= maxAcceptLength;
+}
+
+export interface LongAnswer {
+  readonly type: string;
+  /** The headers that it depends on. */
+  readonly vary: string;
+  /** Each is asked for when the one before it is on its way, so that all may be in the same memory. */
+  readonly pieces: AsyncIterable<Buffer> | Iterable<Buffer>;
+}
+
+export type SendLong = (request: Request, response: Response, answer: LongAnswer) => Promise<void>;
+
+/** Whoever takes no piece for this long is let go. */
+const maxSilenceMs = 30_000;
+
+/** The reader left, or took nothing for too long. */
+export class ReaderGone extends Error {}
+
+/** Sends a long answer piece by piece, as gzip for who accepts it. */
+export function createSendLong(clock: Clock = systemClock): SendLong {
+  return async (request, response, { type, vary, pieces }) => {
+    const isZipped = acceptsGzip(request);
+    response.status(200).set({ 'Content-Type': type, Vary: vary });
+    if (isZipped) response.set('Content-Encoding', 'gzip');
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    // Level 1 costs a third of the usual level's time for a fifth more bytes.
+    const zip = isZipped ? createGzip({ level: 1 }) : undefined;
+    const target = zip ?? response;
+    const sent = zip ? pipeline(zip, response) : finished(response);
+    // The reader may go before there is a first piece; after that it is waited for no more.
+    sent.catch(() => undefined);
+    try {
+      for await (const piece of pieces) await inTime(Promise.race([sent, written(target, piece)]), clock);
+      target.end();
+      await inTime(sent, clock);
+    } catch (error) {
+      target.destroy();
+      response.destroy();
+      throw error;
+    }
+  };
+}
+
+/** Only so many at a time; the next one is turned away at once. 0 lets all in. */
+export function limitSendLong(send: SendLong, limit: number, refused: () => void): SendLong {
+  let underWay = 0;
+  return async (request, response, answer) => {
+    if (limit > 0 && underWay >= limit) {
+      refused();
+      return sendText(response, 503, `more than ${limit} answers at once; see --web.max-requests`);
+    }
+    underWay += 1;
+    return send(request, response, answer).finally(() => (underWay -= 1));
+  };
 }
 
 function written(target: Writable, piece: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     target.write(piece, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+async function inTime(work: Promise<void>, clock: Clock): Promise<void> {
+  const done = new AbortController();
+  const silence = clock.wait(maxSilenceMs, done.signal).then(() => {
+    throw new Error(`nothing was taken for ${maxSilenceMs / 1000} s`);
+  });
+  try {
+    await Promise.race([work, silence]);
+  } catch (error) {
+    throw new ReaderGone(String(error), { cause: error });
+  } finally {
+    done.abort();
+  }
 }

@@ -75,11 +75,14 @@ export interface CollectorInput {
 /** No fault of the cloud, so that it is neither counted nor logged. */
 const stopping = new Failure('network', 'the exporter is stopping', { operation: 'list_servers' });
 
+/** So long after the last request for single servers, collections keep them: about a kilobyte each. */
+const serversKeptMs = 600_000;
+
 /** One collection at a time per cloud, shared by all who wait for it. */
 export function createCollector(input: CollectorInput): Collector {
   const { cloud, clock, observer, log } = input;
-  /** From the first request for them on. */
-  let keepServers = false;
+  /** When single servers were asked for last. */
+  let serversAskedAt = -Infinity;
   let good: { readonly snapshot: Snapshot; readonly at: number } | undefined;
   let lastSuccessAt = 0;
   let latest: { readonly failure: Failure | undefined; readonly durationSeconds: number } | undefined;
@@ -107,11 +110,15 @@ export function createCollector(input: CollectorInput): Collector {
     latest = { failure, durationSeconds: (clock.monotonic() - startedAt) / 1000 };
   }
 
+  function keepsServers(): boolean {
+    return clock.monotonic() - serversAskedAt < serversKeptMs;
+  }
+
   async function collectInTime(deadline: number): Promise<Snapshot> {
     if (isStopped) throw stopping;
     over = new AbortController();
     const limit = { clock, ms: input.timeoutMs, timeoutError, controller: over };
-    return inTime((signal) => input.collect({ deadline, keepServers, signal }), limit);
+    return inTime((signal) => input.collect({ deadline, keepServers: keepsServers(), signal }), limit);
   }
 
   function timeoutError(): Failure {
@@ -146,7 +153,7 @@ export function createCollector(input: CollectorInput): Collector {
 
   function start(): Promise<void> {
     running ??= {
-      keepsServers: keepServers,
+      keepsServers: keepsServers(),
       ended: collectOnce().finally(() => {
         running = undefined;
       }),
@@ -197,10 +204,10 @@ export function createCollector(input: CollectorInput): Collector {
       over.abort(stopping);
     },
     async answer({ patienceMs, acceptAgeMs = input.maxAgeMs, withServers = false }) {
+      if (withServers) serversAskedAt = clock.monotonic();
       const before = good?.snapshot;
       const lacksServers = withServers && before?.servers === undefined;
       if (ageOfGood() < acceptAgeMs && !lacksServers) return { ...view(true), how: 'reused' };
-      keepServers ||= withServers;
       const how = running ? 'joined' : 'started';
       // Who asks for single servers while a collection without them runs, needs the next one: the same for all.
       const ended = withServers && running?.keepsServers === false ? running.ended.then(start) : start();

@@ -4,6 +4,9 @@ import { createCloudCounters } from './cloud-counters.ts';
 import { escapeLabel, renderHeader, type Format } from './exposition.ts';
 import { formatNumber } from './lines.ts';
 
+const refusals = ['busy', 'rate_limit', 'unauthorized'] as const;
+export type Refusal = (typeof refusals)[number];
+
 /** The exporter's own metrics. Each cloud is handed an observer, so that the layers below know no registry. */
 export interface SelfMetrics {
   observe(cloud: string): CloudObserver;
@@ -11,6 +14,8 @@ export interface SelfMetrics {
   reloaded(success: boolean, at: number): void;
   /** How many files of the configuration are left out. */
   rejected(files: number): void;
+  /** A scrape or discovery was turned away. */
+  refused(reason: Refusal): void;
   families(): Promise<RegistryFamily[]>;
 }
 
@@ -25,6 +30,7 @@ export interface SelfOptions {
   /** Lines of the log that could not be written. */
   readonly lostLines?: () => number;
   readonly shard?: { readonly ordinal: number; readonly total: number } | undefined;
+  readonly externalUrl?: string | undefined;
   /** Tells when counters began, for OpenMetrics. */
   readonly now?: () => number;
   /** Without `process_*` and `nodejs_*`. */
@@ -36,7 +42,7 @@ const misnamedDefaults = ['handles', 'requests', 'resources'].map((what) => `nod
 
 export function createSelfMetrics(
   build: Build,
-  { lostLines = () => 0, now, shard, isBare = false }: SelfOptions = {},
+  { lostLines = () => 0, now, shard, externalUrl, isBare = false }: SelfOptions = {},
 ): SelfMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -74,6 +80,20 @@ export function createSelfMetrics(
     help: 'Lines of the log that could not be written, because its reader is gone or its disk is full.',
     registers,
   });
+  const scrapesRefused = new Counter({
+    name: 'cloud_exporter_scrapes_refused_total',
+    help: 'Scrapes and discoveries that were turned away: too many answers or logins at once, the rate limit, no right password.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of refusals) scrapesRefused.inc({ reason }, 0);
+  if (externalUrl !== undefined)
+    new Gauge({
+      name: 'cloud_exporter_external_url_info',
+      help: 'The address under which people reach this exporter, and the runbook that it serves; absent without --web.external-url.',
+      labelNames: ['url'],
+      registers,
+    }).set({ url: externalUrl }, 1);
   if (shard) {
     new Gauge({
       name: 'cloud_exporter_shard_ordinal',
@@ -99,6 +119,7 @@ export function createSelfMetrics(
       if (success) reloadTime.set(at / 1000);
     },
     rejected: (files) => filesRejected.set(files),
+    refused: (reason) => scrapesRefused.inc({ reason }),
     async families() {
       linesLost.reset();
       linesLost.inc(lostLines());

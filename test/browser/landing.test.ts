@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
@@ -71,6 +72,18 @@ describeWith(['chromium'], 'the landing page in a real browser', () => {
     const { page, troubles } = await open(exporter, sight);
     await page.locator('summary').first().click();
     expect(await page.locator('.badge').allInnerTexts()).toEqual(['Up', 'Down', 'Not collected yet']);
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+    expect(widths[0]).toBeLessThanOrEqual(widths[1]!);
+    expect(await page.evaluate(weakContrasts)).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
+  it.each(sights)('leads to the runbook, readable too: $colorScheme, $viewport.width wide', async (sight) => {
+    const runbook = readFileSync(new URL('../../dashboards/runbook.md', import.meta.url), 'utf8');
+    const exporter = await runExporter({ one: settingsFor(await simulate({ servers: 1 })) }, { runbook });
+    const { page, troubles } = await open(exporter, sight);
+    await page.getByRole('link', { name: 'Runbook' }).click();
+    await page.getByRole('heading', { name: 'CloudDown', exact: true }).waitFor();
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
     expect(widths[0]).toBeLessThanOrEqual(widths[1]!);
     expect(await page.evaluate(weakContrasts)).toEqual([]);

@@ -1,13 +1,23 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import express from 'express';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { negotiate } from '../../src/http/negotiate.ts';
 import { parseListenAddress } from '../../src/http/listen.ts';
-import { patienceOf } from '../../src/http/metrics.ts';
+import { contentTypeFor, patienceOf } from '../../src/http/metrics.ts';
+import { acceptsGzip } from '../../src/http/send.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
+
+/** What is answered to these very bytes. */
+async function talk(port: number, words: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(words);
+  return text(socket);
+}
 
 async function setUp() {
   const cloud = await simulate({ servers: 20 });
@@ -125,11 +135,66 @@ describe('the endpoints', () => {
     await http.post('/-/reload').expect(403);
   });
 
+  it('tell of scrapes that they refuse, 0 before there is one', async () => {
+    const { exporter } = await setUp();
+    const own = parseExposition(await exporter.text('/metrics?collect[]=exporter'));
+    for (const reason of ['busy', 'rate_limit', 'unauthorized'])
+      expect(own.value('cloud_exporter_scrapes_refused_total', { reason })).toBe(0);
+  });
+
+  it('hand out no servers unless they were told to', async () => {
+    const cloud = await simulate({ servers: 2 });
+    const exporter = await runExporter({ one: settingsFor(cloud) }, { enableDiscovery: false });
+    const answer = await fetch(`${exporter.url}/sd/servers`);
+    expect([answer.status, await answer.text()]).toEqual([
+      404,
+      'this path hands out names and addresses of all servers; start with --web.enable-discovery to open it\n',
+    ]);
+    expect(cloud.journal.count()).toBe(0);
+    expect(await exporter.text('/sd/clouds')).toContain('"one"');
+    expect(await exporter.text('/')).not.toContain('sd/servers');
+  });
+
   it('show a page to a person', async () => {
     const { http } = await setUp();
     const page = await http.get('/').expect('Content-Type', /html/).expect(200);
     expect(page.text).toContain('0.0.0-test');
     expect(page.text).toContain('href="./metrics"');
+  });
+});
+
+describe('a header that fills all the room there is', () => {
+  const fills = [' ', ';', ',', '=', '"', '\\', '*/*,', 'a/b;q = ', 'gzip;q=1,', ':', '[', '.'];
+  const headers = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'Origin', 'Sec-Fetch-Site'];
+  const timeouts = ['X-Prometheus-Scrape-Timeout-Seconds', 'X-Prometheus-Refresh-Interval-Seconds'];
+
+  it.each([...headers, ...timeouts, 'Host'])('is answered like any other: %s', async (name) => {
+    const { exporter } = await setUp();
+    const port = Number(new URL(exporter.url).port);
+    for (const fill of fills) {
+      const value = `Basic a${fill.repeat(14_000 / fill.length)}b`;
+      for (const path of ['/', '/sd/clouds', '/metrics?collect[]=exporter']) {
+        const host = name === 'Host' ? '' : 'Host: a\r\n';
+        const answer = await talk(
+          port,
+          `GET ${path} HTTP/1.1\r\n${host}${name}: ${value}\r\nConnection: close\r\n\r\n`,
+        );
+        expect(answer, fill).toMatch(/^HTTP\/1\.1 (200|400) /);
+      }
+    }
+  });
+
+  it.each([
+    '/metrics?collect[]=',
+    '/probe?cloud=',
+    '/sd/servers?',
+    '/sd/servers?state=',
+    '/sd/servers?port=',
+  ])('is refused briefly in a query: %s', async (start) => {
+    const { exporter } = await setUp();
+    const answer = await fetch(`${exporter.url}${start}${'x'.repeat(14_000)}`);
+    expect([400, 404]).toContain(answer.status);
+    expect((await answer.text()).length).toBeLessThan(1000);
   });
 });
 
@@ -187,47 +252,66 @@ describe('a reload that a browser sends', () => {
 });
 
 describe('what is chosen', () => {
-  const text = 'text/plain; version=0.0.4; charset=utf-8';
+  const plain = 'text/plain; version=0.0.4; charset=utf-8';
   const openmetrics = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+  const chooser = express().get('/', (asked, response) => {
+    response.json({ ...contentTypeFor(asked), isZipped: acceptsGzip(asked) });
+  });
 
   it.each([
-    [undefined, text],
-    ['*/*', text],
-    ['text/html,application/xhtml+xml', text],
-    ['text/plain', text],
-    ['text/plain;version=0.0.4', text],
-    ['text/plain;version=9.9.9', text],
+    ['*/*', plain],
+    ['text/html,application/xhtml+xml', plain],
+    ['text/plain', plain],
+    ['text/plain;version=0.0.4', plain],
+    ['text/plain;version=9.9.9', plain],
     ['text/plain;version=1.0.0', 'text/plain; version=1.0.0; charset=utf-8; escaping=underscores'],
     [
       'text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3',
       'text/plain; version=1.0.0; charset=utf-8; escaping=allow-utf-8',
     ],
-    ['text/plain;version=1.0.0;q=0.3,text/plain;version=0.0.4;q=0.4', text],
+    ['text/plain;version=1.0.0;q=0.3,text/plain;version=0.0.4;q=0.4', plain],
     ['application/openmetrics-text', `${openmetrics}; escaping=underscores`],
     ['application/openmetrics-text; version=1.0.0; escaping=values', `${openmetrics}; escaping=values`],
-    ['application/openmetrics-text; version=1.0.0; escaping=dots', `${openmetrics}; escaping=underscores`],
-    [
-      'application/openmetrics-text;version=1.0.0;escaping="\r\nX-Evil: 1"',
-      `${openmetrics}; escaping=underscores`,
-    ],
+    ['application/openmetrics-text; version=1.0.0; charset=utf-8', `${openmetrics}; escaping=underscores`],
+    ['application/openmetrics-text; version=1.0.0; escaping=dots', plain],
+    ['application/openmetrics-text;version=1.0.0;escaping="X-Evil"', plain],
     [
       'application/openmetrics-text;version=0.0.1',
       'application/openmetrics-text; version=0.0.1; charset=utf-8',
     ],
-    ['application/openmetrics-text;version=2.0.0,text/plain;version=0.0.4;q=0.1', text],
+    ['application/openmetrics-text;version=2.0.0,text/plain;version=0.0.4;q=0.1', plain],
     ['application/openmetrics-text,text/plain', `${openmetrics}; escaping=underscores`],
-    ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.9', text],
+    ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.9', plain],
     [
       'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2',
       `${openmetrics}; escaping=allow-utf-8`,
     ],
-    ['application/openmetrics-text;q=0', text],
-    ['__proto__;q=1,constructor', text],
-  ])('for Accept: %s is %s', (accept, type) => {
-    expect(negotiate(accept)).toEqual({
-      type,
-      format: type.startsWith('text') ? 'text' : 'openmetrics',
-    });
+    ['application/openmetrics-text;q=0', plain],
+    ['__proto__;q=1,constructor', plain],
+  ])('for Accept: %s is %s', async (accept, type) => {
+    const answer = await request(chooser).get('/').set('Accept', accept);
+    const format = type.startsWith('text') ? 'text' : 'openmetrics';
+    expect(answer.body).toMatchObject({ type, format });
+  });
+
+  it('without a header, or for one that is longer than any client sends, is plain text', async () => {
+    const choose = (headers: Record<string, string>) => request(chooser).get('/').set(headers);
+    const long = (word: string) => Array.from({ length: 1000 / word.length }, () => word).join();
+    const headers = { Accept: long('application/openmetrics-text'), 'Accept-Encoding': long('gzip') };
+    for (const asked of [headers, { 'Accept-Encoding': '' }])
+      expect((await choose(asked)).body).toEqual({ type: plain, format: 'text', isZipped: false });
+  });
+
+  it.each([
+    ['gzip', true],
+    ['gzip, deflate, br', true],
+    ['*', true],
+    ['identity', false],
+    ['gzip;q=0', false],
+    ['gzip;q=0, *', false],
+  ])('for Accept-Encoding: %s is gzip: %s', async (encoding, isZipped) => {
+    const answer = await request(chooser).get('/').set('Accept-Encoding', encoding);
+    expect(answer.body).toMatchObject({ isZipped });
   });
 
   it.each([
@@ -248,7 +332,7 @@ describe('what is chosen', () => {
     ['10700', undefined],
     [':99999', undefined],
     ['::1:80', undefined],
-  ])('for the address %s is %j', (text, address) => {
-    expect(parseListenAddress(text)).toEqual(address);
+  ])('for the address %s is %j', (given, address) => {
+    expect(parseListenAddress(given)).toEqual(address);
   });
 });

@@ -158,10 +158,13 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
       '50s': '1s',
       'scrape_interval: 1m': 'scrape_interval: 1s',
     };
+    clouds.north.fleet.change(clouds.north.fleet.servers[0]!.id, { zone: '' });
     const prometheus = await startPrometheus({
+      global: { external_labels: { zone: 'of-prometheus' } },
       scrape_configs: [
         documentedJob('cloud-platform-exporter-clouds', adapt),
         documentedJob('cloud-platform-exporter', { 'exporter:10700': new URL(exporter.url).host }),
+        documentedJob('cloud-platform-exporter-labelled', { 'exporter:10700': new URL(exporter.url).host }),
       ],
     });
     const names = ['broken', 'north', 'south & east'];
@@ -173,12 +176,27 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
     const rows = await prometheus.query('cloud_up{job="cloud-platform-exporter-clouds"}');
     for (const { metric } of rows) expect(metric['instance']).toBe(metric['cloud']);
     expect(byCloud(rows)).toEqual({ broken: '0', north: '1', 'south & east': '1' });
-    const sums = await prometheus.query('sum by (cloud) (cloud_servers)');
+    const sums = await prometheus.query(
+      'sum by (cloud) (cloud_servers{job="cloud-platform-exporter-clouds"})',
+    );
     expect(byCloud(sums)).toEqual({ north: '12', 'south & east': '7' });
     await prometheus.until(
-      () => prometheus.query('cloud_exporter_collections_total'),
+      () => prometheus.query('cloud_exporter_collections_total{job="cloud-platform-exporter"}'),
       (found) => found.length === 3,
     );
+    const federated = async () => (await fetch(`${prometheus.url}/federate?match[]=cloud_servers`)).text();
+    const zones = async (job: string) =>
+      (await federated()).split('\n').flatMap((line) => {
+        const ofJob = line.includes(`job="${job}"`) && line.includes('cloud="north"');
+        return ofJob ? (/[,{]zone="([^"]*)"/.exec(line)?.[1] ?? []) : [];
+      });
+    await prometheus.until(
+      () => zones('cloud-platform-exporter-labelled'),
+      (found) => found.length > 0,
+    );
+    expect(await zones('cloud-platform-exporter-clouds')).toContain('of-prometheus');
+    expect(await zones('cloud-platform-exporter-labelled')).toContain('none');
+    expect(await zones('cloud-platform-exporter-labelled')).not.toContain('of-prometheus');
     const [both] = await prometheus.query('count(cloud_up{job="cloud-platform-exporter"})');
     expect(both).toBeUndefined();
   });

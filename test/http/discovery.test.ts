@@ -7,6 +7,7 @@ import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { answerClouds } from '../../src/http/discovery.ts';
+import { createSendLong } from '../../src/http/send.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { selfSigned } from '../support/certificates.ts';
 import { describeWith } from '../support/real-parts.ts';
@@ -288,6 +289,30 @@ describe('what /sd/servers knows', () => {
   });
 });
 
+describe('what is kept of single servers', () => {
+  it('is nothing from ten minutes after the last request for them on', async () => {
+    let passed = 0;
+    const clock = { ...systemClock, monotonic: () => performance.now() + passed };
+    const cloud = await simulate({ servers: 5 });
+    const exporter = await runExporter({ one: settingsFor(cloud) }, { clock });
+    // A platform is asked for addresses only where servers are kept.
+    const keepsServers = async () => {
+      await exporter.text('/metrics');
+      return cloud.journal.of('list').at(-1)!.parameters.getAll('field').includes('ips');
+    };
+    expect(await keepsServers()).toBe(false);
+    await groupsOf(exporter);
+    passed = 9 * 60_000;
+    expect(await keepsServers()).toBe(true);
+    await groupsOf(exporter);
+    passed = 18 * 60_000;
+    expect(await keepsServers()).toBe(true);
+    passed = 20 * 60_000;
+    expect(await keepsServers()).toBe(false);
+    expect(await groupsOf(exporter)).not.toEqual([]);
+  });
+});
+
 describe('/sd/clouds', () => {
   it('has a target for each cloud that needs no relabelling, at the address that was asked', async () => {
     const cloud = await simulate({ servers: 3 });
@@ -312,7 +337,10 @@ describe('/sd/clouds', () => {
 describeWith(['openssl'], '/sd/clouds over TLS', () => {
   it('says so, since the job would else assume that it is plain', async () => {
     const { cert, key } = await selfSigned();
-    const app = express().get('/sd/clouds', (request, response) => answerClouds(request, response, ['one']));
+    const send = createSendLong();
+    const app = express().get('/sd/clouds', (request, response) =>
+      answerClouds(request, response, { clouds: ['one'], send }),
+    );
     const server = createServer({ cert, key }, app).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');

@@ -3,16 +3,16 @@ import { Agent, get, type IncomingMessage, type RequestListener } from 'node:htt
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen, listenOnAll, ListenError, type Patience } from '../../src/http/listen.ts';
+import { listen, listenOnAll, ListenError, type Timeouts } from '../../src/http/listen.ts';
 import { createGate } from '../support/gate.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const address = { host: '127.0.0.1', port: 0 };
 
-async function open(respond: RequestListener, patience: Partial<Patience> = {}) {
-  const door = await listen({ respond, address, log: silentLog, patience });
-  onTestFinished(() => door.close(0));
-  return { ...door, port: Number(new URL(door.url).port) };
+async function open(respond: RequestListener, timeouts: Partial<Timeouts> = {}) {
+  const listener = await listen({ respond, address, log: silentLog, timeouts });
+  onTestFinished(() => listener.close(0));
+  return { ...listener, port: Number(new URL(listener.url).port) };
 }
 
 const hello: RequestListener = (_request, response) => response.end('hello');
@@ -120,15 +120,15 @@ describe('a client', () => {
 describe('closing', () => {
   it('lets an answer under way end, and says that it is the last', async () => {
     const [started, gate] = [createGate(), createGate()];
-    const door = await open((_request, response) => {
+    const listener = await open((_request, response) => {
       started.open();
       void gate.passed.then(() => response.end('whole'));
     });
     const agent = new Agent({ keepAlive: true });
-    const answer = ask(door.url, agent);
+    const answer = ask(listener.url, agent);
     await started.passed;
-    const closed = door.close(60_000);
-    await expect(connectTo(door.port)).rejects.toThrow('ECONNREFUSED');
+    const closed = listener.close(60_000);
+    await expect(connectTo(listener.port)).rejects.toThrow('ECONNREFUSED');
     gate.open();
     expect(await answer).toMatchObject({ statusCode: 200, body: 'whole' });
     expect((await answer).headers.connection).toBe('close');
@@ -137,40 +137,40 @@ describe('closing', () => {
 
   it('lets an answer end whose beginning is on the way already', async () => {
     const [started, gate] = [createGate(), createGate()];
-    const door = await open((_request, response) => {
+    const listener = await open((_request, response) => {
       response.write('be');
       started.open();
       void gate.passed.then(() => response.end('gun'));
     });
-    const answer = ask(door.url, new Agent({ keepAlive: true }));
+    const answer = ask(listener.url, new Agent({ keepAlive: true }));
     await started.passed;
-    const closed = door.close(60_000);
+    const closed = listener.close(60_000);
     gate.open();
     expect((await answer).body).toBe('begun');
     await closed;
   });
 
   it('waits for no connection that is kept alive for later', async () => {
-    const door = await open(hello);
+    const listener = await open(hello);
     const agent = new Agent({ keepAlive: true });
-    expect((await ask(door.url, agent)).body).toBe('hello');
-    await door.close(60_000);
+    expect((await ask(listener.url, agent)).body).toBe('hello');
+    await listener.close(60_000);
   });
 
   it('waits for a connection without a request a moment, and then no longer', async () => {
-    const door = await open(hello);
-    const socket = await connectTo(door.port);
+    const listener = await open(hello);
+    const socket = await connectTo(listener.port);
     const ended = text(socket);
-    await door.close(60_000);
+    await listener.close(60_000);
     expect(await ended).toBe('');
   });
 
   it('answers a request that comes on an open connection while it waits', async () => {
-    const door = await open(hello);
-    const socket = await connectTo(door.port);
+    const listener = await open(hello);
+    const socket = await connectTo(listener.port);
     socket.write('GET / HTTP/1.1\r\nHo');
     await new Promise(setImmediate);
-    const closed = door.close(60_000);
+    const closed = listener.close(60_000);
     socket.write('st: a\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\nConnection: close\r\n/);
     await closed;
@@ -178,11 +178,11 @@ describe('closing', () => {
 
   it('cuts what has not ended when the time is over', async () => {
     const started = createGate();
-    const door = await open(() => started.open());
-    const answer = ask(door.url, new Agent());
+    const listener = await open(() => started.open());
+    const answer = ask(listener.url, new Agent());
     await started.passed;
     const failed = expect(answer).rejects.toThrow('socket hang up');
-    await door.close(0);
+    await listener.close(0);
     await failed;
   });
 });

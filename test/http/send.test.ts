@@ -1,22 +1,23 @@
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { createServer, get, type ClientRequest, type IncomingMessage } from 'node:http';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import express from 'express';
-import { afterEach, describe, expect, it } from 'vitest';
-import { sendPieces } from '../../src/http/send.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock, type Clock } from '../../src/clock.ts';
+import { createSendLong, limitSendLong, ReaderGone, type SendLong } from '../../src/http/send.ts';
 import { createGate } from '../support/gate.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
-const stops: (() => void)[] = [];
-afterEach(() => stops.splice(0).forEach((stop) => stop()));
-
-/** Asks for these pieces; `isOver` is when they are not asked for any more. */
-async function ask(pieces: () => AsyncGenerator<Buffer>, headers: Record<string, string> = {}) {
-  const isOver = createGate();
+/** Sends these pieces to whoever asks; `failures` has an error for each answer that broke off. */
+async function serve(pieces: () => AsyncGenerator<Buffer>, send: SendLong) {
+  const [isOver, isGone] = [createGate(), createGate()];
   const failures: unknown[] = [];
   const app = express();
   app.get('/', (request, response) => {
+    response.once('close', isGone.open);
     const watched = (async function* () {
       try {
         yield* pieces();
@@ -25,22 +26,38 @@ async function ask(pieces: () => AsyncGenerator<Buffer>, headers: Record<string,
       }
     })();
     const type = 'text/plain; charset=utf-8';
-    sendPieces(request, response, { type, vary: 'Accept-Encoding', pieces: watched }).catch(
-      (error: unknown) => failures.push(error),
+    send(request, response, { type, vary: 'Accept-Encoding', pieces: watched }).catch((error: unknown) =>
+      failures.push(error),
     );
   });
   const server = createServer(app).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const request = get({ port, host: '127.0.0.1', headers, agent: false });
-  // A reader that leaves is told so.
-  request.on('error', () => {});
-  stops.push(() => {
-    request.destroy();
-    server.close();
-  });
-  const [answer] = (await once(request, 'response')) as [IncomingMessage];
-  return { answer, request, isOver: isOver.passed, failures };
+
+  function request(headers: Record<string, string> = {}): ClientRequest {
+    const asking = get({ port, host: '127.0.0.1', headers, agent: false });
+    // A reader that leaves is told so.
+    asking.on('error', () => {});
+    onTestFinished(() => void asking.destroy());
+    return asking;
+  }
+
+  async function ask(headers: Record<string, string> = {}) {
+    const asking = request(headers);
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    return { answer, asking };
+  }
+  return { ask, request, isOver: isOver.passed, isGone: isGone.passed, failures };
+}
+
+async function ask(
+  pieces: () => AsyncGenerator<Buffer>,
+  headers: Record<string, string> = {},
+  clock: Clock = systemClock,
+) {
+  const served = await serve(pieces, createSendLong(clock));
+  return { ...served, ...(await served.ask(headers)) };
 }
 
 /** So small that a stream takes several of them before it says that it has enough. */
@@ -51,6 +68,15 @@ const count = 4000;
 async function* inOnePlace(): AsyncGenerator<Buffer> {
   const memory = Buffer.alloc(pieceBytes);
   for (let index = 0; index < count; index += 1) yield memory.fill(index % 251);
+}
+
+async function* endless(): AsyncGenerator<Buffer> {
+  for (let pieces = 0; ; pieces += 1) yield Buffer.alloc(pieceBytes, String(pieces));
+}
+
+/** More than the operating system takes for who does not read. */
+async function* huge(): AsyncGenerator<Buffer> {
+  yield randomBytes(50_000_000);
 }
 
 const expected = () =>
@@ -71,15 +97,55 @@ describe('an answer in pieces', () => {
   });
 
   it.each(['identity', 'gzip'])('asks for no more pieces once its reader has gone: %s', async (encoding) => {
-    let pieces = 0;
-    async function* endless(): AsyncGenerator<Buffer> {
-      for (;;) yield Buffer.alloc(pieceBytes, String((pieces += 1)));
-    }
-    const { answer, request, isOver, failures } = await ask(endless, { 'accept-encoding': encoding });
+    const { answer, asking, isOver, failures } = await ask(endless, { 'accept-encoding': encoding });
     await once(answer, 'readable');
-    request.destroy();
+    asking.destroy();
     await isOver;
-    await expect.poll(() => failures.length).toBe(1);
+    await expect.poll(() => failures).toEqual([expect.any(ReaderGone)]);
+  });
+
+  it.each(['identity', 'gzip'])(
+    'ends well when its reader leaves before the first piece: %s',
+    async (encoding) => {
+      const [asked, gate] = [createGate(), createGate()];
+      async function* late(): AsyncGenerator<Buffer> {
+        asked.open();
+        await gate.passed;
+        yield Buffer.alloc(pieceBytes);
+      }
+      const { request, isGone, isOver, failures } = await serve(late, createSendLong());
+      const asking = request({ 'accept-encoding': encoding });
+      await asked.passed;
+      asking.destroy();
+      await isGone;
+      gate.open();
+      await isOver;
+      await expect.poll(() => failures).toEqual([expect.any(ReaderGone)]);
+    },
+  );
+
+  it.each(['identity', 'gzip'])('lets go of a reader that takes nothing for 30 s: %s', async (encoding) => {
+    const clock = createManualClock();
+    const { answer, isOver, failures } = await ask(huge, { 'accept-encoding': encoding }, clock);
+    await clock.advance(29_999);
+    expect([clock.pending(), failures]).toEqual([1, []]);
+    await clock.advance(1);
+    await isOver;
+    await expect.poll(() => failures).toEqual([new ReaderGone('Error: nothing was taken for 30 s')]);
+    await expect(buffer(answer)).rejects.toThrow('aborted');
+  });
+
+  it('keeps a reader that takes each piece in time, however long the answer takes', async () => {
+    const clock = createManualClock();
+    async function* slow(): AsyncGenerator<Buffer> {
+      for (let index = 0; index < 10; index += 1) {
+        yield Buffer.alloc(pieceBytes);
+        await clock.advance(29_999);
+      }
+    }
+    const { answer, failures } = await ask(slow, {}, clock);
+    expect([(await buffer(answer)).length, failures]).toEqual([10 * pieceBytes, []]);
+    expect(clock.pending()).toBe(0);
   });
 
   it('breaks off where the pieces do: half an answer must not look like a whole one', async () => {
@@ -90,5 +156,37 @@ describe('an answer in pieces', () => {
     const { answer, failures } = await ask(broken);
     await expect(buffer(answer)).rejects.toThrow('aborted');
     expect(failures).toEqual([new Error('no more')]);
+  });
+});
+
+describe('a limit of answers', () => {
+  it('is of those that are written: the next one is turned away until a reader has its own or is let go', async () => {
+    const clock = createManualClock();
+    let refused = 0;
+    const send = limitSendLong(createSendLong(clock), 2, () => (refused += 1));
+    const { ask: read, failures } = await serve(huge, send);
+    await read();
+    await read();
+    const third = await read();
+    expect([third.answer.statusCode, await text(third.answer)]).toEqual([
+      503,
+      'more than 2 answers at once; see --web.max-requests\n',
+    ]);
+    expect(refused).toBe(1);
+    await clock.advance(30_000);
+    await expect.poll(() => failures).toHaveLength(2);
+    expect((await read()).answer.statusCode).toBe(200);
+  });
+
+  it('of 0 is none', async () => {
+    const send = limitSendLong(createSendLong(), 0, () => undefined);
+    const gate = createGate();
+    async function* held(): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(pieceBytes);
+      await gate.passed;
+    }
+    const { ask: read } = await serve(held, send);
+    for (let readers = 0; readers < 50; readers += 1) expect((await read()).answer.statusCode).toBe(200);
+    gate.open();
   });
 });

@@ -17,7 +17,7 @@ export async function buildProgram(): Promise<{ main: string; remove(): Promise<
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   await promisify(execFile)(process.execPath, [compiler, '-p', root, '--outDir', join(folder, 'dist')]);
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'));
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of ['node_modules', 'dashboards']) await symlink(join(root, name), join(folder, name));
   return {
     main: join(folder, 'dist/main.js'),
     remove: () => rm(folder, { recursive: true, force: true }),

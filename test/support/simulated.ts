@@ -52,6 +52,9 @@ export async function runExporter(
     clock?: Clock;
     logLevel?: LogLevel;
     enableLifecycle?: boolean;
+    enableDiscovery?: boolean;
+    maxRequests?: number;
+    runbook?: string;
     /** Makes of a cloud what no file could say: a secret that hangs, or a mistake of ours. */
     alter?: (cloud: CloudConfig) => CloudConfig;
   } = {},
@@ -71,6 +74,9 @@ export async function runExporter(
     listenAddresses: [{ host: '127.0.0.1', port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: options.enableLifecycle ?? false,
+    enableDiscovery: options.enableDiscovery ?? true,
+    maxRequests: options.maxRequests ?? 0,
+    runbook: options.runbook,
     build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
     clock: options.clock ?? systemClock,
     log: createLog({ level: options.logLevel ?? 'debug', format: 'json', output }),

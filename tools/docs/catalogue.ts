@@ -14,7 +14,7 @@ export interface Documented {
 export async function documentedFamilies(): Promise<Documented[]> {
   const self = createSelfMetrics(
     { version: '', revision: '', nodeVersion: '' },
-    { shard: { ordinal: 0, total: 1 } },
+    { shard: { ordinal: 0, total: 1 }, externalUrl: '' },
   );
   self.observe('any');
   self.reloaded(true, 0);

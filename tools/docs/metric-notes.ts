@@ -227,6 +227,14 @@ export const metricNotes: Readonly<Record<string, Note>> = {
     series: 'one',
     example: 'rate(cloud_exporter_log_lines_lost_total[5m]) > 0',
   },
+  cloud_exporter_scrapes_refused_total: {
+    series: 'three',
+    example: 'increase(cloud_exporter_scrapes_refused_total[15m]) > 0',
+  },
+  cloud_exporter_external_url_info: {
+    series: 'one, with --web.external-url',
+    example: 'cloud_exporter_build_info * on (instance) group_left (url) cloud_exporter_external_url_info',
+  },
   cloud_exporter_shard_ordinal: {
     series: 'one, with --shard',
     example: 'count_values("shard", cloud_exporter_shard_ordinal)',

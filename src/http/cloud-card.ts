@@ -1,11 +1,12 @@
-import type { CloudView } from '../../inventory/collector.ts';
-import type { Host } from '../../inventory/host-join.ts';
-import type { Snapshot } from '../../inventory/snapshot.ts';
-import { countDevices, fleetTotal } from '../../metrics/fleet.ts';
-import { Failure, failureAdvice } from '../../transport/failure.ts';
+import type { CloudView } from '../inventory/collector.ts';
+import type { Host } from '../inventory/host-join.ts';
+import { placeValue } from '../inventory/places.ts';
+import type { ProblemKind } from '../inventory/problems.ts';
+import type { Snapshot } from '../inventory/snapshot.ts';
+import { countDevices, fleetTotal } from '../metrics/fleet.ts';
+import { states, type State } from '../platform/state.ts';
+import { Failure, failureAdvice } from '../transport/failure.ts';
 import { markup, prose, type Markup } from './markup.ts';
-import { renderProblems } from './problems.ts';
-import { renderStates } from './states.ts';
 import { bytesOf, counted, countOf, momentOf, secondsOf, spanOf } from './words.ts';
 
 const conditions = {
@@ -23,8 +24,12 @@ function conditionOf({ up, failure, snapshot }: CloudView): Condition {
 }
 
 /** One cloud at a glance. */
-export function renderCloud(view: CloudView, id: string, now: number): Markup {
+export function renderCloud(
+  view: CloudView,
+  page: { readonly id: string; readonly now: number; readonly hasDiscovery: boolean },
+): Markup {
   const { cloud, snapshot, failure } = view;
+  const { id, now, hasDiscovery } = page;
   const condition = conditionOf(view);
   const name = encodeURIComponent(cloud);
   return markup`<article class="cloud" aria-labelledby="${id}">
@@ -34,7 +39,7 @@ ${condition === 'waiting' && renderHint('The exporter asks the platform only whe
 ${condition === 'idle' && renderHint('Nobody has scraped this cloud for a while, and its last numbers are too old to show.', name)}
 ${snapshot && [renderStates(snapshot), renderTotals(snapshot), renderProblems(snapshot)]}
 ${renderFacts(view, now)}
-<nav aria-label="Links for ${cloud}"><a href="./probe?cloud=${name}">Metrics of this cloud</a><a href="./probe?cloud=${name}&amp;debug=true">Trace a collection</a><a href="./sd/servers?cloud=${name}&amp;port=9100">Discover its servers</a></nav>
+<nav aria-label="Links for ${cloud}"><a href="./probe?cloud=${name}">Metrics of this cloud</a><a href="./probe?cloud=${name}&amp;debug=true">Trace a collection</a>${hasDiscovery && markup`<a href="./sd/servers?cloud=${name}&amp;port=9100">Discover its servers</a>`}</nav>
 </article>`;
 }
 
@@ -55,6 +60,48 @@ function renderFailure(failure: Failure, snapshot: Snapshot | undefined): Markup
 <p class="detail"><code>${failure.reason}</code> ${failure.message}${failure.requestId && ` (request ${failure.requestId})`}</p>
 ${snapshot && markup`<p class="detail">Below are the last good numbers.</p>`}
 </section>`;
+}
+
+const stateWords: Readonly<Record<State, string>> = {
+  running: 'running',
+  stopped: 'stopped',
+  transition: 'in transition',
+  failed: 'failed',
+  task_failed: 'with a failed task',
+  unknown: 'unknown',
+  pending_deletion: 'in the recycle bin',
+};
+
+/** A share of this size can still be seen, though it be one server of a hundred thousand. */
+const leastShare = 0.008;
+
+/** Servers by state: a bar for the eye, and the same as a list of words and numbers. */
+function renderStates(snapshot: Snapshot): Markup {
+  const counts = states.map((state) => {
+    const count = fleetTotal(snapshot, 'cloud_servers', (group) => group.state === state);
+    return { state, word: stateWords[state], count };
+  });
+  const present = counts.filter(({ count }) => count > 0);
+  const label = present.map(({ word, count }) => `${countOf(count)} ${word}`).join(', ') || 'no servers';
+  const items = counts.map(
+    ({ state, word, count }) =>
+      markup`<li class="${state}${count === 0 ? ' none' : ''}"><b>${countOf(count)}</b> ${word}</li>`,
+  );
+  return markup`<svg class="bar" role="img" aria-label="Servers by state: ${label}">${renderShares(present)}</svg>
+<ul class="states">${items}</ul>`;
+}
+
+function renderShares(counts: readonly { state: string; word: string; count: number }[]): Markup[] {
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const shares = counts.map(({ count }) => Math.max(leastShare, count / total));
+  const whole = shares.reduce((sum, share) => sum + share, 0);
+  let start = 0;
+  return counts.map(({ state, word, count }, index) => {
+    const width = (100 * shares[index]!) / whole;
+    const x = start;
+    start += width;
+    return markup`<rect class="${state}" x="${x.toFixed(2)}%" width="${width.toFixed(2)}%" height="100%"><title>${countOf(count)} ${word}</title></rect>`;
+  });
 }
 
 function renderTotals(snapshot: Snapshot): Markup {
@@ -113,4 +160,36 @@ function listWords({ received, reported, rejected, pages, projects }: Snapshot):
     `from ${counted(projects, 'project')}`,
   ];
   return `${parts.join(' ')}${skipped > 0 ? `, ${countOf(skipped)} unreadable` : ''}`;
+}
+
+const problemWords: Readonly<Record<ProblemKind, string>> = {
+  failed: 'failed',
+  task_failed: 'with a failed task',
+  host_down: 'on a host that is down',
+  stuck: 'stuck in transition',
+  unknown: 'in an unknown state',
+  standby_down: 'without a standby host',
+  expired: 'expired',
+  expiring: 'about to expire',
+};
+
+/** As many as fit a glance; all of them are in `cloud_server_problem`. */
+const shownProblems = 8;
+
+/** How many servers need attention and why, and the first of them by name. */
+function renderProblems({ problems: { counts, named } }: Snapshot): Markup {
+  const present = [...counts].filter(([, count]) => count > 0);
+  const total = present.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return markup`<p class="problems calm">No server needs attention.</p>`;
+  const kinds = present.map(([kind, count]) => `${countOf(count)} ${problemWords[kind]}`).join(', ');
+  const rows = named.slice(0, shownProblems).map(({ kind, id, name, status, place, host }) => {
+    const words = [placeValue(place, 'project'), placeValue(place, 'zone'), host];
+    const where = words.filter((word) => word !== '').join(' · ');
+    return markup`<tr><th scope="row">${name || id}</th><td>${problemWords[kind]}, ${status || 'no status'}</td><td>${where}</td></tr>`;
+  });
+  const more = total - rows.length;
+  const rest =
+    more > 0 && markup`<p class="detail">${countOf(more)} more in <code>cloud_server_problem</code></p>`;
+  return markup`<details class="problems"><summary>${counted(total, 'problem')} <span>${kinds}</span></summary>
+<div class="scroll"><table><thead><tr><th scope="col">server</th><th scope="col">problem</th><th scope="col">project, zone, host</th></tr></thead><tbody>${rows}</tbody></table></div>${rest}</details>`;
 }

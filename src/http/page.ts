@@ -1,4 +1,124 @@
-export const style = `
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { markup, verbatim, type Markup } from './markup.ts';
+import type { SendLong } from './send.ts';
+
+export interface Page {
+  readonly title: string;
+  /** Links beside the name of the exporter. */
+  readonly links: readonly { readonly to: string; readonly name: string }[];
+  readonly version: string;
+  readonly body: Markup;
+  /** A page that tells of the moment is taken anew while somebody looks at it. */
+  readonly isLive: boolean;
+}
+
+const mark = markup`<svg viewBox="0 0 32 32" aria-hidden="true"><rect x="3" y="4" width="26" height="10" rx="3"/><rect x="3" y="18" width="26" height="10" rx="3"/><circle cx="9" cy="9" r="2"/><circle cx="9" cy="23" r="2"/></svg>`;
+const icon = `data:image/svg+xml,${encodeURIComponent(mark.text.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg" fill="#2b62d1"'))}`;
+
+export function renderPage({ title, links, version, body, isLive }: Page): Markup {
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – cloud-platform-exporter</title>
+<link rel="icon" href="${icon}">
+<style>${verbatim(style)}</style>
+${isLive && markup`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
+</head>
+<body>
+<header class="top">
+<div class="brand">${mark}<div><h1>cloud-platform-exporter <small>${version}</small></h1><p>Prometheus metrics about the servers of a cloud platform</p></div></div>
+<nav aria-label="Exporter">${links.map(({ to, name }) => markup`<a href="${to}">${name}</a>`)}</nav>
+</header>
+${body}
+${isLive && markup`<script>${verbatim(script)}</script>`}
+</body>
+</html>
+`;
+}
+
+const sliceBytes = 65_536;
+
+export async function sendPage(
+  request: Request,
+  response: Response,
+  { page, send }: { page: Markup; send: SendLong },
+): Promise<void> {
+  for (const [name, value] of Object.entries(headers)) if (!response.get(name)) response.set(name, value);
+  const bytes = Buffer.from(page.text);
+  const slices = Array.from({ length: Math.ceil(bytes.length / sliceBytes) }, (_, index) =>
+    bytes.subarray(index * sliceBytes, (index + 1) * sliceBytes),
+  );
+  await send(request, response, {
+    type: 'text/html; charset=utf-8',
+    vary: 'Accept-Encoding',
+    pieces: slices,
+  });
+}
+
+/**
+ * The page's only script: takes the page anew while somebody looks at it, and changes just what differs,
+ * so that nothing flickers and focus, selection and what is unfolded stay. Runs in the browser as it stands.
+ */
+const refreshSeconds = 15;
+
+const script = `
+'use strict';
+const notice = document.getElementById('notice');
+
+function patch(before, after) {
+  if (before.nodeName !== after.nodeName) return before.replaceWith(after.cloneNode(true));
+  if (before.nodeType !== Node.ELEMENT_NODE) {
+    if (before.data !== after.data) before.data = after.data;
+    return;
+  }
+  for (const { name } of [...before.attributes])
+    if (!after.hasAttribute(name) && name !== 'open' && name !== 'hidden') before.removeAttribute(name);
+  for (const { name, value } of after.attributes)
+    if (name !== 'hidden' && before.getAttribute(name) !== value) before.setAttribute(name, value);
+  const olds = [...before.childNodes];
+  const news = [...after.childNodes];
+  news.forEach((child, place) =>
+    place < olds.length ? patch(olds[place], child) : before.append(child.cloneNode(true)),
+  );
+  for (const child of olds.slice(news.length)) child.remove();
+}
+
+async function refresh() {
+  if (document.visibilityState !== 'visible') return;
+  try {
+    const answer = await fetch(location.href, { cache: 'no-store' });
+    if (!answer.ok) throw new Error(answer.statusText);
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    patch(document.querySelector('main'), page.querySelector('main'));
+    document.title = page.title;
+    notice.hidden = true;
+  } catch {
+    notice.hidden = false;
+  }
+}
+
+async function copy(button) {
+  const text = document.getElementById(button.dataset.copies);
+  getSelection().selectAllChildren(text);
+  // Only pages that came safely have a clipboard; elsewhere the old way still works.
+  if (navigator.clipboard) await navigator.clipboard.writeText(text.textContent);
+  else document.execCommand('copy');
+  button.textContent = 'Copied';
+}
+
+for (const button of document.querySelectorAll('[data-copies]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => copy(button));
+}
+document.addEventListener('visibilitychange', refresh);
+setInterval(refresh, ${refreshSeconds * 1000});
+`;
+
+const style = `
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --text: #1a222d; --quiet: #566170; --line: #e2e6eb; --link: #1f54bd; --sunk: #f1f3f6;
@@ -85,6 +205,10 @@ tbody th { font-weight: 500; }
 .config button { margin-left: auto; font: inherit; font-size: 0.875rem; color: var(--link); background: none; border: 1px solid var(--line); border-radius: 6px; padding: 0.2rem 0.8rem; cursor: pointer; }
 .config button:hover { background: var(--sunk); }
 pre { overflow-x: auto; background: var(--sunk); border-radius: 8px; padding: 1rem; line-height: 1.6; }
+.text > * + * { margin-top: 0.75rem; }
+.text { max-width: 46rem; margin-top: 2rem; overflow-wrap: anywhere; }
+.text h2 { margin-top: 2.25rem; }
+.text :target { text-decoration: underline; text-decoration-color: var(--link); text-underline-offset: 0.25em; }
 footer { margin-top: 2rem; font-size: 0.875rem; max-width: 46rem; }
 [hidden] { display: none !important; }
 @media (max-width: 40rem) {
@@ -96,3 +220,23 @@ footer { margin-top: 2rem; font-size: 0.875rem; max-width: 46rem; }
   .top nav { font-size: 0.9375rem; column-gap: 1rem; }
 }
 `;
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Should markup of a tenant's making ever reach the page, it can neither run nor load nor send anything. */
+const headers = {
+  'Content-Security-Policy': [
+    `default-src 'none'`,
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    `img-src data:`,
+    `connect-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};

@@ -3,15 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { systemClock } from '../../../src/clock.ts';
-import { bytesOf, counted, spanOf } from '../../../src/http/landing/words.ts';
-import { markup, prose } from '../../../src/http/landing/markup.ts';
-import { safeHost } from '../../../src/http/landing/landing.ts';
-import { exporterAccount } from '../../../src/simulator/accounts.ts';
-import { failureAdvice } from '../../../src/transport/failure.ts';
-import { describeWith, pathOf } from '../../support/real-parts.ts';
-import { settingsFor } from '../../support/settings.ts';
-import { runExporter, simulate, temporaryFolder } from '../../support/simulated.ts';
+import { systemClock } from '../../src/clock.ts';
+import { bytesOf, counted, spanOf } from '../../src/http/words.ts';
+import { markup, prose } from '../../src/http/markup.ts';
+import { isHost } from '../../src/http/paths.ts';
+import { exporterAccount } from '../../src/simulator/accounts.ts';
+import { failureAdvice } from '../../src/transport/failure.ts';
+import { describeWith, pathOf } from '../support/real-parts.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
 
 const dayMs = 86_400_000;
 
@@ -170,6 +170,7 @@ describe('the landing page', () => {
       scrape_configs: [
         {
           job_name: 'cloud-platform-exporter',
+          honor_labels: true,
           static_configs: [{ targets: [new URL(exporter.url).host] }],
         },
       ],
@@ -177,16 +178,16 @@ describe('the landing page', () => {
   });
 
   it.each([
-    ['exporter.example.com', 'exporter.example.com'],
-    ['exporter.example.com:10700', 'exporter.example.com:10700'],
-    ['[2001:db8::1]:10700', '[2001:db8::1]:10700'],
-    ["x']\nscrape_configs: evil", 'localhost:10700'],
-    ['<script>', 'localhost:10700'],
-    ['a'.repeat(300), 'localhost:10700'],
-    ['', 'localhost:10700'],
-    [undefined, 'localhost:10700'],
-  ])('takes the host %j as %s', (given, taken) => {
-    expect(safeHost(given)).toBe(taken);
+    ['exporter.example.com', true],
+    ['exporter.example.com:10700', true],
+    ['[2001:db8::1]:10700', true],
+    ["x']\nscrape_configs: evil", false],
+    ['<script>', false],
+    ['a'.repeat(300), false],
+    ['', false],
+    [undefined, false],
+  ])('takes the host %j: %s', (given, isTaken) => {
+    expect(isHost(given)).toBe(isTaken);
   });
 });
 
