@@ -100,7 +100,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     log,
     now: clock.now,
     maxRequests: input.maxRequests ?? 0,
-    ...(web && { guard: createGuard({ web: web.refresh, clock }) }),
+    ...(web && { guard: createGuard({ web: web.current, clock }) }),
     ...(input.enableLifecycle && { reload }),
   });
   const tls = web?.current().tls && (() => web.current().tls!);
@@ -108,7 +108,6 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     respond: app,
     log,
     tls,
-    refresh: web?.refresh,
   });
 
   /** One after the other: two at once could let the older file win. */
@@ -120,6 +119,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
 
   async function reloadOnce(): Promise<readonly string[]> {
     try {
+      await web?.refresh();
       const config = await input.loadConfig();
       swap(config.clouds);
       loaded(config);
@@ -162,6 +162,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     reload,
     async stop() {
       isReady = false;
+      web?.close();
       for (const { collector } of clouds) collector.drain();
       await Promise.all(listeners.map((listener) => listener.close(graceMs)));
       for (const { collector } of clouds) collector.stop();

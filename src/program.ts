@@ -13,7 +13,6 @@ import { limitHeapGrowth } from './heap-growth.ts';
 import type { ListenAddress } from './http/listen.ts';
 import type { Log } from './log.ts';
 import type { Build } from './metrics/self.ts';
-import type { Slots } from './transport/slots.ts';
 
 // V8 heeds this only if it is told before its first collection of garbage, and loading all of this brings that about.
 limitHeapGrowth();
@@ -21,13 +20,11 @@ compileLess(process.versions.v8);
 const { systemClock } = await import('./clock.ts');
 const { createFileReader } = await import('./config/file-reader.ts');
 const { ConfigError, loadConfig } = await import('./config/load.ts');
-const { createWebLog } = await import('./config/web/log.ts');
-const { openWebSource } = await import('./config/web/source.ts');
+const { createWebLog, openWebSource } = await import('./config/web/source.ts');
 const { startExporter } = await import('./exporter.ts');
 const { helpText, parseFlags } = await import('./flags.ts');
 const { ListenError, systemdSockets } = await import('./http/listen.ts');
 const { createLog } = await import('./log.ts');
-const { createThreads } = await import('./transport/slots.ts');
 
 /** What ends the program: a mistake of its user, which no restart heals, or a bug, which one may. */
 const exitCodes = { done: 0, mistake: 1, bug: 70 } as const;
@@ -42,13 +39,7 @@ interface End {
   readonly signal?: NodeJS.Signals;
 }
 
-/** The threads in which something may hang, and the files that are read in them. */
-interface Means {
-  readonly threads: Slots;
-  readonly files: FileReader;
-}
-
-async function run(means: Means): Promise<End> {
+async function run(files: FileReader): Promise<End> {
   const parsed = parseFlags(process.argv.slice(2), hostname());
   if ('problems' in parsed) return complain(parsed.problems);
   const build = await readBuild();
@@ -56,8 +47,8 @@ async function run(means: Means): Promise<End> {
   if (parsed.arguments.command === 'version')
     return print(`cloud-platform-exporter ${build.version}${build.revision && ` (${build.revision})`}\n`);
   try {
-    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, build.version, means);
-    return await serve(parsed.arguments, build, means);
+    if (parsed.arguments.command === 'check') return await runCheck(parsed.arguments, build.version, files);
+    return await serve(parsed.arguments, build, files);
   } catch (error) {
     if (error instanceof ConfigError) return complain(error.problems);
     if (error instanceof ListenError) return complain([error.message]);
@@ -65,12 +56,12 @@ async function run(means: Means): Promise<End> {
   }
 }
 
-async function serve(given: Arguments, build: Build, means: Means): Promise<End> {
+async function serve(given: Arguments, build: Build, files: FileReader): Promise<End> {
   const log = createLog({ level: given.logLevel, format: given.logFormat, output: standardError });
   // Nothing is known to be right after a bug, so the end is left to whoever restarts us.
   process.on('uncaughtException', (error) => {
     log.error({ err: error.stack ?? String(error) }, 'a bug ended the exporter');
-    void end({ code: exitCodes.bug }, means);
+    void end({ code: exitCodes.bug });
   });
   // From the first moment on: a signal that finds nobody listening kills.
   let running: Running | undefined;
@@ -79,7 +70,7 @@ async function serve(given: Arguments, build: Build, means: Means): Promise<End>
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const started = start(given, build, { log, ...means });
+  const started = start(given, build, { log, files });
   running = await Promise.race([started, signalled.then(() => undefined)]);
   if (running) {
     for (const url of running.exporter.urls) log.info({ version: build.version, url }, 'listening');
@@ -100,7 +91,7 @@ interface Running {
 async function start(
   given: Arguments,
   build: Build,
-  { log, files, threads }: { log: Log & { lostLines(): number } } & Means,
+  { log, files }: { log: Log & { lostLines(): number }; files: FileReader },
 ): Promise<Running> {
   const demo = await demoOf(given);
   const load = () => loadConfig({ ...sourceOf(given, demo), files });
@@ -115,7 +106,6 @@ async function start(
     clock: systemClock,
     log,
     lostLines: log.lostLines,
-    threads,
   });
   return {
     exporter,
@@ -164,7 +154,7 @@ async function bothOrProblems<One, Other>(one: Promise<One>, other: Promise<Othe
   throw new ConfigError(errors.flatMap(({ problems }) => problems));
 }
 
-async function runCheck(given: Arguments, version: string, { files, threads }: Means): Promise<End> {
+async function runCheck(given: Arguments, version: string, files: FileReader): Promise<End> {
   // The report says what went wrong; log lines about the same would only stand in between.
   const level = given.logLevel === 'debug' ? 'debug' : 'error';
   const demo = await demoOf(given);
@@ -179,7 +169,6 @@ async function runCheck(given: Arguments, version: string, { files, threads }: M
     version,
     asJson: given.json,
     clock: systemClock,
-    threads,
     log: createLog({ level, format: given.logFormat, output: standardError }),
     write: print,
     progress: { isWatched: process.stderr.isTTY, write: (text) => void process.stderr.write(text) },
@@ -225,8 +214,9 @@ function tell(text: string): void {
  * hangs in the kernel (a resolver, a dead mount) would, since `process.exit` waits for it; then the process is replaced
  * by one that ends, or ended by the signal where Node cannot do that.
  */
-async function end({ code, signal = 'SIGKILL' }: End, { threads }: Means): Promise<void> {
-  const hangs = () => threads.isUsed() || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
+async function end({ code, signal = 'SIGKILL' }: End): Promise<void> {
+  const hangs = () =>
+    process.getActiveResourcesInfo().some((name) => name === 'FSReqPromise' || name === 'GetAddrInfoReqWrap');
   for (let waited = 0; hangs() && waited < threadsMs; waited += 50) await delay(50);
   if (!hangs()) process.exit(code);
   const { execve } = process as { execve?: (file: string, words: readonly string[], env: object) => void };
@@ -235,11 +225,9 @@ async function end({ code, signal = 'SIGKILL' }: End, { threads }: Means): Promi
   process.kill(process.pid, signal);
 }
 
-const threads = createThreads();
-const means: Means = { threads, files: createFileReader({ threads }) };
-const outcome = await run(means).catch((error: unknown): End => {
+const outcome = await run(createFileReader()).catch((error: unknown): End => {
   const words = error instanceof Error ? error.stack : String(error);
   tell(`cloud-platform-exporter: a bug ended it\n${words}\n`);
   return { code: exitCodes.bug };
 });
-await end(outcome, means);
+await end(outcome);

@@ -76,7 +76,7 @@ describe('secret files that hang', () => {
     const environment = { ...rest, ...more, [variable]: pipe };
     const program = runProgram(built.main, { environment });
     expect(await program.ended).toBe(1);
-    expect(program.logged()).toContain(`${variable}: pipe is not a regular file`);
+    expect(program.logged()).toContain(`${variable}: ${pipe} is not a regular file`);
   });
 
   it('end a start with words: a web configuration', async () => {
@@ -153,7 +153,9 @@ async function mortalWorld() {
   await writeFile(file, stringify({ clouds }));
   const script = dying(await pipeAt(join(folder, 'pipe')));
   const node = ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
-  return { secrets, unresolved, run: { node, flags: [`--config.file=${file}`] } };
+  // As the image and the unit have it.
+  const environment = { UV_THREADPOOL_SIZE: '8' };
+  return { secrets, unresolved, run: { node, environment, flags: [`--config.file=${file}`] } };
 }
 
 describe('mounts and a resolver that are dead', () => {

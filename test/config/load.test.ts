@@ -143,7 +143,7 @@ describe('the environment', () => {
       'CLOUD_BASE_URL: must start with http:// or https://',
       'CLOUD_QUERY: must not set limit: the exporter pages by itself',
       'OS_TOKEN: two identity methods are given (password and token); keep one of them',
-      'OS_CACERT: ca.pem cannot be read (ENOENT)',
+      'OS_CACERT: /nowhere/ca.pem cannot be read (ENOENT)',
     ]);
   });
 
@@ -156,7 +156,7 @@ describe('the environment', () => {
       'OS_PASSWORD_FILE: the file cannot be read (ENOENT)',
     ]);
     expect(await problemsOf(loadConfig({ environment: { ...rest, OS_PASSWORD_FILE: empty } }))).toEqual([
-      'OS_PASSWORD_FILE: empty is empty',
+      `OS_PASSWORD_FILE: ${empty} is empty`,
     ]);
   });
 

@@ -76,6 +76,7 @@ describe('the Dockerfile', () => {
     expect(texts('final', 'ENV')).toEqual([
       'NODE_ENV=production',
       'NODE_OPTIONS="--max-semi-space-size=2 --v8-pool-size=1"',
+      'UV_THREADPOOL_SIZE=8',
     ]);
     const parsed = parseFlags([]);
     const port = 'arguments' in parsed ? parsed.arguments.listenAddresses[0]!.port : undefined;

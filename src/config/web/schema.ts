@@ -1,6 +1,6 @@
 import type { SecureVersion } from 'node:tls';
 import { z } from 'zod';
-import { duration } from '../quantities.ts';
+import { duration } from '../schema.ts';
 
 const text = z.string({ error: 'must be a text' });
 const yesOrNo = z.boolean({ error: 'must be true or false' });
