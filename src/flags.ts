@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { suggest } from './config/suggest.ts';
+import { urlProblem } from './config/schema.ts';
 import { shardFrom, type Shard } from './config/shard.ts';
+import { suggest } from './config/suggest.ts';
 import { parseListenAddress, type HostAndPort } from './http/listen.ts';
 import { telemetryPathProblem } from './http/paths.ts';
 import { logFormats, logLevels, type LogFormat, type LogLevel } from './log.ts';
@@ -39,6 +40,15 @@ const flags: readonly Flag[] = [
     help: "TLS, client certificates and basic auth, in exporter-toolkit's format",
   },
   { name: 'web.enable-lifecycle', help: 'allow POST /-/reload' },
+  {
+    name: 'web.enable-discovery',
+    help: 'allow /sd/servers, which hands out names and addresses of every server',
+  },
+  {
+    name: 'web.external-url',
+    value: 'URL',
+    help: 'address under which others reach the exporter, for links in alerts',
+  },
   { name: 'web.disable-exporter-metrics', help: 'leave out process_* and nodejs_*' },
   {
     name: 'web.max-requests',
@@ -54,6 +64,8 @@ const flags: readonly Flag[] = [
   { name: 'help', help: 'print this text and exit' },
 ];
 
+const flagNames = flags.map(({ name }) => name);
+
 export interface Arguments {
   readonly command: 'serve' | 'check' | 'help' | 'version';
   readonly configFiles: readonly string[] | undefined;
@@ -64,6 +76,9 @@ export interface Arguments {
   readonly telemetryPath: string;
   readonly webConfigFile: string | undefined;
   readonly enableLifecycle: boolean;
+  readonly enableDiscovery: boolean;
+  /** Without a slash at its end. */
+  readonly externalUrl: string | undefined;
   readonly disableExporterMetrics: boolean;
   readonly maxRequests: number;
   readonly logLevel: LogLevel;
@@ -90,16 +105,23 @@ export function parseFlags(
   const problems: string[] = [];
   const given = new Map<string, string[]>();
   const positionals: string[] = [];
+  // As a row of flags of one letter each it would be as many mistakes.
+  const oneDashed = new Set<string>();
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
+    const argument = argv[token.index] ?? '';
+    if (/^-[^-]./.test(argument)) {
+      oneDashed.add(argument);
+      continue;
+    }
     const name = token.name === 'h' ? 'help' : token.name;
     problems.push(...optionProblems({ ...token, name }));
     given.set(name, [...(given.get(name) ?? []), token.value ?? '']);
   }
   const isCheck = positionals[0] === 'check';
-  for (const word of isCheck ? positionals.slice(1) : positionals)
-    problems.push(`${word}: is not a command; see --help`);
+  for (const word of [...oneDashed, ...(isCheck ? positionals.slice(1) : positionals)])
+    problems.push(wordProblem(word));
   if (given.has('json') && !isCheck) problems.push('--json: goes with the command check');
   const textOf = (name: string) => given.get(name)?.at(-1) || defaultOf(name);
 
@@ -113,6 +135,9 @@ export function parseFlags(
   const telemetryPath = textOf('web.telemetry-path');
   const pathProblem = telemetryPathProblem(telemetryPath);
   if (pathProblem) problems.push(`--web.telemetry-path: ${pathProblem}`);
+  const externalUrl = given.get('web.external-url')?.at(-1);
+  const urlMistake = externalUrl ? urlProblem(externalUrl) : undefined;
+  if (urlMistake) problems.push(`--web.external-url: ${urlMistake}`);
   const part = shardFrom({
     shard: given.get('shard')?.at(-1),
     totalShards: given.get('total-shards')?.at(-1),
@@ -136,6 +161,8 @@ export function parseFlags(
       telemetryPath,
       webConfigFile: given.get('web.config.file')?.at(-1),
       enableLifecycle: given.has('web.enable-lifecycle'),
+      enableDiscovery: given.has('web.enable-discovery'),
+      externalUrl: externalUrl?.replace(/\/$/, ''),
       disableExporterMetrics: given.has('web.disable-exporter-metrics'),
       maxRequests,
       logLevel,
@@ -152,13 +179,20 @@ function commandOf(given: ReadonlyMap<string, unknown>, isCheck: boolean): Argum
   return isCheck ? 'check' : 'serve';
 }
 
+/** What is no flag and no command: often a flag with one dash, with none, or with one that a word processor made. */
+function wordProblem(word: string): string {
+  const [, dashes = '', name = ''] = /^(\p{Pd}*)([^=\s]*)/u.exec(word) ?? [];
+  const isFlag = dashes !== '' || name.includes('.');
+  const nearest = isFlag ? suggest(name, flagNames) : undefined;
+  if (dashes === '')
+    return `${word}: is not a command; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
+  return `${dashes}${name}: flags have two dashes; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
+}
+
 function optionProblems(option: { name: string; rawName: string; value?: string | undefined }): string[] {
   const flag = flags.find(({ name }) => name === option.name);
   if (!flag) {
-    const nearest = suggest(
-      option.name,
-      flags.map(({ name }) => name),
-    );
+    const nearest = suggest(option.name, flagNames);
     return [`${option.rawName}: unknown flag${nearest ? `; did you mean --${nearest}?` : '; see --help'}`];
   }
   if (flag.value && !option.value)
