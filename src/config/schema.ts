@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { optionalNames } from '../metrics/optional.ts';
 import { cloudFamilies } from '../metrics/page.ts';
 import { proxyProblem } from './proxy.ts';
 import { suggest } from './suggest.ts';
@@ -269,12 +268,6 @@ export const cloudShape = {
   labels: labels
     .default({})
     .describe('Extra place labels, from a server field or an allow-listed metadata key.'),
-  families: z
-    .array(z.enum(optionalNames, { error: `must be one of ${optionalNames.join(', ')}` }), {
-      error: `must be a list of ${optionalNames.join(', ')}`,
-    })
-    .default([])
-    .describe(`More families to export: any of ${optionalNames.map((name) => `\`${name}\``).join(', ')}.`),
   per_host: yesOrNo.default(true).describe('Export each host that servers name, and what is on it.'),
   list_hosts: yesOrNo
     .default(true)
