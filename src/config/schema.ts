@@ -57,7 +57,7 @@ const emptyOr = (words: string) => ({
 /** What is no text is a number, a list or nothing at all because a letter in it means something to YAML. */
 function noText(input: unknown): string {
   if (input === undefined) return 'is missing';
-  if (input === null) return 'is empty; a text that begins with # or & has quotes: quote it';
+  if (input === null) return 'is empty; if its text begins with # or &, quote it';
   return 'must be a text: quote it';
 }
 
@@ -81,7 +81,7 @@ export function urlProblem(value: string): string | undefined {
   return undefined;
 }
 
-const isVersion = (part: string | undefined) => /^v[1-9](\.\d)?$/i.test(part ?? '');
+const isVersion = (part: string | undefined) => /^v[23](\.\d)?$/i.test(part ?? '');
 
 /** An address that goes on behind the version, or has another one than v3: the login would be a wrong path. */
 function identityProblem(value: string): string | undefined {

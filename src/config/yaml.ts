@@ -27,6 +27,9 @@ const longestRow = 1000;
 /** So many letters may stand for others by aliases and merge keys: a thousand clouds need a tenth, a bomb needs more. */
 const mostRepeated = 4 * 2 ** 20;
 
+/** Of one map or list; far more than anybody writes, and few enough to be judged one by one. */
+const mostEntries = 50_000;
+
 /** The content of a YAML file, or what keeps it from being one. */
 export function parseYaml(file: string, text: string): Source | { readonly problems: readonly string[] } {
   const encoding = encodingProblem(text);
@@ -143,12 +146,9 @@ function keyOf(row: string): string | undefined {
 }
 
 /** A secret is a value and no key, and hardly ever a plain word in small letters. */
-export function isPlainWord(key: string): boolean {
+function isPlainWord(key: string): boolean {
   return /^[a-z][a-z_-]{0,39}$/.test(key);
 }
-
-/** Of one map or list; far more than anybody writes, and few enough to be judged one by one. */
-const mostEntries = 50_000;
 
 type Lines = WeakMap<object, Map<string, number>>;
 

@@ -228,6 +228,7 @@ describe('an address of the identity service', () => {
     'https://a/v3/',
     'https://a/identity',
     'https://a/auth/v3',
+    'https://a/gateway/v1',
   ])('may be %s', async (given) => {
     expect(await toldOf(`clouds:\n  prod:\n    auth_url: ${given}\n    token: x\n`)).toEqual([]);
   });
