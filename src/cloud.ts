@@ -18,7 +18,6 @@ import type { Log } from './log.ts';
 import { groupLimit } from './metrics/budget.ts';
 import { fleetBreakdowns, fleetMeasures } from './metrics/fleet.ts';
 import { hostMeasures } from './metrics/hosts.ts';
-import { countOptional, optionalBreakdowns, optionalFields } from './metrics/optional.ts';
 import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
 import { fieldsFor, unreadFields } from './platform/fields.ts';
@@ -83,7 +82,6 @@ export function createCloud(
   const readServer = createServerReader(labelSources);
   const needsOf = (isDiscovering: boolean) => ({
     labelSources,
-    familyFields: optionalFields(settings.families),
     singleServers: isDiscovering || settings.per_server,
   });
   const api = createPlatformApi({
@@ -106,9 +104,9 @@ export function createCloud(
     extraLabels: Object.keys(settings.labels),
     bytesPer: settings.units,
     seriesLimit: settings.series_limit,
-    groupLimit: groupLimit(settings.series_limit, countOptional(settings.families)),
+    groupLimit: groupLimit(settings.series_limit),
     measures: fleetMeasures,
-    breakdowns: [...fleetBreakdowns, ...optionalBreakdowns(settings.families)],
+    breakdowns: fleetBreakdowns,
     hostMeasures: settings.per_host ? hostMeasures : undefined,
     problems: {
       limit: settings.problem_limit,

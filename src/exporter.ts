@@ -100,7 +100,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     maxRequests: input.maxRequests ?? 0,
     enableDiscovery: input.enableDiscovery ?? false,
     runbook: input.runbook,
-    web: web?.refresh,
+    web: web?.current,
     ...(input.enableLifecycle && { reload }),
   });
   const tls = web?.current().tls && (() => web.current().tls!);
@@ -115,6 +115,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
 
   async function reloadOnce(): Promise<readonly string[]> {
     try {
+      await web?.refresh();
       const config = await input.loadConfig();
       swap(config.clouds);
       loaded(config);
@@ -157,6 +158,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     reload,
     async stop() {
       isReady = false;
+      web?.close();
       for (const { collector } of clouds) collector.drain();
       await Promise.all(listeners.map((listener) => listener.close(graceMs)));
       for (const { collector } of clouds) collector.stop();

@@ -64,6 +64,8 @@ const flags: readonly Flag[] = [
   { name: 'help', help: 'print this text and exit' },
 ];
 
+const flagNames = flags.map(({ name }) => name);
+
 export interface Arguments {
   readonly command: 'serve' | 'check' | 'help' | 'version';
   readonly configFiles: readonly string[] | undefined;
@@ -103,16 +105,23 @@ export function parseFlags(
   const problems: string[] = [];
   const given = new Map<string, string[]>();
   const positionals: string[] = [];
+  // As a row of flags of one letter each it would be as many mistakes.
+  const oneDashed = new Set<string>();
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
+    const argument = argv[token.index] ?? '';
+    if (/^-[^-]./.test(argument)) {
+      oneDashed.add(argument);
+      continue;
+    }
     const name = token.name === 'h' ? 'help' : token.name;
     problems.push(...optionProblems({ ...token, name }));
     given.set(name, [...(given.get(name) ?? []), token.value ?? '']);
   }
   const isCheck = positionals[0] === 'check';
-  for (const word of isCheck ? positionals.slice(1) : positionals)
-    problems.push(`${word}: is not a command; see --help`);
+  for (const word of [...oneDashed, ...(isCheck ? positionals.slice(1) : positionals)])
+    problems.push(wordProblem(word));
   if (given.has('json') && !isCheck) problems.push('--json: goes with the command check');
   const textOf = (name: string) => given.get(name)?.at(-1) || defaultOf(name);
 
@@ -170,13 +179,20 @@ function commandOf(given: ReadonlyMap<string, unknown>, isCheck: boolean): Argum
   return isCheck ? 'check' : 'serve';
 }
 
+/** What is no flag and no command: often a flag with one dash, with none, or with one that a word processor made. */
+function wordProblem(word: string): string {
+  const [, dashes = '', name = ''] = /^(\p{Pd}*)([^=\s]*)/u.exec(word) ?? [];
+  const isFlag = dashes !== '' || name.includes('.');
+  const nearest = isFlag ? suggest(name, flagNames) : undefined;
+  if (dashes === '')
+    return `${word}: is not a command; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
+  return `${dashes}${name}: flags have two dashes; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
+}
+
 function optionProblems(option: { name: string; rawName: string; value?: string | undefined }): string[] {
   const flag = flags.find(({ name }) => name === option.name);
   if (!flag) {
-    const nearest = suggest(
-      option.name,
-      flags.map(({ name }) => name),
-    );
+    const nearest = suggest(option.name, flagNames);
     return [`${option.rawName}: unknown flag${nearest ? `; did you mean --${nearest}?` : '; see --help'}`];
   }
   if (flag.value && !option.value)

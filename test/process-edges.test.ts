@@ -76,7 +76,7 @@ describe('secret files that hang', () => {
     const environment = { ...rest, ...more, [variable]: pipe };
     const program = runProgram(built.main, { environment });
     expect(await program.ended).toBe(1);
-    expect(program.logged()).toContain(`${variable}: pipe is not a regular file`);
+    expect(program.logged()).toContain(`${variable}: ${pipe} is not a regular file`);
   });
 
   it('end a start with words: a web configuration', async () => {
@@ -153,8 +153,8 @@ async function mortalWorld() {
   await writeFile(file, stringify({ clouds }));
   const script = dying(await pipeAt(join(folder, 'pipe')));
   const node = ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
-  // As in the image and in the unit.
-  const environment = { UV_THREADPOOL_SIZE: '32' };
+  // As the image and the unit have it.
+  const environment = { UV_THREADPOOL_SIZE: '8' };
   return { secrets, unresolved, run: { node, environment, flags: [`--config.file=${file}`] } };
 }
 

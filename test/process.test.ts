@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -70,7 +70,7 @@ describe('a mistake ends the program before it listens, with code 1 and without 
     [
       'a CA file that is not there',
       { environment: { ...account, OS_CACERT: '/nowhere/ca.pem' } },
-      'OS_CACERT: ca.pem cannot be read (ENOENT)',
+      'OS_CACERT: /nowhere/ca.pem cannot be read (ENOENT)',
     ],
     [
       'a malformed URL',
@@ -113,6 +113,24 @@ describe('a mistake ends the program before it listens, with code 1 and without 
     expect(await problemsOf({ flags, environment: account })).toEqual([
       `cannot listen on 127.0.0.1:${port}: another program has this port; choose another with --web.listen-address`,
     ]);
+  });
+});
+
+describe('a Node that is too old', () => {
+  it.each(['18.20.8', '20.18.3', '12.22.12'])('is told in one line, with 1: %s', async (version) => {
+    const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`;
+    const node = ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
+    const program = runProgram(built.main, { node, environment: account });
+    expect(await program.ended).toBe(1);
+    expect(program.logged()).toMatch(
+      /^cloud-platform-exporter needs Node 20\.19 or newer; this is v[\d.]+\n$/,
+    );
+  });
+
+  it('can read what says so: it imports nothing before, and has no newer syntax', async () => {
+    const text = await readFile(built.main, 'utf8');
+    expect(text).toContain("import('./program.js')");
+    expect(text.replace(/^\/\/.*$/gm, '')).not.toMatch(/^import |\bawait\b|\?\.|\?\?/m);
   });
 });
 

@@ -1,4 +1,5 @@
-import { certificateProblem, keyProblem } from './pem.ts';
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { UnreadableFile, type FileReader } from './file-reader.ts';
 
 const parts = ['cert', 'key', 'ca'] as const;
@@ -45,6 +46,31 @@ export async function readCertificates(
 async function textOf(source: PemSource | undefined, files: FileReader): Promise<string | undefined> {
   if (source?.path === undefined) return source?.text;
   if (source.path.includes('-----BEGIN'))
-    throw new UnreadableFile('', 'must be named by its path; the PEM text itself cannot stand here');
-  return files.text(source.path);
+    throw new UnreadableFile('the file', 'must be named by its path; the PEM text itself cannot stand here');
+  return (await files.text(source.path)).replace(/^\uFEFF/, '');
+}
+
+/** What is wrong with a text that should hold certificates; nothing if it holds one. */
+function certificateProblem(pem: string): string | undefined {
+  const problem = problemOf(() => new X509Certificate(pem));
+  return problem && 'holds no certificate in PEM format';
+}
+
+/** What keeps a private key from working with its certificate. */
+function keyProblem(key: string, cert: string): string | undefined {
+  if (problemOf(() => createSecureContext({ key })))
+    return 'holds no usable private key in PEM format; a key with a passphrase cannot be used';
+  const code = problemOf(() => createSecureContext({ cert, key }));
+  if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'does not belong to the certificate';
+  return code && `cannot be used with the certificate (${code})`;
+}
+
+/** The code alone: a message of OpenSSL's may quote what it could not read. */
+function problemOf(attempt: () => unknown): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unreadable';
+  }
 }

@@ -115,6 +115,28 @@ export function variableOf(key: string): string | undefined {
   return variables.find(([, candidate]) => candidate === key)?.[0];
 }
 
+/** What is not read, and was probably meant to be; by name alone. */
+export function environmentWarnings(environment: Environment, isFromFile: boolean): string[] {
+  const isSet = (name: string) => Boolean(environment[name]);
+  if (isFromFile) {
+    const names = [...variables.map(([name]) => name), nameVariable].filter(isSet);
+    const told = names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
+    return names.length === 0 ? [] : [`${told}: not read, since the clouds come from --config.file`];
+  }
+  const missed = Object.entries(missedUnless).filter(([name, others]) => isSet(name) && !others.some(isSet));
+  return [
+    ...missed.map(([name]) => `${name}: is not read. ${ignoredVariables[name]}`),
+    ...misspeltVariables(environment),
+  ];
+}
+
+/** Of what is ignored, what somebody would miss, unless one of these is set as well. */
+const missedUnless: Readonly<Record<string, readonly string[]>> = {
+  OS_TENANT_NAME: ['OS_PROJECT_NAME', 'OS_PROJECT_ID'],
+  OS_TENANT_ID: ['OS_PROJECT_NAME', 'OS_PROJECT_ID'],
+  OS_CLOUD: ['OS_AUTH_URL'],
+};
+
 /** Variables that are probably misspelt, by name alone. */
 export function misspeltVariables(environment: Environment): string[] {
   const known = [...variables.map(([name]) => name), nameVariable];

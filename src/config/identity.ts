@@ -1,6 +1,7 @@
 import type { Credential, ReadSecret, Reference, Scope } from '../identity/credentials.ts';
+import { UnreadableFile, type FileReader } from './file-reader.ts';
 import type { CloudSettings } from './schema.ts';
-import type { SecretSource } from './secret.ts';
+import { encodingProblem } from './yaml.ts';
 
 /** A mistake in one setting, by its key. */
 export interface Mistake {
@@ -59,15 +60,17 @@ function methodMistakes(settings: Settings): Mistake[] {
   return missing.map((key) => ({ key, message: `is missing: the ${method.name} method needs it` }));
 }
 
+/** By name or by id. */
+const references = [
+  ['username', 'user_id'],
+  ['user_domain_name', 'user_domain_id'],
+  ['project_name', 'project_id'],
+  ['project_domain_name', 'project_domain_id'],
+  ['domain_name', 'domain_id'],
+] as const;
+
 function referenceMistakes(settings: Settings): Mistake[] {
-  const pairs = [
-    ['username', 'user_id'],
-    ['user_domain_name', 'user_domain_id'],
-    ['project_name', 'project_id'],
-    ['project_domain_name', 'project_domain_id'],
-    ['domain_name', 'domain_id'],
-  ] as const;
-  const doubled = pairs
+  const doubled = references
     .filter(([name, id]) => settings[name] !== undefined && settings[id] !== undefined)
     .map(([name, id]) => ({ key: id, message: `is given beside ${name}; keep one of them` }));
   const project = settings.project_name ?? settings.project_id;
@@ -77,9 +80,40 @@ function referenceMistakes(settings: Settings): Mistake[] {
   return [...doubled, { key, message: 'a project and a domain are both given as scope; keep one of them' }];
 }
 
+const inBothForms = (key: string) => [key, `${key}_file`];
+const secretsOfMethods = methods.map(({ secrets }) => secrets.flatMap(inBothForms));
+
+/** Of each group a cloud needs one key: where it gives one itself, it wants no default for the others. */
+const alternatives: readonly (readonly string[])[] = [
+  ...references,
+  ['project_name', 'project_id', 'domain_name', 'domain_id'],
+  ...secretKeys.map(inBothForms),
+];
+
+/** Whether a cloud that gives these settings says in other words what a default for `key` would say. */
+export function isSaidOtherwise(key: string, cloud: object): boolean {
+  const isSecret = secretsOfMethods.some((secrets) => secrets.includes(key));
+  const otherMethods = isSecret ? secretsOfMethods.filter((secrets) => !secrets.includes(key)) : [];
+  const others = [...alternatives.filter((group) => group.includes(key)), ...otherMethods].flat();
+  return others.some((other) => Object.hasOwn(cloud, other));
+}
+
+/** Editors and `echo` end a file with a newline that is not part of the secret; some begin it with a byte order mark. */
+export function secretIn(text: string, path: string): string {
+  const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+  const problem = secret.trim() === '' ? 'is empty' : encodingProblem(secret);
+  if (problem) throw new UnreadableFile(path, problem);
+  return secret;
+}
+
 /** Builds the credential of settings in which `identityMistakes` found nothing. */
-export function credentialOf(settings: Settings, secret: (source: SecretSource) => ReadSecret): Credential {
-  const read = (key: SecretKey) => secret({ value: settings[key], file: settings[`${key}_file`] });
+export function credentialOf(settings: Settings, files: FileReader): Credential {
+  const read =
+    (key: SecretKey): ReadSecret =>
+    async () => {
+      const file = settings[`${key}_file`];
+      return file === undefined ? (settings[key] ?? '') : secretIn(await files.text(file), file);
+    };
   if (isGiven(settings, 'token')) return { method: 'token', token: read('token') };
   if (isGiven(settings, 'cas_ticket')) return { method: 'cas', ticket: read('cas_ticket') };
   if (isGiven(settings, 'access_key')) {

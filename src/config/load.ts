@@ -1,17 +1,23 @@
-import { ageMistakes } from './ages.ts';
-import { readCloudFiles } from './cloud-files.ts';
-import { misspeltVariables, type Environment } from './environment.ts';
-import { createFileReader, type FileReader } from './file-reader.ts';
-import { credentialOf, identityMistakes, scopeOf } from './identity.ts';
-import { problemWords } from './problem-words.ts';
-import { proxyFromEnvironment, proxyVariableProblems } from './proxy.ts';
-import { cloudShape, fileSchema, type CloudSettings } from './schema.ts';
-import { secretFrom } from './secret.ts';
-import { isOfShard, type Shard } from './shard.ts';
-import { environmentSource, fileSources, type NamedSource } from './sources.ts';
-import type { Source } from './yaml-source.ts';
+import { join } from 'node:path';
+import type { z } from 'zod';
 import type { Credential, Scope } from '../identity/credentials.ts';
 import type { ProxySettings } from '../transport/connections.ts';
+import { readCertificates, type Part } from './certificates.ts';
+import { environmentWarnings, fromEnvironment, type Environment } from './environment.ts';
+import { createFileReader, UnreadableFile, type FileReader } from './file-reader.ts';
+import { credentialOf, identityMistakes, scopeOf, secretIn, type Mistake } from './identity.ts';
+import { proxyFromEnvironment, proxyVariableProblems } from './proxy.ts';
+import {
+  ageMistakes,
+  cloudSchema,
+  cloudShape,
+  defaultsSchema,
+  queryOddity,
+  type CloudSettings,
+} from './schema.ts';
+import { isOfShard, type Shard } from './shard.ts';
+import { isRecord, keysBelowEmptyMap, knownKeys, layOut, type Layout, type Settings } from './structure.ts';
+import { firstProblems, parseYaml, problemWords, type Source } from './yaml.ts';
 
 /** One cloud, ready to use. `fingerprint` is equal for two configurations that behave the same. */
 export interface CloudConfig {
@@ -32,14 +38,15 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** Everything that is wrong with the configuration, one line a problem. */
+/** Everything that is wrong with the configuration, one line a problem, as far as anybody would read it. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
+    const first = firstProblems(problems);
+    super(first.join('\n'));
     this.name = 'ConfigError';
-    this.problems = problems;
+    this.problems = first;
   }
 }
 
@@ -53,6 +60,14 @@ export interface ConfigInput {
   readonly files?: FileReader;
 }
 
+/** One file, or the environment, for which there is no name: what it says, or why it says nothing that can be used. */
+interface NamedSource {
+  readonly file: string | undefined;
+  readonly content: Source | { readonly problems: readonly string[] };
+  /** What is wrong beside its content. */
+  readonly problems?: readonly string[];
+}
+
 /** What one source has, of which only this exporter's part is finished. */
 interface Judged {
   readonly file: string | undefined;
@@ -60,6 +75,7 @@ interface Judged {
   /** Every name that it has, and where. */
   readonly places: ReadonlyMap<string, string>;
   readonly problems: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 export async function loadConfig(input: ConfigInput): Promise<Config> {
@@ -72,56 +88,143 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const judged = withoutDoubles(
     await Promise.all(sources.map((source) => judge(source, { files, shard, proxy }))),
   );
-  const warnings = isFromFile ? [] : misspeltVariables(environment);
   const bad = judged.filter(({ problems }) => problems.length > 0);
+  const good = judged.filter((source) => !bad.includes(source));
   const isFatal = bad.length > 0 && !(input.isLenient === true && isFromFile);
   const problems = [
     ...(isFatal ? bad.flatMap((source) => source.problems) : []),
     ...proxyVariableProblems(environment),
   ];
-  if (problems.length > 0) throw new ConfigError([...new Set([...problems, ...warnings])]);
+  const ofVariables = environmentWarnings(environment, isFromFile);
+  if (problems.length > 0) throw new ConfigError([...problems, ...ofVariables]);
   return {
-    clouds: judged.filter((source) => !bad.includes(source)).flatMap(({ clouds }) => clouds),
-    rejected: bad.map((source) => ({ file: source.file ?? '', problems: source.problems })),
-    warnings,
+    clouds: good.flatMap(({ clouds }) => clouds),
+    rejected: bad.map((source) => ({ file: source.file ?? '', problems: firstProblems(source.problems) })),
+    warnings: firstProblems([...ofVariables, ...good.flatMap(({ warnings }) => warnings)]),
   };
 }
 
-async function judge(
-  { file, content, problems: others }: NamedSource,
-  context: { files: FileReader; shard: Shard | undefined; proxy: ProxySettings },
-): Promise<Judged> {
-  if ('problems' in content) return { file, clouds: [], places: new Map(), problems: content.problems };
-  const parsed = fileSchema.safeParse(content.raw);
-  const problems = parsed.success
-    ? [...others]
-    : [...others, ...parsed.error.issues.flatMap((issue) => problemWords(issue, content, knownKeys))];
-  const clouds: CloudConfig[] = [];
-  const raw = rawClouds(content.raw);
-  // Of other shards' clouds nothing is read: their secrets may not be here at all.
-  const isOurs = (name: string) => !context.shard || isOfShard(name, context.shard);
-  // At once, so that many files that hang cost no more time than one.
-  const read = await Promise.all(
-    raw.map(async ([name, cloud]) => (isOurs(name) ? readCloudFiles(cloud, context.files) : undefined)),
-  );
-  for (const [index, [name, cloud]] of raw.entries()) {
-    const add = (key: string, message: string) =>
-      problems.push(`${content.locate(['clouds', name, key])}: ${message}`);
-    if (!/^[^\p{Cc}]{1,128}$/u.test(name))
-      problems.push(`${content.locate(['clouds', name], ['clouds'])}: has a name that cannot be used`);
-    for (const { key, message } of [...identityMistakes(cloud), ...ageMistakes(cloud)]) add(key, message);
-    const found = read[index];
-    if (!found) continue;
-    for (const { key, message } of found.mistakes) add(key, message);
-    const settings = parsed.data?.clouds[name];
-    if (settings && problems.length === 0) clouds.push(finishCloud(name, settings, found.tls, context));
-  }
-  const places = new Map(raw.map(([name]) => [name, placeOf(name, content)]));
-  return { file, clouds, places, problems };
+const nothingGiven =
+  'no configuration: set OS_AUTH_URL, OS_USERNAME, OS_PASSWORD and the others, or give --config.file; `--demo` needs neither';
+
+function environmentSource(environment: Environment): NamedSource {
+  const cloud = fromEnvironment(environment);
+  if (!cloud) return { file: undefined, content: { problems: [nothingGiven] } };
+  const locate: Source['locate'] = ([, , key]) => cloud.variableOf(String(key));
+  return { file: undefined, content: { raw: cloud.raw, locate }, problems: cloud.problems };
 }
 
-function placeOf(name: string, source: Source): string {
-  return source.locate(['clouds', name]);
+/** Every file that `--config.file` names; a folder stands for its YAML files, in the order of their names. */
+async function fileSources(paths: readonly string[], files: FileReader): Promise<NamedSource[]> {
+  const expanded = await Promise.all(paths.map((path) => expand(path, files)));
+  return Promise.all(
+    expanded.flat().map(async (found) => ('content' in found ? found : readSource(found.file, files))),
+  );
+}
+
+async function expand(path: string, files: FileReader): Promise<({ readonly file: string } | NamedSource)[]> {
+  try {
+    const names = await files.names(path);
+    if (!names) return [{ file: path }];
+    // Kubernetes and editors keep files of their own whose names begin with a dot.
+    const chosen = names.filter((name) => /^[^.].*\.ya?ml$/.test(name));
+    if (chosen.length > 0) return chosen.map((name) => ({ file: join(path, name) }));
+    const problem = `--config.file: ${path} is a folder without a *.yml or *.yaml file`;
+    return [{ file: path, content: { problems: [problem] } }];
+  } catch (error) {
+    return [{ file: path, content: { problems: [unreadable(path, error)] } }];
+  }
+}
+
+async function readSource(file: string, files: FileReader): Promise<NamedSource> {
+  try {
+    const content = parseYaml(file, await files.text(file));
+    const isEmpty = 'raw' in content && (content.raw === null || content.raw === undefined);
+    return {
+      file,
+      content: isEmpty ? { problems: [`${file}: is empty; it needs a key \`clouds\``] } : content,
+    };
+  } catch (error) {
+    return { file, content: { problems: [unreadable(file, error)] } };
+  }
+}
+
+function unreadable(path: string, error: unknown): string {
+  if (!(error instanceof UnreadableFile)) throw error;
+  return `--config.file: ${path} ${error.words}`;
+}
+
+async function judge(
+  { file, content, problems: others = [] }: NamedSource,
+  context: { files: FileReader; shard: Shard | undefined; proxy: ProxySettings },
+): Promise<Judged> {
+  const layout = 'problems' in content ? content : layOut(content);
+  if ('problems' in layout)
+    return { file, clouds: [], places: new Map(), problems: layout.problems, warnings: [] };
+  const { defaults, clouds: written, locate } = layout;
+  const problems = [
+    ...others,
+    ...layout.leftOut,
+    ...schemaProblems(['defaults'], defaults, defaultsSchema.safeParse(defaults), layout),
+  ];
+  const warnings: string[] = [];
+  const clouds: CloudConfig[] = [];
+  // Of other shards' clouds nothing is read: their secrets may not be here at all.
+  const isOurs = (name: string) => !context.shard || isOfShard(name, context.shard);
+  const read = await Promise.all(
+    written.map(async ([name, cloud]) => (isOurs(name) ? readCloudFiles(cloud, context.files) : undefined)),
+  );
+  for (const [index, [name, cloud]] of written.entries()) {
+    const tell = ({ key, message }: Mistake) => `${locate(['clouds', name, key])}: ${message}`;
+    const parsed = cloudSchema.safeParse(cloud);
+    for (const words of schemaProblems(['clouds', name], cloud, parsed, layout)) problems.push(words);
+    if (name === '__proto__' || !/^[^\p{Cc}]{1,128}$/u.test(name))
+      problems.push(`${locate(['clouds', name], ['clouds'])}: has a name that cannot be used`);
+    for (const mistake of [...identityMistakes(cloud), ...ageMistakes(cloud)]) problems.push(tell(mistake));
+    const found = read[index];
+    if (!found) continue;
+    for (const mistake of found.mistakes) problems.push(tell(mistake));
+    const settings = parsed.data;
+    if (!settings || problems.length > 0) continue;
+    for (const oddity of [...oddities(cloud, settings), ...found.oddities]) warnings.push(tell(oddity));
+    clouds.push(finishCloud(name, settings, found.tls, context));
+  }
+  const places = new Map(layout.names.map((name) => [name, locate(['clouds', name])]));
+  return { file, clouds, places, problems, warnings };
+}
+
+function schemaProblems(
+  path: readonly string[],
+  settings: Settings,
+  { error }: z.ZodSafeParseResult<unknown>,
+  layout: Layout,
+): string[] {
+  const below = keysBelowEmptyMap(settings);
+  return (error?.issues ?? []).flatMap((issue) => {
+    const whole = { ...issue, path: [...path, ...issue.path] };
+    const isOfCloud = issue.code === 'unrecognized_keys' && issue.path.length === 0;
+    const told = isOfCloud ? { ...whole, keys: issue.keys.filter((key) => !below.has(key)) } : whole;
+    return problemWords(told, layout, knownKeys);
+  });
+}
+
+/** What is taken as it stands, and was probably meant otherwise. */
+function oddities(cloud: Settings, { query }: CloudSettings): Mistake[] {
+  const ofValues = Object.entries(cloud).flatMap(([key, value]) => {
+    const texts = isRecord(value) ? Object.values(value) : [value];
+    const words = texts.map(oddityOf).find((found) => found !== undefined);
+    return words === undefined ? [] : [{ key, message: words }];
+  });
+  const ofQuery = queryOddity(query);
+  return ofQuery === undefined ? ofValues : [...ofValues, { key: 'query', message: ofQuery }];
+}
+
+function oddityOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.slice(0, 1000) : '';
+  if (/\$\{\w|\$\(|^\$[A-Z_][A-Z0-9_]*$|^%\w+%$|\{\{|^<[a-z _-]+>$/.test(text))
+    return 'looks like a variable or a place to fill in, such as ${…}; it is taken as it stands';
+  if (/^[“”„‘’«]/.test(text)) return 'begins with a typographic quote, which is taken as part of the text';
+  return undefined;
 }
 
 /** A cloud in two files is an error of the later one. */
@@ -137,20 +240,52 @@ function withoutDoubles(sources: readonly Judged[]): Judged[] {
   });
 }
 
-function knownKeys(path: readonly PropertyKey[]): readonly string[] {
-  if (path.length === 0) return ['clouds'];
-  return path.length === 2 ? Object.keys(cloudShape) : ['memory', 'disk'];
+interface CloudFiles {
+  readonly tls: CloudConfig['tls'];
+  readonly mistakes: readonly Mistake[];
+  readonly oddities: readonly Mistake[];
 }
 
-function rawClouds(raw: unknown): [string, Partial<CloudSettings>][] {
-  const clouds = isRecord(raw) ? raw['clouds'] : undefined;
-  return Object.entries(isRecord(clouds) ? clouds : {}).filter(
-    (entry): entry is [string, Record<string, never>] => isRecord(entry[1]),
+const keyOf: Readonly<Record<Part, string>> = { ca: 'cacert', cert: 'cert', key: 'key' };
+const secretFileKeys = Object.keys(cloudShape).filter((key) => key.endsWith('_file'));
+
+/** Reads every file that a cloud names. Secrets among them are only tried: they are read again at each login. */
+async function readCloudFiles(cloud: Settings, files: FileReader): Promise<CloudFiles> {
+  const pathOf = (key: string) => (typeof cloud[key] === 'string' ? cloud[key] : undefined);
+  const { texts, mistakes: ofTls } = await readCertificates(
+    { ca: { path: pathOf('cacert') }, cert: { path: pathOf('cert') }, key: { path: pathOf('key') } },
+    files,
   );
+  const mistakes: Mistake[] = [
+    ...pairMistakes(cloud),
+    ...ofTls.map(([part, message]) => ({ key: keyOf[part], message })),
+  ];
+  const marked: Mistake[] = [];
+  for (const key of secretFileKeys) {
+    const path = pathOf(key);
+    if (path === undefined) continue;
+    try {
+      const text = await files.text(path);
+      secretIn(text, path);
+      if (text.startsWith('\uFEFF'))
+        marked.push({
+          key,
+          message: `${path} begins with a byte order mark, which is no part of the secret`,
+        });
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      mistakes.push({ key, message: error.message });
+    }
+  }
+  return { tls: texts, mistakes, oddities: marked };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function pairMistakes({ cert, key }: Settings): Mistake[] {
+  if (cert !== undefined && key === undefined)
+    return [{ key: 'key', message: 'is missing: cert needs its key' }];
+  if (key !== undefined && cert === undefined)
+    return [{ key: 'cert', message: 'is missing: key needs its certificate' }];
+  return [];
 }
 
 function finishCloud(
@@ -164,7 +299,7 @@ function finishCloud(
   return {
     name,
     settings,
-    credential: credentialOf(settings, (source) => secretFrom(source, files)),
+    credential: credentialOf(settings, files),
     scope: scopeOf(settings),
     tls,
     proxy,

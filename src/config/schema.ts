@@ -1,18 +1,73 @@
 import { z } from 'zod';
-import { optionalNames } from '../metrics/optional.ts';
 import { cloudFamilies } from '../metrics/page.ts';
 import { proxyProblem } from './proxy.ts';
-import { duration, sizeUnit } from './quantities.ts';
 import { suggest } from './suggest.ts';
 
-const text = z
-  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
-  .min(1, { error: 'must not be empty' });
+const millisecondsPer = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const durationShape = /^(\d+(\.\d+)?(ms|[smhd]))+$/;
 
-const url = text.trim().superRefine((value, context) => {
-  const problem = urlProblem(value);
-  if (problem) context.addIssue({ code: 'custom', message: problem });
+function toMilliseconds(text: string): number {
+  let sum = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
+    sum += Number(amount) * millisecondsPer[unit as keyof typeof millisecondsPer];
+  }
+  return sum;
+}
+
+const durationWords = 'must be a duration such as 30s, 5m or 1h30m, or a number of seconds';
+
+/** Written as Prometheus writes them (`90s`, `1h30m`), or as a number of seconds; read as milliseconds. */
+export const duration = z
+  .union(
+    [
+      z.string().regex(durationShape, { error: durationWords }),
+      z.number().nonnegative({ error: durationWords }),
+    ],
+    { error: durationWords },
+  )
+  .transform((value) => (typeof value === 'number' ? value * 1000 : toMilliseconds(value)));
+
+export const bytesPerUnit = {
+  B: 1,
+  kB: 1000,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+  TiB: 1024 ** 4,
+} as const;
+
+const unitNames = Object.keys(bytesPerUnit) as [keyof typeof bytesPerUnit, ...(keyof typeof bytesPerUnit)[]];
+
+/** The size of one step of a number, in bytes. */
+export const sizeUnit = z
+  .enum(unitNames, { error: `must be one of ${unitNames.join(', ')}` })
+  .transform((name) => bytesPerUnit[name]);
+
+/** For a setting that is a map: without anything in it, what belongs into it was probably not indented. */
+const emptyOr = (words: string) => ({
+  error: ({ code, input }: { code?: string; input?: unknown }) => {
+    if (code === 'unrecognized_keys') return undefined;
+    return input === null ? 'is empty; indent what belongs below it' : words;
+  },
 });
+
+/** What is no text is a number, a list or nothing at all because a letter in it means something to YAML. */
+function noText(input: unknown): string {
+  if (input === undefined) return 'is missing';
+  if (input === null) return 'is empty; if its text begins with # or &, quote it';
+  return 'must be a text: quote it';
+}
+
+const text = z.string({ error: ({ input }) => noText(input) }).min(1, { error: 'must not be empty' });
+
+const urlWith = (problemOf: (value: string) => string | undefined) =>
+  text.trim().superRefine((value, context) => {
+    const problem = problemOf(value);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
+  });
 
 export function urlProblem(value: string): string | undefined {
   // What can be parsed alone may not be once a path follows it, and tabs inside would silently be left out.
@@ -26,6 +81,24 @@ export function urlProblem(value: string): string | undefined {
   return undefined;
 }
 
+const isVersion = (part: string | undefined) => /^v[23](\.\d)?$/i.test(part ?? '');
+
+/** An address that goes on behind the version, or has another one than v3: the login would be a wrong path. */
+function identityProblem(value: string): string | undefined {
+  const problem = urlProblem(value);
+  if (problem) return problem;
+  const { origin, pathname } = new URL(value);
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const given = parts.join('/');
+  const isCall = parts.at(-1) === 'tokens';
+  if (isCall) parts.pop();
+  if (parts.at(-1) === 'auth' && (isCall || isVersion(parts.at(-2)))) parts.pop();
+  while (isVersion(parts.at(-1))) parts.pop();
+  const right = [...parts, 'v3'].join('/');
+  if (given === right || given === parts.join('/')) return undefined;
+  return `must end in /v3 or before it; did you mean ${origin}/${right}?`;
+}
+
 const reservedParameters: ReadonlySet<string> = new Set(['limit', 'offset', 'details', 'field']);
 
 /** The words that the platform knows; it takes any other for `project`, without saying so. */
@@ -34,9 +107,10 @@ export const scopes = ['system', 'domain', 'project', 'max'] as const;
 const parameter = z.union([z.string(), z.number(), z.boolean()]);
 
 const query = z
-  .union([z.string(), z.record(z.string(), z.union([parameter, z.array(parameter)]))], {
-    error: 'must be parameters such as "scope=system" or {scope: system}; a list repeats one',
-  })
+  .union(
+    [z.string(), z.record(z.string(), z.union([parameter, z.array(parameter)]))],
+    emptyOr('must be parameters such as "scope=system" or {scope: system}; a list repeats one'),
+  )
   .transform((value) =>
     typeof value === 'string'
       ? [...new URLSearchParams(value)]
@@ -45,10 +119,8 @@ const query = z
         ),
   )
   .superRefine((pairs, context) => {
-    for (const [name, value] of pairs) {
-      const problem = parameterProblem(name, value);
-      if (problem) context.addIssue({ code: 'custom', message: problem });
-    }
+    const problem = pairs.map(([name, value]) => parameterProblem(name, value)).find((words) => words);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
   });
 
 function parameterProblem(name: string, value: string): string | undefined {
@@ -61,11 +133,28 @@ function parameterProblem(name: string, value: string): string | undefined {
   );
 }
 
+/** What the platform would not take as it was meant. */
+export function queryOddity(pairs: readonly (readonly [string, string])[]): string | undefined {
+  if (pairs.some(([name, value]) => value === '' || !/^[\w.-]{1,64}$/.test(name)))
+    return 'has a part that is no name=value; write it as scope=system, or as {scope: system} in a file';
+  const isStrange = pairs.some(
+    ([name, value]) => name === 'scope' && !scopes.some((scope) => scope === value),
+  );
+  return isStrange
+    ? `has a scope that is none of ${scopes.join(', ')}; the platform would list one project`
+    : undefined;
+}
+
 const whole = (minimum: number, maximum: number) =>
   z
     .int({ error: `must be a whole number from ${minimum} to ${maximum}` })
     .min(minimum, { error: `must be at least ${minimum}` })
     .max(maximum, { error: `must be at most ${maximum}` });
+
+const ratio = z
+  .number({ error: 'must be a number, such as 1 or 8' })
+  .positive({ error: 'must be more than 0' })
+  .max(1000, { error: 'must be at most 1000' });
 
 const yesOrNo = z.boolean({ error: 'must be true or false' });
 
@@ -88,9 +177,11 @@ function labelProblem(label: string, source: string): string | undefined {
 }
 
 const labels = z
-  .record(z.string(), text, {
-    error: 'must map label names to server fields, such as {team: "metadata.user:team"}',
-  })
+  .record(
+    z.string(),
+    text,
+    emptyOr('must map label names to server fields, such as {team: "metadata.user:team"}'),
+  )
   .superRefine((map, context) => {
     for (const [label, source] of Object.entries(map)) {
       const problem = labelProblem(label, source);
@@ -100,7 +191,7 @@ const labels = z
 
 /** One cloud as the file (and, translated, the environment) writes it. Descriptions feed the documentation. */
 export const cloudShape = {
-  auth_url: url.describe('Identity endpoint, with or without a trailing `/v3`.'),
+  auth_url: urlWith(identityProblem).describe('Identity endpoint, with or without a trailing `/v3`.'),
   username: text.optional().describe('Password method: the user, by name.'),
   user_id: text.optional().describe('Password method: the user, by id.'),
   password: text.optional().describe('Password method: the password.'),
@@ -123,7 +214,7 @@ export const cloudShape = {
   project_domain_id: text.optional().describe("The project's domain, by id."),
   domain_name: text.optional().describe('Scope: a whole domain, by name.'),
   domain_id: text.optional().describe('Scope: a whole domain, by id.'),
-  base_url: url.optional().describe("Platform API; overrides the token's catalog."),
+  base_url: urlWith(urlProblem).optional().describe("Platform API; overrides the token's catalog."),
   region_name: text.optional().describe('Region of the endpoint in the catalog.'),
   interface: text
     .transform((name) => name.replace(/URL$/, ''))
@@ -136,12 +227,7 @@ export const cloudShape = {
   insecure_skip_verify: yesOrNo
     .default(false)
     .describe('Do not verify the certificate of the platform. For trials only.'),
-  proxy_url: text
-    .trim()
-    .superRefine((value, context) => {
-      const problem = proxyProblem(value);
-      if (problem) context.addIssue({ code: 'custom', message: problem });
-    })
+  proxy_url: urlWith(proxyProblem)
     .optional()
     .describe(
       'HTTP(S) proxy towards the platform; without it, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are followed.',
@@ -173,23 +259,40 @@ export const cloudShape = {
     .default(300_000)
     .describe('How long the last good snapshot is served while collections fail.'),
   units: z
-    .strictObject({ memory: sizeUnit.default(1024 ** 2), disk: sizeUnit.default(1024 ** 2) })
+    .strictObject(
+      { memory: sizeUnit.default(1024 ** 2), disk: sizeUnit.default(1024 ** 2) },
+      emptyOr('must hold memory and disk'),
+    )
     .prefault({})
     .describe('Units in which the platform gives `vmem_size` (memory) and `disk` (disk).'),
   labels: labels
     .default({})
     .describe('Extra place labels, from a server field or an allow-listed metadata key.'),
-  families: z
-    .array(z.enum(optionalNames, { error: `must be one of ${optionalNames.join(', ')}` }), {
-      error: `must be a list of ${optionalNames.join(', ')}`,
-    })
-    .default([])
-    .describe(`More families to export: any of ${optionalNames.map((name) => `\`${name}\``).join(', ')}.`),
   per_host: yesOrNo.default(true).describe('Export each host that servers name, and what is on it.'),
   list_hosts: yesOrNo
     .default(true)
     .describe(
       'Ask the platform for its hosts, so that hosts without servers and what each one has are exported too. Needs `per_host`, `scope=system` in `query`, and an account that may see hosts.',
+    ),
+  list_storages: yesOrNo
+    .default(true)
+    .describe('Ask the platform for its storages. Needs an account that may list them.'),
+  list_isolated_devices: yesOrNo
+    .default(true)
+    .describe(
+      'Ask the platform for the GPUs and other devices of its hosts. Needs an account that may list them.',
+    ),
+  room_max_age: duration
+    .default(300_000)
+    .describe('Storages and devices may be this old: until then they are not read again.'),
+  overcommit: z
+    .strictObject(
+      { cpu: ratio.default(8), memory: ratio.default(1), storage: ratio.default(1) },
+      emptyOr('must hold cpu, memory and storage'),
+    )
+    .prefault({})
+    .describe(
+      'What the platform promises of a host or a storage that sets no ratio of its own: so many times what is there.',
     ),
   per_server: yesOrNo
     .default(false)
@@ -212,8 +315,16 @@ export const cloudSchema = z.strictObject(cloudShape);
 
 export type CloudSettings = z.output<typeof cloudSchema>;
 
-export const fileSchema = z.strictObject({
-  clouds: z
-    .record(z.string(), cloudSchema, { error: 'must map the name of each cloud to its settings' })
-    .refine((clouds) => Object.keys(clouds).length > 0, { error: 'names no cloud' }),
-});
+/** What clouds may have in common: none of it is needed. */
+export const defaultsSchema = cloudSchema.partial();
+
+/** What is wrong between the settings of ages, judged on what was written, valid or not. */
+export function ageMistakes(settings: Readonly<Record<string, unknown>>): { key: string; message: string }[] {
+  const { list_max_age: list, details_max_age: details } = settings;
+  const isOn = (value: unknown) => (duration.safeParse(value).data ?? 0) > 0;
+  const isMeant = details !== undefined && !duration.safeParse(details).success;
+  if (!isOn(list) || isOn(details) || isMeant) return [];
+  const message =
+    'needs details_max_age: a list of changes has no details; set that too, such as 30m, or leave this out';
+  return [{ key: 'list_max_age', message }];
+}

@@ -4,11 +4,15 @@ export function suggest(
   known: readonly string[],
   farthest = Math.max(2, Math.floor(word.length / 3)),
 ): string | undefined {
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .toSorted((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best && best.distance <= farthest ? best.candidate : undefined;
+  let best: string | undefined;
+  let least = farthest + 1;
+  for (const candidate of known) {
+    // Words whose lengths differ by more are farther; so a long word costs no more than a short one.
+    if (Math.abs(candidate.length - word.length) >= least) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
 }
 
 function editDistance(from: string, to: string): number {

@@ -1,8 +1,8 @@
 import { fleetFamilies } from './fleet.ts';
 
-/** How many label sets the fleet may have: each becomes about one series in each of its families, and of the optional ones. */
-export function groupLimit(seriesLimit: number, optional = 0): number {
-  return Math.max(1, Math.floor(seriesLimit / (fleetFamilies.length + optional)));
+/** How many label sets the fleet may have: each becomes about one series in each of its families. */
+export function groupLimit(seriesLimit: number): number {
+  return Math.max(1, Math.floor(seriesLimit / fleetFamilies.length));
 }
 
 /** Whether so many families of single servers may all fit; a family more than that has no hope. */

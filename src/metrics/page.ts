@@ -7,7 +7,6 @@ import { openMetricsEnd, renderBlock, renderHeader, renderTable, type Format } f
 import type { Family, FamilyHead, FamilyTable } from './family.ts';
 import { brokenDownTables, fleetFamilies, fleetTable } from './fleet.ts';
 import { hostFamilies, hostStateTable, hostTable } from './hosts.ts';
-import { optionalFamilies, optionalTables } from './optional.ts';
 import { problemCounts, problemFamilies, problemTables } from './problems.ts';
 import { renderRegistryFamily, type SelfMetrics } from './self.ts';
 import { createPieces } from './pieces.ts';
@@ -34,7 +33,6 @@ const snapshotFamilies: readonly FamilyHead<never>[] = [
   ...fleetFamilies,
   ...problemFamilies,
   ...hostFamilies,
-  ...optionalFamilies,
   ...serverFamilies,
 ];
 
@@ -93,7 +91,7 @@ export function createMetricsPage(): MetricsPage {
 
 const droppedFamily: Family<{ cloud: string; dropped: number }> = {
   name: 'cloud_exporter_series_dropped',
-  help: 'Series that series_limit left out: whole families of servers, hosts or those of the setting families, or label sets counted under the place other.',
+  help: 'Series that series_limit left out: whole families of servers or hosts, or label sets counted under the place other.',
   type: 'gauge',
   labels: ['cloud'],
   *samples({ cloud, dropped }) {
@@ -101,7 +99,7 @@ const droppedFamily: Family<{ cloud: string; dropped: number }> = {
   },
 };
 
-/** The fleet comes first; families of hosts, optional ones, then of single servers, are added whole while the budget lasts. */
+/** The fleet comes first; families of hosts, then of single servers, are added whole while the budget lasts. */
 async function renderSnapshot(snapshot: Snapshot, memory: TextChunks): Promise<SnapshotText> {
   const { seriesLimit, mergedSets, received, written } = snapshot;
   const blocks = new Map<string, TextBlock>();
@@ -119,9 +117,8 @@ async function renderSnapshot(snapshot: Snapshot, memory: TextChunks): Promise<S
   const extras = new Map([
     ...(await renderTable(hostTable, snapshot, memory)),
     ...(await renderTable(hostStateTable, snapshot, memory)),
-    ...(await renderTables(optionalTables, snapshot, memory)),
   ]);
-  for (const { name } of [...hostFamilies, ...optionalFamilies]) {
+  for (const { name } of hostFamilies) {
     const block = extras.get(name)!;
     if (budget.affords(block.series)) blocks.set(name, block);
   }

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ignoredVariables, misspeltVariables, variables } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { temporaryFolder } from '../support/simulated.ts';
 
 /** What a shell has after it has sourced these lines. */
 async function source(lines: string): Promise<Record<string, string>> {
@@ -133,7 +136,7 @@ describe('a variable', () => {
   it('is called by the name that was used when something is wrong with it', async () => {
     const environment = { ...account, OS_PROJECT_DOMAIN: 'd', YUNION_CERT_FILE: '/etc/nowhere/client.pem' };
     await expect(loadConfig({ environment })).rejects.toThrow(
-      'YUNION_CERT_FILE: client.pem cannot be read (ENOENT)',
+      'YUNION_CERT_FILE: /etc/nowhere/client.pem cannot be read (ENOENT)',
     );
   });
 });
@@ -165,4 +168,39 @@ describe('a variable that is probably misspelt', () => {
       expect(misspeltVariables({ [name]: 'x' })).toHaveLength(name === 'OS_PASSWORT' ? 1 : 0);
     },
   );
+});
+
+describe('a variable that is not read', () => {
+  const warningsOf = async (more: Record<string, string>) =>
+    (await loadConfig({ environment: { ...account, ...more } })).warnings;
+
+  it.each([
+    [{ OS_TENANT_NAME: 'p' }, ['OS_TENANT_NAME: is not read. An older name: set `OS_PROJECT_NAME`.']],
+    [{ OS_TENANT_ID: 'p' }, ['OS_TENANT_ID: is not read. An older name: set `OS_PROJECT_ID`.']],
+    [{ OS_TENANT_NAME: 'p', OS_PROJECT_NAME: 'p' }, []],
+    [{ OS_TENANT_NAME: '' }, []],
+    [{ OS_CLOUD: 'prod' }, []],
+  ])('is warned about if somebody would miss it: %j', async (more, expected) => {
+    expect(await warningsOf(more)).toEqual(expected);
+  });
+
+  it('is warned about where nothing else is set', async () => {
+    await expect(loadConfig({ environment: { OS_CLOUD: 'prod' } })).rejects.toThrow(
+      'OS_CLOUD: is not read. There is no clouds.yaml here; several clouds come from `--config.file`.',
+    );
+  });
+
+  it('since a file is, is warned about in one line', async () => {
+    const file = join(await temporaryFolder(), 'clouds.yml');
+    await writeFile(file, 'clouds:\n  one: { auth_url: "https://a", token: x }\n');
+    const load = async (environment: Record<string, string>) =>
+      (await loadConfig({ file, environment })).warnings;
+    expect(await load(account)).toEqual([
+      'OS_AUTH_URL, OS_USERNAME, OS_PASSWORD: not read, since the clouds come from --config.file',
+    ]);
+    expect(await load({ ...account, CLOUD_NAME: 'x', OS_CACERT: 'y' })).toEqual([
+      'OS_AUTH_URL, OS_USERNAME, OS_PASSWORD and 2 more: not read, since the clouds come from --config.file',
+    ]);
+    expect(await load({ OS_TENANT_NAME: 'x', PATH: '/bin', CLOUD_NAME: '' })).toEqual([]);
+  });
 });

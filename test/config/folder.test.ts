@@ -71,7 +71,7 @@ describe('a folder of files', () => {
     });
     const [first, second, ...others] = await problemsOf(load([folder, '/nowhere/more.yml']));
     expect(first).toBe(`${folder}/a.yml:5: clouds.one.page_size: must be at least 1`);
-    expect(second).toContain(`${folder}/c.yml: `);
+    expect(second).toContain(`${folder}/c.yml:1: `);
     expect(others).toEqual(['--config.file: /nowhere/more.yml cannot be read (ENOENT)']);
   });
 

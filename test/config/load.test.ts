@@ -52,6 +52,10 @@ describe('a configuration file', () => {
       interface: 'public',
       max_age: 0,
       max_stale: 300_000,
+      list_storages: true,
+      list_isolated_devices: true,
+      room_max_age: 300_000,
+      overcommit: { cpu: 8, memory: 1, storage: 1 },
       units: { memory: 1_048_576, disk: 1_048_576 },
       problem_limit: 1000,
       stuck_after: 3_600_000,
@@ -143,7 +147,7 @@ describe('the environment', () => {
       'CLOUD_BASE_URL: must start with http:// or https://',
       'CLOUD_QUERY: must not set limit: the exporter pages by itself',
       'OS_TOKEN: two identity methods are given (password and token); keep one of them',
-      'OS_CACERT: ca.pem cannot be read (ENOENT)',
+      'OS_CACERT: /nowhere/ca.pem cannot be read (ENOENT)',
     ]);
   });
 
@@ -156,7 +160,7 @@ describe('the environment', () => {
       'OS_PASSWORD_FILE: the file cannot be read (ENOENT)',
     ]);
     expect(await problemsOf(loadConfig({ environment: { ...rest, OS_PASSWORD_FILE: empty } }))).toEqual([
-      'OS_PASSWORD_FILE: empty is empty',
+      `OS_PASSWORD_FILE: ${empty} is empty`,
     ]);
   });
 

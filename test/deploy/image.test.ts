@@ -73,7 +73,11 @@ describe('the Dockerfile', () => {
 
   it('runs as a user by number, in production, on the port that is the standard', () => {
     expect(texts('final', 'USER')).toEqual(['1000:1000']);
-    expect(texts('final', 'ENV')).toEqual(['NODE_ENV=production', 'NODE_OPTIONS="--max-semi-space-size=2"']);
+    expect(texts('final', 'ENV')).toEqual([
+      'NODE_ENV=production',
+      'NODE_OPTIONS="--max-semi-space-size=2"',
+      'UV_THREADPOOL_SIZE=8',
+    ]);
     const parsed = parseFlags([]);
     const port = 'arguments' in parsed ? parsed.arguments.listenAddresses[0]!.port : undefined;
     expect(texts('final', 'EXPOSE')).toEqual([String(port)]);

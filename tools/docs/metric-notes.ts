@@ -10,7 +10,6 @@ const perCloud = 'one per cloud';
 const perHost = 'one per host; unless `per_host: false`';
 const perHostState = 'one per host and state of its servers; unless `per_host: false`';
 const perListed = 'one per host that the platform lists; unless `list_hosts: false` or `per_host: false`';
-const withFamily = (name: string, series: string) => `${series}; with \`families: [${name}]\``;
 const perServer = 'one per server; with `per_server: true`';
 
 /** What the code of a family does not say about it: how many series it makes and what it is good for. */
@@ -123,34 +122,6 @@ export const metricNotes: Readonly<Record<string, Note>> = {
   cloud_host_memory_overcommit: {
     series: perListed,
     example: 'cloud_host_memory_overcommit > 1',
-  },
-  cloud_disks: {
-    series: withFamily('disks', 'one per place, state, storage type and medium that occurs'),
-    example: 'sum by (storage_type, medium_type) (cloud_disks)',
-  },
-  cloud_disks_bytes: {
-    series: withFamily('disks', 'one per place, state, storage type and medium that occurs'),
-    example: 'sum by (project, medium_type) (cloud_disks_bytes)',
-  },
-  cloud_servers_public_address: {
-    series: withFamily('public_address', 'one per place and state that has some'),
-    example: 'sum by (project_domain, project) (cloud_servers_public_address)',
-  },
-  cloud_servers_os: {
-    series: withFamily('os', 'one per place, state and OS that occurs'),
-    example: 'sum by (os_type) (cloud_servers_os{state="running"})',
-  },
-  cloud_servers_billing: {
-    series: withFamily('billing', 'one per place, state and billing type that occurs'),
-    example: 'sum by (billing_type) (cloud_servers_billing{state="stopped"})',
-  },
-  cloud_servers_instance_type: {
-    series: withFamily('instance_type', 'one per place, state and instance type that occurs'),
-    example: 'topk(10, sum by (instance_type) (cloud_servers_instance_type))',
-  },
-  cloud_servers_age: {
-    series: withFamily('age', 'up to six per place and state'),
-    example: 'sum by (project, age) (cloud_servers_age{state="stopped"})',
   },
   cloud_server_info: {
     series: perServer,

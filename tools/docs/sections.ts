@@ -1,6 +1,5 @@
 import { ignoredVariables, variableOf, variables } from '../../src/config/environment.ts';
-import { bytesPerUnit } from '../../src/config/quantities.ts';
-import { cloudSchema, cloudShape } from '../../src/config/schema.ts';
+import { bytesPerUnit, cloudSchema, cloudShape } from '../../src/config/schema.ts';
 import { failureAdvice } from '../../src/transport/failure.ts';
 import { documentedFamilies } from './catalogue.ts';
 
@@ -99,6 +98,10 @@ export function variablesTable(): string {
 function defaultOf(key: string, value: unknown): string {
   if (value === undefined) return '';
   if (key === 'units') return `\`{memory: ${unitName('memory', value)}, disk: ${unitName('disk', value)}}\``;
+  if (key === 'overcommit') {
+    const ratios = Object.entries(value as Record<string, number>).map((pair) => pair.join(': '));
+    return `\`{${ratios.join(', ')}}\``;
+  }
   if (Array.isArray(value) || (typeof value === 'object' && value !== null)) return 'none';
   const isDuration =
     /_(timeout|after|within|age|stale)$|^max_(age|stale)$|^(stuck_after|expiring_within)$/.test(key);

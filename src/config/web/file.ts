@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { readCertificates, type Part, type PemSource } from '../certificates.ts';
 import { UnreadableFile, type FileReader } from '../file-reader.ts';
-import { problemWords } from '../problem-words.ts';
-import { readTlsSection, type TlsReading } from './tls.ts';
-import { knownWebKeys, webFileSchema, type ClientAuth, type WebFile } from './web.ts';
-import { parseYaml } from '../yaml-source.ts';
+import { firstProblems, parseYaml, problemWords } from '../yaml.ts';
+import { knownWebKeys, webFileSchema, type ClientAuth, type WebFile } from './schema.ts';
 
 /** How the exporter's own door is guarded. */
 export interface WebConfig {
@@ -23,15 +21,9 @@ export interface ServerTls {
   readonly allowedSans: readonly string[] | undefined;
 }
 
-export interface WebReading {
-  /** Every file that was looked at: a change of any is a reason to read again. */
-  readonly files: readonly string[];
-  /** Equal for two readings of the same content. */
-  readonly print: string;
-  /** Whether the text has an end; of a file that is being written it is often missing. */
-  readonly isComplete: boolean;
-  readonly outcome: { readonly config: WebConfig } | { readonly problems: readonly string[] };
-}
+/** `content` is equal for two readings of the same. */
+export type WebReading =
+  { readonly config: WebConfig; readonly content: string } | { readonly problems: readonly string[] };
 
 /** Reads --web.config.file and what it names. */
 export async function readWebFile(file: string, files: FileReader): Promise<WebReading> {
@@ -39,43 +31,21 @@ export async function readWebFile(file: string, files: FileReader): Promise<WebR
     if (!(error instanceof UnreadableFile)) throw error;
     return error;
   });
-  if (text instanceof UnreadableFile) {
-    const problems = [`--web.config.file: ${file} ${text.words}`];
-    return { files: [file], print: text.words, isComplete: true, outcome: { problems } };
-  }
-  const { outcome, tls } = await judge(file, text, files);
-  return {
-    files: [file, ...(tls?.files ?? [])],
-    print: createHash('sha256')
-      .update(JSON.stringify([text, tls?.texts]))
-      .digest('base64'),
-    isComplete: text === '' || /[\n}]$/.test(text),
-    outcome,
-  };
-}
-
-async function judge(
-  file: string,
-  text: string,
-  files: FileReader,
-): Promise<{ outcome: WebReading['outcome']; tls?: TlsReading }> {
+  if (text instanceof UnreadableFile) return { problems: [`--web.config.file: ${file} ${text.words}`] };
   const source = parseYaml(file, text);
-  if ('problems' in source) return { outcome: source };
+  if ('problems' in source) return source;
   const parsed = webFileSchema.safeParse(source.raw ?? {});
   const section = (source.raw as Partial<WebFile> | null)?.tls_server_config;
   const tls = await readTlsSection(section, dirname(file), files);
-  const problems = tls.mistakes.map(
-    ([key, words]) => `${source.locate(['tls_server_config', key])}: ${words}`,
-  );
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.flatMap((issue) => problemWords(issue, source, knownWebKeys));
-    return { tls, outcome: { problems: [...wrong, ...problems] } };
-  }
-  if (problems.length > 0) return { tls, outcome: { problems } };
+  const problems = firstProblems([
+    ...(parsed.error?.issues ?? []).flatMap((issue) => problemWords(issue, source, knownWebKeys)),
+    ...tls.mistakes.map(([key, words]) => `${source.locate(['tls_server_config', key])}: ${words}`),
+  ]);
+  if (!parsed.success || problems.length > 0) return { problems };
   const config = finish(parsed.data, tls);
   const refusal = config.tls && refusalOf(config.tls.context);
-  if (refusal) return { tls, outcome: { problems: [`${source.locate(['tls_server_config'])}: ${refusal}`] } };
-  return { tls, outcome: { config } };
+  if (refusal) return { problems: [`${source.locate(['tls_server_config'])}: ${refusal}`] };
+  return { config, content: JSON.stringify([text, tls.texts]) };
 }
 
 /** Whatever OpenSSL as built here does not do, though the file is well written. */
@@ -115,4 +85,70 @@ function finishTls(tls: NonNullable<WebFile['tls_server_config']>, texts: TlsRea
     clientAuth: tls.client_auth_type,
     allowedSans: tls.client_allowed_sans,
   };
+}
+
+/** A mistake in one setting of the section, by its key. */
+type Mistake = readonly [key: string, words: string];
+type Section = Readonly<Record<string, unknown>>;
+
+/** The word of the section for each part. */
+const words: Readonly<Record<Part, string>> = { cert: 'cert', key: 'key', ca: 'client_ca' };
+const parts = Object.values(words);
+
+/** What `tls_server_config` names, and all that is wrong with it, judged on what was written. */
+interface TlsReading {
+  readonly texts: Readonly<Partial<Record<Part, string>>>;
+  readonly mistakes: readonly Mistake[];
+}
+
+/** Relative paths start from the folder of the web configuration file, as in the toolkit. */
+async function readTlsSection(section: unknown, folder: string, files: FileReader): Promise<TlsReading> {
+  const settings = isFilled(section) ? section : {};
+  const sources = {
+    cert: sourceOf(settings, words.cert, folder),
+    key: sourceOf(settings, words.key, folder),
+    ca: sourceOf(settings, words.ca, folder),
+  };
+  const { texts, mistakes } = await readCertificates(sources, files);
+  const ofContent = mistakes.map(([part, problem]): Mistake => [
+    sources[part].path ? `${words[part]}_file` : words[part],
+    problem,
+  ]);
+  return {
+    texts,
+    mistakes: [...(isFilled(section) ? settingMistakes(settings) : []), ...ofContent],
+  };
+}
+
+function isFilled(section: unknown): section is Section {
+  return typeof section === 'object' && section !== null && Object.keys(section).length > 0;
+}
+
+function sourceOf(settings: Section, word: string, folder: string): PemSource {
+  const [named, inline] = [settings[`${word}_file`], settings[word]];
+  if (typeof named === 'string' && named !== '') return { path: resolve(folder, named) };
+  return { text: typeof inline === 'string' && inline !== '' ? inline : undefined };
+}
+
+const requiringTypes = ['RequireAnyClientCert', 'RequireAndVerifyClientCert', 'RequireClientCert'];
+
+function* settingMistakes(tls: Section): Generator<Mistake> {
+  for (const part of parts) {
+    const key = `${part}_file`;
+    if (tls[part] && tls[key]) yield [key, `is given beside ${part}; keep one of them`];
+    if (!tls[part] && !tls[key] && part !== 'client_ca')
+      yield [key, `is missing: TLS needs ${key}, or ${part}`];
+  }
+  const word = tls['client_auth_type'];
+  const clientAuth = typeof word === 'string' && word !== '' ? word : 'NoClientCert';
+  const hasCa = Boolean(tls['client_ca'] || tls['client_ca_file']);
+  if (hasCa && clientAuth === 'NoClientCert')
+    yield ['client_ca_file', 'has no effect without client_auth_type: RequireAndVerifyClientCert'];
+  // Go would fall back to the CAs of the system, by which half the world could come in.
+  if (!hasCa && clientAuth.includes('Verify'))
+    yield ['client_ca_file', `is missing: ${clientAuth} needs the CA to verify with`];
+  if (tls['client_allowed_sans'] && !requiringTypes.includes(clientAuth))
+    yield ['client_allowed_sans', `needs client_auth_type: ${requiringTypes.slice(0, 2).join(' or ')}`];
+  if (tls['min_version'] === 'TLS13' && tls['max_version'] === 'TLS12')
+    yield ['min_version', 'is higher than max_version'];
 }

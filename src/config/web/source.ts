@@ -1,30 +1,25 @@
 import { systemClock, type Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
 import { createFileReader, type FileReader } from '../file-reader.ts';
 import { ConfigError } from '../load.ts';
-import { readWebFile, type WebConfig, type WebReading } from './file.ts';
-import { lostRestrictions, restartProblems } from './changes.ts';
+import { readWebFile, type WebConfig } from './file.ts';
 
 /** The web configuration as it is now: a renewed certificate or a changed password needs no restart. */
 export interface WebSource {
   current(): WebConfig;
-  /** Looks whether the files changed, and tells what is in force then. It never waits for long. */
-  refresh(): Promise<WebConfig>;
+  /** Reads the files now, and not only at the next of the regular times. */
+  refresh(): Promise<void>;
+  /** Reads them no more. */
+  close(): void;
 }
 
 /** Told of each change once: that it is in force, or why it is not. */
 export interface WebObserver {
   changed(): void;
   refused(problems: readonly string[]): void;
-  /** The file asks for less than before; `isInForce` is false at first, until it has stayed so for a while. */
-  loosened?(words: readonly string[], isInForce: boolean): void;
 }
 
-/** A changed file is read twice, this far apart: one that is being written differs. */
-const settleMs = 100;
-/** A file that asks for less may be half written and stay so for a moment, so it has to stay the same for longer. */
-const looseMs = 10_000;
-/** A dead mount must not hold up requests. */
-const patienceMs = 1000;
+const everyMs = 10_000;
 
 /** Throws a ConfigError if the file is bad at the start; later a bad file leaves the last good one in force. */
 export async function openWebSource(
@@ -32,66 +27,73 @@ export async function openWebSource(
   observer: WebObserver,
   { clock = systemClock, files = createFileReader() }: { clock?: Clock; files?: FileReader } = {},
 ): Promise<WebSource> {
-  let seen = await look();
-  if ('problems' in seen.outcome) throw new ConfigError(seen.outcome.problems);
-  let { config } = seen.outcome;
-  let loose: { readonly config: WebConfig; readonly words: string[]; readonly since: number } | undefined;
-  let looking: Promise<void> | undefined;
+  const first = await readWebFile(file, files);
+  if ('problems' in first) throw new ConfigError(first.problems);
+  let inForce = first;
+  let told = '';
+  let last: Promise<void> = Promise.resolve();
+  const closed = new AbortController();
 
-  /** The stamp is taken before what counts is read, so that a change in between is seen the next time. */
-  async function look(): Promise<WebReading & { readonly stamp: string }> {
-    const stamp = await stampOf((await readWebFile(file, files)).files);
-    return { ...(await readWebFile(file, files)), stamp };
-  }
-
-  async function stampOf(paths: readonly string[]): Promise<string> {
-    return (await Promise.all(paths.map((path) => files.stamp(path)))).join();
-  }
-
-  async function lookAgain(): Promise<void> {
-    if ((await stampOf(seen.files)) === seen.stamp) {
-      if (loose && clock.monotonic() - loose.since >= looseMs) takeLoose(loose);
-      return;
-    }
-    const first = await look();
-    await clock.wait(settleMs);
-    const second = await look();
-    if (second.print !== first.print) return;
-    seen = second;
-    loose = undefined;
-    judge(second);
-  }
-
-  function judge({ outcome, isComplete }: WebReading): void {
-    if ('problems' in outcome) return observer.refused(outcome.problems);
-    if (!isComplete)
-      return observer.refused([`${file}: does not end with a line break, so it may be half written`]);
-    const problems = restartProblems(file, config, outcome.config);
-    if (problems.length > 0) return observer.refused(problems);
-    const words = lostRestrictions(config, outcome.config);
-    if (words.length > 0) {
-      loose = { config: outcome.config, words, since: clock.monotonic() };
-      return observer.loosened?.(words, false);
-    }
-    config = outcome.config;
-    return observer.changed();
-  }
-
-  function takeLoose({ config: next, words }: NonNullable<typeof loose>): void {
-    config = next;
-    loose = undefined;
-    observer.loosened?.(words, true);
+  async function look(): Promise<void> {
+    const found = await readWebFile(file, files);
+    const problems =
+      'problems' in found ? found.problems : restartProblems(file, inForce.config, found.config);
+    const refusal = problems.join('\n');
+    if (refusal !== '' && refusal !== told) observer.refused(problems);
+    told = refusal;
+    if ('problems' in found || refusal !== '' || found.content === inForce.content) return;
+    inForce = found;
     observer.changed();
   }
 
+  function refresh(): Promise<void> {
+    last = last.then(look);
+    return last;
+  }
+
+  async function lookRegularly(): Promise<void> {
+    for (;;) {
+      const isOver = await clock.wait(everyMs, closed.signal).then(
+        () => false,
+        () => true,
+      );
+      if (isOver) return;
+      await refresh();
+    }
+  }
+
+  void lookRegularly();
+  return { current: () => inForce.config, refresh, close: () => closed.abort() };
+}
+
+/** What waits for the next start: a socket cannot change it, or it keeps out less, as a file half written would. */
+function restartProblems(file: string, before: WebConfig, after: WebConfig): string[] {
+  const [old, next] = [before.tls, after.tls];
+  if ((old === undefined) !== (next === undefined))
+    return [`${file}: tls_server_config: TLS is switched on or off by a restart only`];
+  const lost = [
+    before.users.size > 0 && after.users.size === 0 && 'basic_auth_users',
+    before.rateLimit && !after.rateLimit && 'rate_limit',
+    old?.allowedSans && !next?.allowedSans && 'tls_server_config.client_allowed_sans',
+    old?.context.ciphers && !next?.context.ciphers && 'tls_server_config.cipher_suites',
+    old?.context.ecdhCurve && !next?.context.ecdhCurve && 'tls_server_config.curve_preferences',
+    ...Object.keys(before.headers).map(
+      (name) => after.headers[name] === undefined && `http_server_config.headers.${name}`,
+    ),
+  ].filter((name) => typeof name === 'string');
+  const isLower = old?.context.minVersion === 'TLSv1.3' && next?.context.minVersion !== 'TLSv1.3';
+  return [
+    ...(old?.clientAuth === next?.clientAuth
+      ? []
+      : [`${file}: tls_server_config.client_auth_type: is changed by a restart only`]),
+    ...(isLower ? [`${file}: tls_server_config.min_version: is lowered by a restart only`] : []),
+    ...lost.map((name) => `${file}: ${name}: is taken away by a restart only`),
+  ];
+}
+
+export function createWebLog(file: string, log: Log): WebObserver {
   return {
-    current: () => config,
-    async refresh() {
-      looking ??= lookAgain().finally(() => (looking = undefined));
-      const patience = new AbortController();
-      const late = clock.wait(patienceMs, patience.signal).catch(() => undefined);
-      await Promise.race([looking, late]).finally(() => patience.abort());
-      return config;
-    },
+    changed: () => log.info({ file }, 'web configuration changed'),
+    refused: (problems) => log.error({ problems }, 'web configuration not changed, the old one stays'),
   };
 }

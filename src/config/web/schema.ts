@@ -1,8 +1,8 @@
 import type { SecureVersion } from 'node:tls';
 import { z } from 'zod';
-import { duration } from '../quantities.ts';
+import { duration } from '../schema.ts';
 
-const text = z.string({ error: 'must be a text' });
+const text = z.string({ error: 'must be a text: quote it' });
 const yesOrNo = z.boolean({ error: 'must be true or false' });
 
 const oneOf = <Word extends string>(words: readonly [Word, ...Word[]]) =>
