@@ -95,5 +95,7 @@ describeWith(chartParts, 'the chart refuses', () => {
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
     const { objects } = chart.render(parse(example) as Values, { release: 'cloud-platform-exporter' });
     expect(JSON.stringify(objects)).toContain('"release":"kube-prometheus-stack"');
+    const [, built = ''] = /^docker build -t (\S+) \.$/m.exec(page) ?? [];
+    expect(JSON.stringify(objects)).toContain(`"image":"${built}"`);
   });
 });
