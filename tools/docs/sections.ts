@@ -8,34 +8,34 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** What a newcomer wants to know first, in that order. */
-const firstMetrics = [
-  'cloud_up',
-  'cloud_last_success_timestamp_seconds',
-  'cloud_servers',
-  'cloud_servers_vcpus',
-  'cloud_servers_memory_bytes',
-  'cloud_servers_disk_bytes',
-  'cloud_isolated_devices',
-  'cloud_server_problem',
-  'cloud_servers_expiring',
-  'cloud_host_up',
-];
+/** What a newcomer wants to know first, in that order, and each in a few words. */
+const firstMetrics = {
+  cloud_up: '1 if the latest finished collection succeeded',
+  cloud_last_success_timestamp_seconds: 'end of the latest good collection',
+  cloud_servers: 'servers',
+  cloud_servers_vcpus: 'their virtual CPUs',
+  cloud_servers_memory_bytes: 'their memory',
+  cloud_servers_disk_bytes: 'the size of their disks',
+  cloud_isolated_devices: 'their GPUs and other devices',
+  cloud_server_problem: 'a server that needs attention, by name',
+  cloud_servers_expiring: 'servers that end within 1, 7 or 30 days',
+  cloud_host_up: '1 if the platform can reach the host',
+};
 
-/** The README's table: name, labels, meaning. */
+/** The README's table: name, meaning, and the labels that the text above it does not name. */
 export async function metricTable(): Promise<string> {
   const families = await documentedFamilies();
-  const rows = firstMetrics
-    .map((wanted) => families.find(({ name }) => name === wanted)!)
-    .map(({ name, labels, help }) => [`\`${name}\``, shortLabels(labels), help]);
-  return table(['metric', 'labels', 'meaning'], rows);
+  const rows = Object.entries(firstMetrics).map(([wanted, meaning]) => {
+    const { name, labels } = families.find((family) => family.name === wanted)!;
+    return [`\`${name}\``, meaning, ownLabels(labels)];
+  });
+  return table(['metric', 'meaning', 'labels'], rows);
 }
 
-function shortLabels(labels: readonly string[]): string {
+function ownLabels(labels: readonly string[]): string {
   const place = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'];
-  const hasPlace = place.every((name) => labels.includes(name)) && labels[1] === 'region';
-  const rest = hasPlace ? labels.slice(place.length) : labels;
-  return [...(hasPlace ? ['*place*'] : []), ...rest.map((name) => `\`${name}\``)].join(', ');
+  const own = labels.filter((name) => !place.includes(name));
+  return own.map((name) => `\`${name}\``).join(', ');
 }
 
 /** The reference: everything about each family. */
