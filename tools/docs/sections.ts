@@ -18,7 +18,7 @@ const firstMetrics = {
   cloud_servers_disk_bytes: 'the size of their disks',
   cloud_isolated_devices: 'their GPUs and other devices',
   cloud_server_problem: 'a server that needs attention, by name',
-  cloud_servers_expiring: 'servers that end within 1, 7 or 30 days',
+  cloud_servers_expiring: 'servers that expire within 1, 7 or 30 days',
   cloud_host_up: '1 if the platform can reach the host',
 };
 
@@ -32,10 +32,12 @@ export async function metricTable(): Promise<string> {
   return table(['metric', 'meaning', 'labels'], rows);
 }
 
+const place = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'];
+
+const codes = (words: readonly string[]) => words.map((word) => `\`${word}\``);
+
 function ownLabels(labels: readonly string[]): string {
-  const place = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'];
-  const own = labels.filter((name) => !place.includes(name));
-  return own.map((name) => `\`${name}\``).join(', ');
+  return codes(labels.filter((name) => !place.includes(name))).join(', ');
 }
 
 /** The reference: everything about each family. */
@@ -44,22 +46,18 @@ export async function metricReference(): Promise<string> {
     [
       `### ${name}`,
       help,
-      `- Type: ${type}${unitOf(name)}`,
-      `- Labels: ${labels.map((label) => `\`${label}\``).join(', ') || 'none'}`,
-      `- Series: ${note.series}`,
-      '',
-      '```promql',
-      note.example,
-      '```',
-    ].join('\n'),
+      `${type[0]!.toUpperCase()}${type.slice(1)}, labels ${shortLabels(labels)}: ${note.series}.`,
+      `\`\`\`promql\n${note.example}\n\`\`\``,
+    ].join('\n\n'),
   );
   return parts.join('\n\n');
 }
 
-function unitOf(name: string): string {
-  const unit = /_(bytes|timestamp_seconds|seconds)(_total)?$/.exec(name)?.[1];
-  if (!unit) return '';
-  return unit === 'timestamp_seconds' ? ', Unix time in seconds' : `, in ${unit}`;
+/** All labels of a place are one word, as the top of the page says. */
+function shortLabels(labels: readonly string[]): string {
+  const hasPlace = place.every((name) => labels.includes(name)) && labels[1] === 'region';
+  const rest = codes(hasPlace ? labels.slice(place.length) : labels);
+  return [...(hasPlace ? ['*place*'] : []), ...rest].join(', ') || 'none';
 }
 
 export function failureTable(): string {
@@ -83,10 +81,11 @@ export function settingsTable(): string {
   return table(['key', 'variable', 'default', 'meaning'], rows);
 }
 
-/** Every variable that is read, and those that are known and change nothing. */
+/** The variables of which the table of settings does not say all, and those that are known and change nothing. */
 export function variablesTable(): string {
   const descriptions: Readonly<Record<string, { description?: string | undefined }>> = cloudShape;
-  const read = variables.map(([name, key, note = '']) => [
+  const others = variables.filter(([name, key, note]) => note || name !== variableOf(key));
+  const read = others.map(([name, key, note = '']) => [
     `\`${name}\``,
     `\`${key}\``,
     note || (descriptions[key]?.description ?? ''),
