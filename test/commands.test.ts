@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -21,25 +21,31 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'npm run docs': 'test/readme.test.ts',
   'npm run mutate': 'test/mutation/mutations.test.ts',
   'npm run scale -- --clouds=40 --servers=50': 'tools/scale/scale.ts',
-  'cloud-platform-exporter $(cat deploy/scale/exporter.flags) --shard=0': 'tools/scale/scale.ts',
+  'node dist/main.js $(cat deploy/scale/exporter.flags) --shard=0': 'tools/scale/scale.ts',
   'npm run format': 'package.json',
-  'npm run setup-home -- OWNER/REPO': 'test/automation/setup-home.test.ts',
+  'npm run setup-home -- example-org/cloud-platform-exporter': 'test/automation/setup-home.test.ts',
   'deploy/release/release.sh 0.2.0': 'test/deploy/release.test.ts',
   'git push --follow-tags': 'test/automation/release.test.ts',
-  "cosign verify ghcr.io/OWNER/cloud-platform-exporter:0.2.0 --certificate-oidc-issuer https://token.actions.githubusercontent.com --certificate-identity-regexp '^https://github.com/OWNER/cloud-platform-exporter/.github/workflows/release.yml@'":
+  "cosign verify ghcr.io/example-org/cloud-platform-exporter:0.2.0 --certificate-oidc-issuer https://token.actions.githubusercontent.com --certificate-identity-regexp '^https://github.com/example-org/cloud-platform-exporter/.github/workflows/release.yml@'":
     'test/automation/release.test.ts',
   'npm audit signatures': 'test/automation/workflows.test.ts',
   'npx vitest run test/http/app.test.ts': 'test/http/app.test.ts',
   'curl --silent localhost:10700/metrics | grep delete_protected': 'test/contributing.test.ts',
-  "sed -i 's|https://[^ ]*/runbook.md#|https://wiki.example.com/cloud-runbook#|' rules/alerts.yml":
+  "sed -i 's|dashboards/runbook.md#|https://wiki.example.com/cloud-runbook#|' rules/alerts.yml":
     'test/rules/rules.test.ts',
   'npm run pictures': 'dashboards/preview/package.json',
   'npm run pictures -- --again': 'dashboards/preview/package.json',
+  'npm run build': 'package.json',
   'node dist/main.js check': 'test/check/check.test.ts',
-  'docker build -t registry.example.com/cloud-platform-exporter:0.1.0 .': 'test/deploy/image.test.ts',
-  'docker push registry.example.com/cloud-platform-exporter:0.1.0': 'test/deploy/image.test.ts',
+  'docker build -t registry.example.com/cloud-platform-exporter:mine .': 'test/deploy/image.test.ts',
+  'docker push registry.example.com/cloud-platform-exporter:mine': 'test/deploy/image.test.ts',
+  'docker build -t cloud-platform-exporter .': 'test/deploy/image.test.ts',
+  'docker run --rm --read-only -p 10700:10700 --env-file deploy/.env cloud-platform-exporter':
+    'test/deploy/image.test.ts',
+  'helm install exporter ./deploy/helm/cloud-platform-exporter --values values.yaml':
+    'test/deploy/chart-refusals.test.ts',
   'docker compose -f deploy/compose.yml up': 'test/chain/deploy.test.ts',
-  'helm upgrade --install cloud-platform-exporter oci://ghcr.io/OWNER/charts/cloud-platform-exporter --namespace monitoring --values values.yaml':
+  'helm upgrade --install cloud-platform-exporter ./deploy/helm/cloud-platform-exporter --namespace monitoring --values values.yaml':
     'test/deploy/chart-refusals.test.ts',
 };
 
@@ -77,7 +83,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.remove());
 
-/** A shell in which the exporter is installed, with clouds.yml beside it and the password in a file. */
+/** A shell in a folder with the program, clouds.yml and the password in a file. */
 async function openShell() {
   const cloud = await simulate({ servers: 30 });
   const folder = await temporaryFolder();
@@ -85,10 +91,8 @@ async function openShell() {
   const production = settingsFor(cloud, { password: undefined, password_file: passwordFile });
   await writeFile(passwordFile, exporterAccount.password);
   await writeFile(join(folder, 'clouds.yml'), stringify({ clouds: { prod: production } }));
-  const installed = join(folder, 'cloud-platform-exporter');
-  await writeFile(installed, `#!/bin/sh\nexec '${process.execPath}' '${program.main}' "$@"\n`);
-  await chmod(installed, 0o755);
-  const environment = { ...environmentFor(cloud), PATH: `${folder}:${process.env['PATH']}` };
+  await symlink(dirname(program.main), join(folder, 'dist'));
+  const environment = { ...environmentFor(cloud), PATH: process.env['PATH'] };
   const run = (command: string) =>
     promisify(execFile)('bash', ['-euc', command], { cwd: folder, env: environment });
   return { cloud, folder, run };
@@ -101,13 +105,13 @@ const variables = [
   'export OS_PROJECT_NAME=system OS_PROJECT_DOMAIN_NAME=Default',
   'export CLOUD_QUERY=scope=system',
 ];
-const serve = 'cloud-platform-exporter --config.file=clouds.yml';
+const serve = 'node dist/main.js --config.file=clouds.yml';
 const debug = "curl 'http://localhost:10700/probe?cloud=prod&debug=true'";
 const copy = 'cp deploy/env.example deploy/.env';
 const checks = [
-  'cloud-platform-exporter check --config.file=clouds.yml',
-  "cloud-platform-exporter check --config.file=clouds.yml --json | jq -e '.ok'",
-  "cloud-platform-exporter check --json | jq -e 'all(.clouds[]; .list.projects > 1)'",
+  'node dist/main.js check --config.file=clouds.yml',
+  "node dist/main.js check --config.file=clouds.yml --json | jq -e '.ok'",
+  "node dist/main.js check --json | jq -e 'all(.clouds[]; .list.projects > 1)'",
 ];
 const kustomize = 'kubectl apply --kustomize deploy/kubernetes';
 const kubernetes = [
@@ -138,7 +142,7 @@ describeWith(['curl', 'jq'], 'the documentation', () => {
 
   it('starts it with a file, and shows what a scrape did', async () => {
     const { folder, run } = await openShell();
-    const flags = serve.replace('clouds.yml', join(folder, 'clouds.yml')).split(' ').slice(1);
+    const flags = serve.replace('clouds.yml', join(folder, 'clouds.yml')).split(' ').slice(2);
     const { url } = await startProgram(program.main, { flags });
     const { stdout } = await run(debug.replace('http://localhost:10700', url));
     expect(stdout).toMatch(/^cloud prod, asked at .*This scrape started a collection:/s);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -61,18 +61,19 @@ describe('the npm package', () => {
     expect((await stat(tarball)).size).toBeLessThan(275_000);
   });
 
-  it('runs once it is installed, without packages of development', async () => {
+  it('runs once it is installed as the systemd unit says, without packages of development', async () => {
+    const unit = await readFile(join(root, 'deploy/systemd/cloud-platform-exporter.service'), 'utf8');
+    const [, command = ''] = /^#   (npm install --global \S+)$/m.exec(unit) ?? [];
     const { tarball } = await pack();
-    const project = await temporaryFolder();
-    await writeFile(join(project, 'package.json'), '{ "private": true }');
-    await run('npm', ['install', '--omit=dev', '--prefer-offline', '--no-audit', tarball], { cwd: project });
-    expect(await readdir(join(project, 'node_modules'))).not.toContain('typescript');
-    const command = ['--no-install', 'cloud-platform-exporter', '--version'];
-    const { stdout } = await run('npx', command, { cwd: project });
+    const prefix = await temporaryFolder();
+    const options = ['--prefix', prefix, '--prefer-offline', '--no-audit'];
+    await run('sh', ['-c', `${command} ${options.join(' ')}`], { cwd: dirname(tarball) });
+    const installed = join(prefix, 'lib/node_modules/cloud-platform-exporter');
+    expect(await readdir(join(installed, 'node_modules'))).not.toContain('typescript');
+    const { stdout } = await run(join(prefix, 'bin/cloud-platform-exporter'), ['--version']);
     expect(stdout).toMatch(/^cloud-platform-exporter \d+\.\d+\.\d+/);
 
-    const main = join(project, 'node_modules/cloud-platform-exporter/dist/main.js');
-    const program = await startProgram(main, { flags: ['--demo'] });
+    const program = await startProgram(join(installed, 'dist/main.js'), { flags: ['--demo'] });
     const metrics = await (await fetch(`${program.url}/metrics`)).text();
     expect(metrics).toContain('cloud_up{cloud="demo"} 1');
     expect((await fetch(`${program.url}/sd/servers`)).status).toBe(200);

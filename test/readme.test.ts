@@ -1,23 +1,61 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigError, loadConfig } from '../src/config/load.ts';
 import { parseFlags } from '../src/flags.ts';
+import { paths } from '../src/http/paths.ts';
 import { documentedFamilies } from '../tools/docs/catalogue.ts';
 import { renderPages } from '../tools/docs/pages.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
-const root = new URL('../', import.meta.url);
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const root = fileURLToPath(new URL('../', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = [
   'README.md',
-  ...readdirSync(new URL('docs', root))
+  ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
+
+/** All markdown that is checked in. */
+const everyPage = execFileSync('git', ['ls-files', '--', '*.md', ':!test/fixtures'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(root, path)));
+
+const withoutCode = (page: string) => page.replaceAll(/^ *```.*?^ *```/gms, '');
+
+/** What GitHub makes of a page's headings. */
+function anchorsOf(page: string): string[] {
+  const seen = new Map<string, number>();
+  return [...withoutCode(page).matchAll(/^#+ +(.+?) *$/gm)].map(([, heading = '']) => {
+    const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const slug = plain.replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+    const before = seen.get(slug) ?? 0;
+    seen.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+}
+
+/** The links of a page to files and headings that are not there. */
+function brokenLinks(path: string, page: string): string[] {
+  const links = [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => {
+    if (/^(https?|mailto):/.test(link)) return false;
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? path : join(dirname(path), file);
+    if (target !== path && !existsSync(join(root, target))) return true;
+    if (anchor === undefined) return false;
+    const text = target === path ? page : read(target);
+    return !target.endsWith('.md') || !anchorsOf(text).includes(anchor);
+  });
+}
 
 function blocks(page: string, language: string): string[] {
   return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
@@ -27,7 +65,7 @@ function blocks(page: string, language: string): string[] {
 
 describe('the documentation', () => {
   it('is what the code says: otherwise run `npm run docs`', async () => {
-    for (const [path, page] of await renderPages(root)) expect(read(path), path).toBe(page);
+    for (const [path, page] of await renderPages(pathToFileURL(root))) expect(read(path), path).toBe(page);
   });
 
   it('describes every metric of the contract', async () => {
@@ -55,30 +93,65 @@ describe('the documentation', () => {
     }
   });
 
-  it.each(pages)('has links that lead somewhere: %s', (path) => {
-    const folder = new URL(path, root);
-    const links = [...read(path).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
-    const broken = links.filter(
-      (link) => !/^https?:/.test(link) && !existsSync(fileURLToPath(new URL(link, folder))),
-    );
-    expect(broken).toEqual([]);
+  it.each(everyPage)('has links that lead to files and headings that are there: %s', (path) => {
+    expect(brokenLinks(path, read(path))).toEqual([]);
   });
 
-  it.each(pages)('names npm scripts and flags that exist: %s', (path) => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const commands = [...read(path).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
-    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
-    const shell = [...blocks(read(path), 'sh'), ...blocks(read(path), 'console')]
-      .join('\n')
-      .replaceAll('\\\n', ' ');
-    const calls = [
-      ...shell.matchAll(
-        /(?:cloud-platform-exporter|dist\/main\.js|npm run demo --)((?: +(?:--[\w.-]+(?:=\S+)?|check))+)/g,
-      ),
-    ];
-    for (const [, call = ''] of calls) {
-      const parsed = parseFlags(call.trim().split(/ +/));
-      expect('problems' in parsed ? parsed.problems : [], call).toEqual([]);
-    }
+  it('would not have links that lead nowhere', () => {
+    const planted = `# A *page*, with [a link](metrics.md)
+## Twice
+## Twice
+\`\`\`sh
+# no heading
+\`\`\`
+[a](metrics.md#cloud_up) [b](#a-page-with-a-link) [c](#twice-1) [d](https://example.com/#x) [e](pictures/fleet.png)
+[f](gone.md) [g](metrics.md#cloud_upp) [h](#twice-2) [i](../src/log.ts#L1) [j](#no-heading)`;
+    expect(brokenLinks('docs/planted.md', planted)).toEqual([
+      'gone.md',
+      'metrics.md#cloud_upp',
+      '#twice-2',
+      '../src/log.ts#L1',
+      '#no-heading',
+    ]);
   });
+
+  it('has a README of at most 900 words, which names only metrics that exist', async () => {
+    const page = read('README.md');
+    expect(page.split(/\s+/).length).toBeLessThanOrEqual(900);
+    const names = new Set((await documentedFamilies()).map(({ name }) => name));
+    const named = [...page.matchAll(/`(cloud_\w+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it('names files that are there, and every path that the exporter answers', () => {
+    for (const path of everyPage.filter((name) => name !== 'CHANGELOG.md')) {
+      const files = [...read(path).matchAll(/`((?:src|test|tools|docs|deploy|dashboards)\/[\w./-]+)`/g)];
+      const named = files.map(([, file = '']) => file).filter((file) => file !== 'deploy/.env');
+      const missing = named.filter((file) => !existsSync(join(root, file)));
+      expect(missing, path).toEqual([]);
+    }
+    const [, endpoints = ''] = /^## Endpoints$(.*?)^## /ms.exec(read('docs/configuration.md')) ?? [];
+    for (const path of Object.values(paths)) expect(endpoints).toMatch(new RegExp(`[\` ]${path}[\`?]`));
+  });
+
+  it.each(everyPage.filter((path) => !path.startsWith('dashboards/preview/')))(
+    'names npm scripts and flags that exist: %s',
+    (path) => {
+      const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+      const commands = [...read(path).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+      expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+      const shell = [...blocks(read(path), 'sh'), ...blocks(read(path), 'console')]
+        .join('\n')
+        .replaceAll('\\\n', ' ');
+      const calls = [
+        ...shell.matchAll(
+          /(?:dist\/main\.js|npm (?:start|run demo) --)((?: +(?:--[\w.-]+(?:=\S+)?|check))+)/g,
+        ),
+      ];
+      for (const [, call = ''] of calls) {
+        const parsed = parseFlags(call.trim().split(/ +/));
+        expect('problems' in parsed ? parsed.problems : [], call).toEqual([]);
+      }
+    },
+  );
 });

@@ -17,7 +17,7 @@
             "annotations": {
               "summary": "The exporter can't be scraped.",
               "description": "Prometheus cannot scrape {{ $labels.instance }} (job {{ $labels.job }}) for 5 minutes or longer; nothing is known of its clouds. First read the error on Prometheus' page Status, Targets.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudexporterdown"
+              "runbook_url": "dashboards/runbook.md#cloudexporterdown"
             }
           },
           {
@@ -31,7 +31,7 @@
             "annotations": {
               "summary": "Prometheus has no exporter to scrape.",
               "description": "Prometheus has had no target of a job that starts with cloud-platform-exporter for 10 minutes or longer; nothing is known of any cloud. First see whether the job is in Prometheus' configuration and finds its targets.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudexporterabsent"
+              "runbook_url": "dashboards/runbook.md#cloudexporterabsent"
             }
           },
           {
@@ -45,7 +45,7 @@
             "annotations": {
               "summary": "A cloud is no longer watched.",
               "description": "Cloud {{ $labels.cloud }} was exported within the last 6 hours, but for 5 minutes or longer no exporter tells of it. First see whether it was taken out of the configuration.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudnotobserved"
+              "runbook_url": "dashboards/runbook.md#cloudnotobserved"
             }
           },
           {
@@ -59,7 +59,7 @@
             "annotations": {
               "summary": "A cloud is not watched because its exporter is down.",
               "description": "The exporter of cloud {{ $labels.cloud }} has been down for 5 minutes or longer; nothing is known of the cloud. First see to CloudExporterDown.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudnotobserved"
+              "runbook_url": "dashboards/runbook.md#cloudnotobserved"
             }
           },
           {
@@ -73,7 +73,7 @@
             "annotations": {
               "summary": "The exporter did not accept its new configuration.",
               "description": "The latest reload of {{ $labels.instance }}, 5 minutes ago or longer, failed; it goes on with the configuration it had, but would not start with the new one. First read its log, which names every mistake.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudexporterreloadfailed"
+              "runbook_url": "dashboards/runbook.md#cloudexporterreloadfailed"
             }
           },
           {
@@ -87,7 +87,7 @@
             "annotations": {
               "summary": "Configuration files are left out.",
               "description": "{{ $labels.instance }} has left out {{ $value | humanize }} of its configuration files for 5 minutes or longer; the clouds in them are not watched. First read its log, which names the files and their mistakes.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudconfigfilesrejected"
+              "runbook_url": "dashboards/runbook.md#cloudconfigfilesrejected"
             }
           },
           {
@@ -101,7 +101,7 @@
             "annotations": {
               "summary": "A part of the clouds has no exporter.",
               "description": "Only {{ $value | humanize }} shards of job {{ $labels.job }} have been there for 10 minutes or longer {{- with printf \"max(cloud_exporter_total_shards{job=%q})\" $labels.job | query }}, of {{ . | first | value }} {{- end }}; the clouds of the others are not watched. First see which of the exporters is missing among Prometheus' targets.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudshardmissing"
+              "runbook_url": "dashboards/runbook.md#cloudshardmissing"
             }
           },
           {
@@ -115,7 +115,7 @@
             "annotations": {
               "summary": "Two exporters are the same shard.",
               "description": "{{ $value | humanize }} exporters of job {{ $labels.job }} have been shard {{ $labels.shard }} for 15 minutes or longer; its clouds are read twice. First compare their flag --shard.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudsharddoubled"
+              "runbook_url": "dashboards/runbook.md#cloudsharddoubled"
             }
           },
           {
@@ -129,7 +129,7 @@
             "annotations": {
               "summary": "Exporters disagree about the number of shards.",
               "description": "Some exporters of job {{ $labels.job }} take themselves for one of {{ $value | humanize }} shards, others for one of fewer, for 15 minutes or longer; a cloud may be read twice or not at all. First compare their flag --total-shards.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudshardsdisagree"
+              "runbook_url": "dashboards/runbook.md#cloudshardsdisagree"
             }
           },
           {
@@ -143,7 +143,7 @@
             "annotations": {
               "summary": "The series limit leaves out a part of a cloud.",
               "description": "series_limit of cloud {{ $labels.cloud }} has left out {{ $value | humanize }} series for 15 minutes or longer. First see whether per_server or an extra label makes so many.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserieslimithit"
+              "runbook_url": "dashboards/runbook.md#cloudserieslimithit"
             }
           },
           {
@@ -157,7 +157,7 @@
             "annotations": {
               "summary": "More servers have problems than are named.",
               "description": "Cloud {{ $labels.cloud }} has had {{ $value | humanize }} problems of servers for 15 minutes or longer, more than problem_limit names; alerts about single servers know only those. First look for the large cause.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudproblemlimithit"
+              "runbook_url": "dashboards/runbook.md#cloudproblemlimithit"
             }
           },
           {
@@ -171,7 +171,7 @@
             "annotations": {
               "summary": "The alerts have no thresholds.",
               "description": "The rule file thresholds.yml, without which cloud alerts never fire, has not been evaluated for 10 minutes or longer. First see whether Prometheus loads it beside alerts.yml.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudthresholdsmissing"
+              "runbook_url": "dashboards/runbook.md#cloudthresholdsmissing"
             }
           }
         ]
@@ -190,7 +190,7 @@
             "annotations": {
               "summary": "A cloud can't be read.",
               "description": "Collections of cloud {{ $labels.cloud }} fail {{- with printf \"topk(1, sum by (reason) (increase(cloud_exporter_collection_failures_total{cloud=%q}[15m])) > 0)\" $labels.cloud | query }}, most often as {{ . | first | label \"reason\" }} {{- end }} {{- with printf \"max(max_over_time(cloud_last_success_timestamp_seconds{cloud=%q}[1d])) > 0\" $labels.cloud | query }}; the latest good one ended at {{ . | first | value | humanizeTimestamp }} {{- end }}. Its servers are not known until this ends. First read the exporter's log, which has the reason and the cure.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#clouddown"
+              "runbook_url": "dashboards/runbook.md#clouddown"
             }
           },
           {
@@ -204,7 +204,7 @@
             "annotations": {
               "summary": "A cloud can't be read.",
               "description": "Collections of cloud {{ $labels.cloud }} fail {{- with printf \"topk(1, sum by (reason) (increase(cloud_exporter_collection_failures_total{cloud=%q}[15m])) > 0)\" $labels.cloud | query }}, most often as {{ . | first | label \"reason\" }} {{- end }} {{- with printf \"max(max_over_time(cloud_last_success_timestamp_seconds{cloud=%q}[1d])) > 0\" $labels.cloud | query }}; the latest good one ended at {{ . | first | value | humanizeTimestamp }} {{- end }}. Its servers are not known until this ends. First read the exporter's log, which has the reason and the cure.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#clouddown"
+              "runbook_url": "dashboards/runbook.md#clouddown"
             }
           },
           {
@@ -218,7 +218,7 @@
             "annotations": {
               "summary": "A cloud can be read only now and then.",
               "description": "Collections of cloud {{ $labels.cloud }} went from good to bad or back {{ $value | humanize }} times within an hour. First look at the reasons on the board Exporter.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudunsteady"
+              "runbook_url": "dashboards/runbook.md#cloudunsteady"
             }
           },
           {
@@ -232,7 +232,7 @@
             "annotations": {
               "summary": "The platform refuses the exporter's login.",
               "description": "Logins to cloud {{ $labels.cloud }} were refused as {{ $labels.reason }} about {{ $value | printf \"%.0f\" }} times within half an hour; the cloud goes down when the token that is still held ends. First log in to the platform with the same account.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudloginrefused"
+              "runbook_url": "dashboards/runbook.md#cloudloginrefused"
             }
           },
           {
@@ -247,7 +247,7 @@
             "annotations": {
               "summary": "The exporter's token ends and was not renewed.",
               "description": "At the latest scrape the token for cloud {{ $labels.cloud }} {{ if lt $value 0.0 }}had ended{{ else }}had {{ $value | humanizeDuration }} left{{ end }}; it should have been renewed before that. First look for refused logins in the exporter's log.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudtokennotrenewed"
+              "runbook_url": "dashboards/runbook.md#cloudtokennotrenewed"
             }
           },
           {
@@ -261,7 +261,7 @@
             "annotations": {
               "summary": "The password of the exporter's own account ends soon.",
               "description": "The password with which the exporter logs in to cloud {{ $labels.cloud }} ends in {{ $value | humanizeDuration }}. First set a new one on the platform and in the exporter's secret.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudpasswordexpiring"
+              "runbook_url": "dashboards/runbook.md#cloudpasswordexpiring"
             }
           },
           {
@@ -275,7 +275,7 @@
             "annotations": {
               "summary": "The password of the exporter's own account ends soon.",
               "description": "The password with which the exporter logs in to cloud {{ $labels.cloud }} ends in {{ $value | humanizeDuration }}. First set a new one on the platform and in the exporter's secret.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudpasswordexpiring"
+              "runbook_url": "dashboards/runbook.md#cloudpasswordexpiring"
             }
           },
           {
@@ -289,7 +289,7 @@
             "annotations": {
               "summary": "Fewer servers arrive than the platform says it has.",
               "description": "{{ $value | humanize }} servers of cloud {{ $labels.cloud }} have been missing from its list for 30 minutes or longer. First list them by hand and compare with the total.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudlistincomplete"
+              "runbook_url": "dashboards/runbook.md#cloudlistincomplete"
             }
           },
           {
@@ -303,7 +303,7 @@
             "annotations": {
               "summary": "Lists of changes missed something.",
               "description": "Within an hour about {{ $value | printf \"%.0f\" }} servers of cloud {{ $labels.cloud }} turned out to be otherwise than the lists of changes had told; whole lists are read for the next hour. First see whether it happens again.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudlistdrift"
+              "runbook_url": "dashboards/runbook.md#cloudlistdrift"
             }
           },
           {
@@ -317,7 +317,7 @@
             "annotations": {
               "summary": "Some servers of a cloud can't be understood.",
               "description": "{{ $value | humanize }} records of cloud {{ $labels.cloud }} have been skipped as {{ $labels.reason }} for 15 minutes or longer; these servers are missing from every sum. First look at them in the exporter's log at level debug.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudrecordsrejected"
+              "runbook_url": "dashboards/runbook.md#cloudrecordsrejected"
             }
           },
           {
@@ -331,7 +331,7 @@
             "annotations": {
               "summary": "The numbers of a cloud are old.",
               "description": "The latest successful collection of cloud {{ $labels.cloud }} ended {{ $value | humanizeDuration }} ago. First see whether a collection hangs, or whether nobody scrapes.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudsnapshotold"
+              "runbook_url": "dashboards/runbook.md#cloudsnapshotold"
             }
           },
           {
@@ -345,7 +345,7 @@
             "annotations": {
               "summary": "A cloud takes longer to read than a scrape waits.",
               "description": "Scrapes of cloud {{ $labels.cloud }} end before its collection does {{- with printf \"max(cloud_collection_duration_seconds{cloud=%q})\" $labels.cloud | query }}, which takes {{ . | first | value | humanizeDuration }} {{- end }}, about {{ $value | printf \"%.0f\" }} times within 15 minutes; they are answered with the numbers of the time before. First raise the scrape's timeout.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudcollectionslow"
+              "runbook_url": "dashboards/runbook.md#cloudcollectionslow"
             }
           },
           {
@@ -359,7 +359,7 @@
             "annotations": {
               "summary": "The exporter sees a single project.",
               "description": "All {{ $value | humanize }} servers of cloud {{ $labels.cloud }} have been of one project for an hour or longer; the scope of the token may hide the others. First run the check command, which says what the token may see.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudscopetoosmall"
+              "runbook_url": "dashboards/runbook.md#cloudscopetoosmall"
             }
           }
         ]
@@ -379,7 +379,7 @@
             "annotations": {
               "summary": "A server failed.",
               "description": "Server {{ $labels.name }} ({{ $labels.id }}) of project {{ $labels.project }} in cloud {{ $labels.cloud }} is broken or never came to be {{- with printf \"max(cloud_server_problem_timestamp_seconds{cloud=%q, id=%q, problem=%q})\" $labels.cloud $labels.id $labels.problem | query }}, since {{ . | first | value | humanizeTimestamp }} {{- end }}. First read its task log on the platform.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserverfailed"
+              "runbook_url": "dashboards/runbook.md#cloudserverfailed"
             }
           },
           {
@@ -394,7 +394,7 @@
             "annotations": {
               "summary": "A task of a server failed.",
               "description": "The latest task of server {{ $labels.name }} ({{ $labels.id }}) of project {{ $labels.project }} in cloud {{ $labels.cloud }} failed {{- with printf \"max(cloud_server_problem_timestamp_seconds{cloud=%q, id=%q, problem=%q})\" $labels.cloud $labels.id $labels.problem | query }} at {{ . | first | value | humanizeTimestamp }} {{- end }}; the server itself most likely is as it was. First read its task log on the platform.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudservertaskfailed"
+              "runbook_url": "dashboards/runbook.md#cloudservertaskfailed"
             }
           },
           {
@@ -409,7 +409,7 @@
             "annotations": {
               "summary": "Many servers of a cloud failed.",
               "description": "{{ $value | humanize }} servers of cloud {{ $labels.cloud }} {{- with printf \"cloud:cloud_servers_live:sum{cloud=%q}\" $labels.cloud | query }}, which has {{ . | first | value | humanize }}, {{- end }} have been failed at the same time for 10 minutes or longer. First see on the board Fleet what they share.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserversfailed"
+              "runbook_url": "dashboards/runbook.md#cloudserversfailed"
             }
           },
           {
@@ -424,7 +424,7 @@
             "annotations": {
               "summary": "A server is stuck.",
               "description": "Server {{ $labels.name }} ({{ $labels.id }}) of project {{ $labels.project }} in cloud {{ $labels.cloud }} has been in transition and unchanged {{- with printf \"max(cloud_server_problem_timestamp_seconds{cloud=%q, id=%q, problem=%q})\" $labels.cloud $labels.id $labels.problem | query }} since {{ . | first | value | humanizeTimestamp }} {{- end }}. First read its task log on the platform.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserverstuck"
+              "runbook_url": "dashboards/runbook.md#cloudserverstuck"
             }
           },
           {
@@ -439,7 +439,7 @@
             "annotations": {
               "summary": "The platform does not know how a server is.",
               "description": "The platform does not know the status of server {{ $labels.name }} ({{ $labels.id }}) of project {{ $labels.project }} in cloud {{ $labels.cloud }} {{- with printf \"max(cloud_server_problem_timestamp_seconds{cloud=%q, id=%q, problem=%q})\" $labels.cloud $labels.id $labels.problem | query }}, since {{ . | first | value | humanizeTimestamp }} {{- end }}, though its host is not known to be down. First sync its status on the platform.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserverunknown"
+              "runbook_url": "dashboards/runbook.md#cloudserverunknown"
             }
           },
           {
@@ -454,7 +454,7 @@
             "annotations": {
               "summary": "A host with servers on it is down.",
               "description": "Host {{ $labels.host }} in zone {{ $labels.zone }} of cloud {{ $labels.cloud }} has been offline for 5 minutes or longer, with {{ $value | humanize }} servers on it. First ping the host and look at its console.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudhostdown"
+              "runbook_url": "dashboards/runbook.md#cloudhostdown"
             }
           },
           {
@@ -469,7 +469,7 @@
             "annotations": {
               "summary": "A host without servers is down.",
               "description": "Host {{ $labels.host }} in zone {{ $labels.zone }} of cloud {{ $labels.cloud }} has been offline for 30 minutes or longer; it is enabled but has 0 servers. First ping the host and look at its console.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudhostdown"
+              "runbook_url": "dashboards/runbook.md#cloudhostdown"
             }
           },
           {
@@ -484,7 +484,7 @@
             "annotations": {
               "summary": "Most servers of a host do not run.",
               "description": "{{ $value | humanize }} servers on host {{ $labels.host }} in zone {{ $labels.zone }} of cloud {{ $labels.cloud }}, most of those there, have not run for 10 minutes or longer though nobody stopped them. First look at the host's storage and network.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudhostnotrunning"
+              "runbook_url": "dashboards/runbook.md#cloudhostnotrunning"
             }
           },
           {
@@ -499,7 +499,7 @@
             "annotations": {
               "summary": "Most servers of a zone do not run.",
               "description": "{{ $value | humanize }} servers in zone {{ $labels.zone }} of region {{ $labels.region }} in cloud {{ $labels.cloud }}, most of those there, have not run for 10 minutes or longer though nobody stopped them. First look at power, network and storage of the zone.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudzonenotrunning"
+              "runbook_url": "dashboards/runbook.md#cloudzonenotrunning"
             }
           },
           {
@@ -514,7 +514,7 @@
             "annotations": {
               "summary": "A cloud has far fewer servers than an hour ago.",
               "description": "Cloud {{ $labels.cloud }} has {{ $value | humanize }} servers left {{- with printf \"last_over_time(cloud:cloud_servers_live:sum{cloud=%q}[6h] offset 1h)\" $labels.cloud | query }} of {{ . | first | value | humanize }} {{- end }} an hour ago; those in the recycle bin are not counted. First see whether they were deleted, or whether the exporter sees less than before.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserversvanished"
+              "runbook_url": "dashboards/runbook.md#cloudserversvanished"
             }
           },
           {
@@ -529,7 +529,7 @@
             "annotations": {
               "summary": "A cloud has far fewer servers than an hour ago.",
               "description": "Cloud {{ $labels.cloud }} has {{ $value | humanize }} servers left {{- with printf \"last_over_time(cloud:cloud_servers_live:sum{cloud=%q}[6h] offset 1h)\" $labels.cloud | query }} of {{ . | first | value | humanize }} {{- end }} an hour ago; those in the recycle bin are not counted. First see whether they were deleted, or whether the exporter sees less than before.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserversvanished"
+              "runbook_url": "dashboards/runbook.md#cloudserversvanished"
             }
           },
           {
@@ -544,7 +544,7 @@
             "annotations": {
               "summary": "A large part of a cloud went to the recycle bin.",
               "description": "{{ $value | humanize }} servers of cloud {{ $labels.cloud }} went to the recycle bin within an hour {{- with printf \"last_over_time(cloud:cloud_servers_live:sum{cloud=%q}[6h] offset 1h)\" $labels.cloud | query }}, of {{ . | first | value | humanize }} {{- end }}. First stop whoever deletes, then restore them before the bin is emptied.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserversrecycled"
+              "runbook_url": "dashboards/runbook.md#cloudserversrecycled"
             }
           },
           {
@@ -559,7 +559,7 @@
             "annotations": {
               "summary": "A large part of a cloud went to the recycle bin.",
               "description": "{{ $value | humanize }} servers of cloud {{ $labels.cloud }} went to the recycle bin within an hour {{- with printf \"last_over_time(cloud:cloud_servers_live:sum{cloud=%q}[6h] offset 1h)\" $labels.cloud | query }}, of {{ . | first | value | humanize }} {{- end }}. First stop whoever deletes, then restore them before the bin is emptied.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserversrecycled"
+              "runbook_url": "dashboards/runbook.md#cloudserversrecycled"
             }
           },
           {
@@ -574,7 +574,7 @@
             "annotations": {
               "summary": "Many running servers stopped at once.",
               "description": "{{ $value | humanize }} servers of cloud {{ $labels.cloud }} stopped within an hour {{- with printf \"last_over_time(cloud:cloud_servers_running:sum{cloud=%q}[6h] offset 1h)\" $labels.cloud | query }}, of {{ . | first | value | humanize }} that ran {{- end }}. First see in the platform's operation log who stopped them.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserversstopped"
+              "runbook_url": "dashboards/runbook.md#cloudserversstopped"
             }
           },
           {
@@ -589,7 +589,7 @@
             "annotations": {
               "summary": "A server has lost its standby.",
               "description": "The standby host of server {{ $labels.name }} ({{ $labels.id }}) of project {{ $labels.project }} in cloud {{ $labels.cloud }} has been offline for 15 minutes or longer; the server would not survive the loss of host {{ $labels.host }}. First look at its backup host on the platform.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudstandbydown"
+              "runbook_url": "dashboards/runbook.md#cloudstandbydown"
             }
           },
           {
@@ -604,7 +604,7 @@
             "annotations": {
               "summary": "Servers end soon and are not renewed.",
               "description": "{{ $value | humanize }} {{ with $labels.billing_type }}{{ . }} {{ end }}servers of project {{ $labels.project }} (domain {{ $labels.project_domain }}) in cloud {{ $labels.cloud }} end within {{ $labels.within }} and have no auto-renewal. First ask their project whether to renew them.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserversexpiring"
+              "runbook_url": "dashboards/runbook.md#cloudserversexpiring"
             }
           },
           {
@@ -619,7 +619,7 @@
             "annotations": {
               "summary": "Servers end soon and are not renewed.",
               "description": "{{ $value | humanize }} {{ with $labels.billing_type }}{{ . }} {{ end }}servers of project {{ $labels.project }} (domain {{ $labels.project_domain }}) in cloud {{ $labels.cloud }} end within {{ $labels.within }} and have no auto-renewal. First ask their project whether to renew them.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserversexpiring"
+              "runbook_url": "dashboards/runbook.md#cloudserversexpiring"
             }
           },
           {
@@ -634,7 +634,7 @@
             "annotations": {
               "summary": "A server has expired.",
               "description": "Server {{ $labels.name }} ({{ $labels.id }}) of project {{ $labels.project }} in cloud {{ $labels.cloud }} is past its end {{- with printf \"max(cloud_server_problem_timestamp_seconds{cloud=%q, id=%q, problem=%q})\" $labels.cloud $labels.id $labels.problem | query }}, which was {{ . | first | value | humanizeTimestamp }} {{- end }}, and may be deleted by the platform or its provider. First renew it, or delete it.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudserverexpired"
+              "runbook_url": "dashboards/runbook.md#cloudserverexpired"
             }
           },
           {
@@ -648,7 +648,7 @@
             "annotations": {
               "summary": "Stopped servers hold GPUs.",
               "description": "Stopped servers of project {{ $labels.project }} (domain {{ $labels.project_domain }}) have held {{ $value | humanize }} {{ $labels.model }} in zone {{ $labels.zone }} of cloud {{ $labels.cloud }} for a day or longer. First ask the project whether it needs them.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudgpuheldbystopped"
+              "runbook_url": "dashboards/runbook.md#cloudgpuheldbystopped"
             }
           },
           {
@@ -662,7 +662,7 @@
             "annotations": {
               "summary": "The recycle bin of a cloud fills.",
               "description": "{{ $value | humanize }} servers of cloud {{ $labels.cloud }} have waited in the recycle bin for 6 hours or longer and still hold their disks. First see whether the platform's cleaning job runs.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudpendingdeletionpilesup"
+              "runbook_url": "dashboards/runbook.md#cloudpendingdeletionpilesup"
             }
           }
         ]
@@ -682,7 +682,7 @@
             "annotations": {
               "summary": "A zone is nearly full.",
               "description": "Zone {{ $labels.zone }} of region {{ $labels.region }} in cloud {{ $labels.cloud }} has had only {{ $value | humanizePercentage }} of its {{ if eq $labels.resource \"vcpus\" }}vCPUs{{ else }}memory{{ end }} left for 30 minutes or longer. First see on the board Host which hosts are down or disabled.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudzonenearlyfull"
+              "runbook_url": "dashboards/runbook.md#cloudzonenearlyfull"
             }
           },
           {
@@ -697,7 +697,7 @@
             "annotations": {
               "summary": "A zone would be full without its largest host.",
               "description": "If the largest host of zone {{ $labels.zone }} of region {{ $labels.region }} in cloud {{ $labels.cloud }} died, its servers would not fit elsewhere: {{ if eq $labels.resource \"vcpus\" }}{{ $value | humanize }} vCPUs{{ else }}{{ $value | humanize1024 }}B of memory{{ end }} would be missing, for an hour or longer by now. First see on the board Host where room can be made.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudzonefullwithouthost"
+              "runbook_url": "dashboards/runbook.md#cloudzonefullwithouthost"
             }
           },
           {
@@ -712,7 +712,7 @@
             "annotations": {
               "summary": "A zone will be full soon.",
               "description": "Zone {{ $labels.zone }} of region {{ $labels.region }} in cloud {{ $labels.cloud }} has {{ if eq $labels.resource \"vcpus\" }}{{ $value | humanize }} vCPUs{{ else }}{{ $value | humanize1024 }}B of memory{{ end }} left, and at the pace of the last 14 days none in another 14. First see on the board Growth which projects grow.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudzonefullsoon"
+              "runbook_url": "dashboards/runbook.md#cloudzonefullsoon"
             }
           },
           {
@@ -726,7 +726,7 @@
             "annotations": {
               "summary": "A host is disabled and still holds servers.",
               "description": "Host {{ $labels.host }} in zone {{ $labels.zone }} of cloud {{ $labels.cloud }} has been disabled for a day or longer {{- with printf \"sum(max by (state) (cloud_host_servers{cloud=%q, zone=%q, host=%q, state!=\\\"pending_deletion\\\"}))\" $labels.cloud $labels.zone $labels.host | query }} and holds {{ . | first | value | humanize }} servers {{- end }}. First ask whether its maintenance was forgotten.",
-              "runbook_url": "https://github.com/OWNER/cloud-platform-exporter/blob/main/dashboards/runbook.md#cloudhostdisabled"
+              "runbook_url": "dashboards/runbook.md#cloudhostdisabled"
             }
           }
         ]

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Is a tag one that can be released? deploy/release/check-tag.sh v0.2.0 OWNER/REPO
+# Is a tag one that can be released? deploy/release/check-tag.sh v0.2.0 example-org/cloud-platform-exporter
 set -eu
 
 tag=${1:?say which tag, such as v0.2.0}
-home=${2:?say which repository, such as OWNER/REPO}
+home=${2:?say which repository, such as example-org/cloud-platform-exporter}
 version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
 if [ "$tag" != "v$version" ]; then
   echo "the tag is $tag, but package.json says $version: make tags with deploy/release/release.sh" >&2

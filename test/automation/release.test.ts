@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/simulated.ts';
-import { nameOf, statedHome } from '../../tools/automation/home.ts';
+import { placesOf } from '../../tools/automation/home.ts';
 import { everyJob, jobsOf, workflows } from '../../tools/automation/workflow-files.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const manifest = readFileSync(join(root, 'package.json'), 'utf8');
+const home = 'example-org/clouds';
+const place = placesOf(home).find(({ file }) => file === 'package.json')!;
+const manifest = readFileSync(join(root, 'package.json'), 'utf8').replace(place.pattern, place.written);
 const { version } = JSON.parse(manifest) as { version: string };
-const home = nameOf(statedHome(manifest)!);
 const job = (file: string, id: string) => everyJob.find((one) => one.file === file && one.id === id)!;
 
 /** A folder with what the scripts of a release read. */
@@ -101,6 +102,9 @@ describe('the release of a tag', () => {
       sbom: true,
       provenance: 'mode=max',
     });
+    expect(build?.with?.['labels']).toContain(
+      'image.source=${{ github.server_url }}/${{ github.repository }}',
+    );
     for (const id of ['image', 'chart', 'announce'])
       expect(
         job('release.yml', id)

@@ -94,6 +94,9 @@ describeWith(chartParts, 'the chart refuses', () => {
     );
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
     const { objects } = chart.render(parse(example) as Values, { release: 'cloud-platform-exporter' });
-    expect(JSON.stringify(objects)).toContain('"release":"kube-prometheus-stack"');
+    const text = JSON.stringify(objects);
+    expect(text.includes('"release":"kube-prometheus-stack"')).toBe(true);
+    const [, built = ''] = /^docker build -t (\S+) \.$/m.exec(page) ?? [];
+    expect(new Set(text.match(/(?<="image":")[^"]+/g))).toEqual(new Set([built]));
   });
 });

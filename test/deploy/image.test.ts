@@ -9,6 +9,7 @@ import { runExporter, simulate } from '../support/simulated.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const chart = 'deploy/helm/cloud-platform-exporter';
 
 interface Instruction {
   readonly word: string;
@@ -101,6 +102,26 @@ describe('the Dockerfile', () => {
     expect(await check()).toBe(0);
     await exporter.stop();
     expect(await check()).toBe(1);
+  });
+});
+
+describe('the commands for the image', () => {
+  const commands = (page: string) => read(page).match(/^docker (?:build|run|push) .*$/gm) ?? [];
+  const nameIn = (command: string) => /cloud-platform-exporter(?::\w+)?/.exec(command)![0];
+
+  it('build in the folder of the project, and run or push what they built', () => {
+    for (const page of ['README.md', 'deploy/kubernetes/README.md', `${chart}/README.md`]) {
+      const [build, next, ...more] = commands(page);
+      expect(build, page).toMatch(/^docker build -t \S+ \.$/);
+      expect(nameIn(next!)).toBe(nameIn(build!));
+      expect(more).toEqual([]);
+    }
+  });
+
+  it('run it as it is meant to run, with a file of variables that a page has copied', () => {
+    const [, run = ''] = commands('README.md');
+    expect(run).toContain(' --read-only -p 10700:10700 --env-file deploy/.env ');
+    expect(read('deploy/README.md')).toContain('cp deploy/env.example deploy/.env');
   });
 });
 

@@ -195,7 +195,7 @@ const text = [
 ].join('\n\n');
 say(text);
 if (!quick) {
-  writeFileSync(join('docs', 'benchmark.md'), `${text}\n`);
+  writeFileSync(join('tools', 'bench', 'results.md'), `${text}\n`);
   const page = replaceSection(
     readFileSync(sizingPage, 'utf8'),
     'sizing',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import { faultTable } from '../../test/faults/fault-table.ts';
-import { alertTexts, thresholdTable } from './alert-page.ts';
+import { alertTable } from './alert-table.ts';
 import { checkExample } from './check-example.ts';
 import { sampleOutput } from './sample-output.ts';
 import { replaceSection } from './section.ts';
@@ -13,8 +13,9 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string | 
   'docs/metrics.md': { reference: metricReference },
   'docs/configuration.md': { settings: settingsTable, variables: variablesTable },
   'docs/check.md': { report: checkExample },
-  'docs/failures.md': { failures: failureTable, faults: faultTable },
-  'docs/alerts.md': { thresholds: thresholdTable, alerts: alertTexts },
+  'docs/failures.md': { failures: failureTable },
+  'test/faults/README.md': { faults: faultTable },
+  'dashboards/runbook.md': { alerts: alertTable },
 };
 
 /** Every page as it should be, from the project's folder. */

@@ -7,34 +7,36 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** What a newcomer wants to know first, in that order. */
-const firstMetrics = [
-  'cloud_up',
-  'cloud_last_success_timestamp_seconds',
-  'cloud_servers',
-  'cloud_servers_vcpus',
-  'cloud_servers_memory_bytes',
-  'cloud_servers_disk_bytes',
-  'cloud_isolated_devices',
-  'cloud_server_problem',
-  'cloud_servers_expiring',
-  'cloud_host_up',
-];
+/** What a newcomer wants to know first, in that order, and each in a few words. */
+const firstMetrics = {
+  cloud_up: '1 if the latest finished collection succeeded',
+  cloud_last_success_timestamp_seconds: 'end of the latest good collection',
+  cloud_servers: 'servers',
+  cloud_servers_vcpus: 'their virtual CPUs',
+  cloud_servers_memory_bytes: 'their memory',
+  cloud_servers_disk_bytes: 'the size of their disks',
+  cloud_isolated_devices: 'their GPUs and other devices',
+  cloud_server_problem: 'a server that needs attention, by name',
+  cloud_servers_expiring: 'servers that expire within 1, 7 or 30 days',
+  cloud_host_up: '1 if the platform can reach the host',
+};
 
-/** The README's table: name, labels, meaning. */
+/** The README's table: name, meaning, and the labels that the text above it does not name. */
 export async function metricTable(): Promise<string> {
   const families = await documentedFamilies();
-  const rows = firstMetrics
-    .map((wanted) => families.find(({ name }) => name === wanted)!)
-    .map(({ name, labels, help }) => [`\`${name}\``, shortLabels(labels), help]);
-  return table(['metric', 'labels', 'meaning'], rows);
+  const rows = Object.entries(firstMetrics).map(([wanted, meaning]) => {
+    const { name, labels } = families.find((family) => family.name === wanted)!;
+    return [`\`${name}\``, meaning, ownLabels(labels)];
+  });
+  return table(['metric', 'meaning', 'labels'], rows);
 }
 
-function shortLabels(labels: readonly string[]): string {
-  const place = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'];
-  const hasPlace = place.every((name) => labels.includes(name)) && labels[1] === 'region';
-  const rest = hasPlace ? labels.slice(place.length) : labels;
-  return [...(hasPlace ? ['*place*'] : []), ...rest.map((name) => `\`${name}\``)].join(', ');
+const place = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'];
+
+const codes = (words: readonly string[]) => words.map((word) => `\`${word}\``);
+
+function ownLabels(labels: readonly string[]): string {
+  return codes(labels.filter((name) => !place.includes(name))).join(', ');
 }
 
 /** The reference: everything about each family. */
@@ -43,22 +45,18 @@ export async function metricReference(): Promise<string> {
     [
       `### ${name}`,
       help,
-      `- Type: ${type}${unitOf(name)}`,
-      `- Labels: ${labels.map((label) => `\`${label}\``).join(', ') || 'none'}`,
-      `- Series: ${note.series}`,
-      '',
-      '```promql',
-      note.example,
-      '```',
-    ].join('\n'),
+      `${type[0]!.toUpperCase()}${type.slice(1)}, labels ${shortLabels(labels)}: ${note.series}.`,
+      `\`\`\`promql\n${note.example}\n\`\`\``,
+    ].join('\n\n'),
   );
   return parts.join('\n\n');
 }
 
-function unitOf(name: string): string {
-  const unit = /_(bytes|timestamp_seconds|seconds)(_total)?$/.exec(name)?.[1];
-  if (!unit) return '';
-  return unit === 'timestamp_seconds' ? ', Unix time in seconds' : `, in ${unit}`;
+/** All labels of a place are one word, as the top of the page says. */
+function shortLabels(labels: readonly string[]): string {
+  const hasPlace = place.every((name) => labels.includes(name)) && labels[1] === 'region';
+  const rest = codes(hasPlace ? labels.slice(place.length) : labels);
+  return [...(hasPlace ? ['*place*'] : []), ...rest].join(', ') || 'none';
 }
 
 export function failureTable(): string {
@@ -82,10 +80,11 @@ export function settingsTable(): string {
   return table(['key', 'variable', 'default', 'meaning'], rows);
 }
 
-/** Every variable that is read, and those that are known and change nothing. */
+/** The variables of which the table of settings does not say all, and those that are known and change nothing. */
 export function variablesTable(): string {
   const descriptions: Readonly<Record<string, { description?: string | undefined }>> = cloudShape;
-  const read = variables.map(([name, key, note = '']) => [
+  const others = variables.filter(([name, key, note]) => note || name !== variableOf(key));
+  const read = others.map(([name, key, note = '']) => [
     `\`${name}\``,
     `\`${key}\``,
     note || (descriptions[key]?.description ?? ''),
