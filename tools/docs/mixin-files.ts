@@ -13,7 +13,7 @@ export async function renderMixinFiles(root: URL): Promise<Map<string, string>> 
     ]),
   );
   const boards = await namesIn(new URL('dashboards/', root), '.json');
-  const imports = boards.map((name) => `    '${name}': import '../../test${name}',`);
+  const imports = boards.map((name) => `    '${name}': import '../${name}',`);
   const text = [
     '// Written by `npm run docs`.',
     '{',
