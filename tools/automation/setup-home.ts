@@ -23,8 +23,8 @@ function setUp(wanted: string): string {
     return after !== before;
   });
   // Tables and long lines have another width now.
-  const format = ['--write', '--ignore-unknown', '--log-level', 'warn'];
-  if (changed.length > 0) execFileSync('node_modules/.bin/prettier', [...format, ...changed]);
+  if (changed.length > 0)
+    execFileSync('node_modules/.bin/oxfmt', ['--no-error-on-unmatched-pattern', ...changed]);
   return `${nameOf(from)} is now ${nameOf(to)}, in ${changed.length} files. Next: look at git diff, run npm run docs and npm test, and commit.`;
 }
 
