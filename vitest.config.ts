@@ -4,12 +4,14 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/install-parts.ts',
+    globalSetup: ['test/support/install-parts.ts', 'test/support/run-folder.ts'],
     // Much of the time goes by in waiting for real programs, so there are more workers than cores.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Files share what they import; nothing in `src/` has state of its own, and loading it anew for each took minutes.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Long enough for a busy machine: what a test waits for comes or does not, and no test has a limit of its own.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000, interval: 100 } },
   },
 });

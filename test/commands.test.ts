@@ -3,10 +3,10 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { exporterAccount } from '../src/simulator/accounts.ts';
-import { buildProgram, environmentFor, startProgram } from './support/program.ts';
+import { builtProgram, environmentFor, startProgram } from './support/program.ts';
 import { describeWith } from './support/real-parts.ts';
 import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
@@ -71,11 +71,7 @@ function commandsOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-let program: { main: string; remove(): Promise<void> };
-beforeAll(async () => {
-  program = await buildProgram();
-});
-afterAll(() => program.remove());
+const main = await builtProgram();
 
 /** A shell in which the exporter is installed, with clouds.yml beside it and the password in a file. */
 async function openShell() {
@@ -86,7 +82,7 @@ async function openShell() {
   await writeFile(passwordFile, exporterAccount.password);
   await writeFile(join(folder, 'clouds.yml'), stringify({ clouds: { prod: production } }));
   const installed = join(folder, 'cloud-platform-exporter');
-  await writeFile(installed, `#!/bin/sh\nexec '${process.execPath}' '${program.main}' "$@"\n`);
+  await writeFile(installed, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
   await chmod(installed, 0o755);
   const environment = { ...environmentFor(cloud), PATH: `${folder}:${process.env['PATH']}` };
   const run = (command: string) =>
@@ -132,14 +128,14 @@ describeWith(['curl', 'jq'], 'the documentation', () => {
       .replace('/run/secrets', folder);
     const { stdout } = await run(`unset OS_PASSWORD\n${exports}\nenv`);
     const lines = stdout.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2));
-    const { url } = await startProgram(program.main, { environment: Object.fromEntries(lines) });
+    const { url } = await startProgram(main, { environment: Object.fromEntries(lines) });
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('cloud_list_received{cloud="default"} 30');
   });
 
   it('starts it with a file, and shows what a scrape did', async () => {
     const { folder, run } = await openShell();
     const flags = serve.replace('clouds.yml', join(folder, 'clouds.yml')).split(' ').slice(1);
-    const { url } = await startProgram(program.main, { flags });
+    const { url } = await startProgram(main, { flags });
     const { stdout } = await run(debug.replace('http://localhost:10700', url));
     expect(stdout).toMatch(/^cloud prod, asked at .*This scrape started a collection:/s);
   });

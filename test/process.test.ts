@@ -4,28 +4,24 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { exporterAccount } from '../src/simulator/accounts.ts';
 import { eventually } from './simulator/raw-request.ts';
 import { parseExposition } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
-import { buildProgram, environmentFor, runProgram, startProgram } from './support/program.ts';
+import { builtProgram, environmentFor, runProgram, startProgram } from './support/program.ts';
 import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
 
-let built: Awaited<ReturnType<typeof buildProgram>>;
-beforeAll(async () => {
-  built = await buildProgram();
-});
-afterAll(() => built.remove());
+const main = await builtProgram();
 
 const secret = 'hunter2-is-a-secret';
 const account = { OS_AUTH_URL: 'http://127.0.0.1:9', OS_USERNAME: 'exporter', OS_PASSWORD: secret };
 
 /** What the program says of a mistake: nothing on standard output, a headline, one line a problem. */
 async function problemsOf(run: Parameters<typeof runProgram>[1]): Promise<string[]> {
-  const program = runProgram(built.main, run);
+  const program = runProgram(main, run);
   expect(await program.ended).toBe(1);
   expect(program.printed()).toBe('');
   expect(program.logged()).not.toContain(secret);
@@ -111,7 +107,7 @@ describe('asked for itself, the program prints to standard output and ends with 
     ['--version', /^cloud-platform-exporter \d+\.\d+\.\d+\n$/],
     ['--help', /--web\.config\.file=FILE +TLS, client certificates and basic auth/],
   ])('%s', async (flag, expected) => {
-    const program = runProgram(built.main, { flags: [flag] });
+    const program = runProgram(main, { flags: [flag] });
     expect(await program.ended).toBe(0);
     expect(program.printed()).toMatch(expected);
     expect(program.logged()).toBe('');
@@ -122,7 +118,7 @@ it('keeps the code that it has compiled while it is idle, for which V8 has to be
   const traces = Number.parseInt(process.versions.v8) < 12 ? '--trace-gc-verbose' : '--trace-memory-reducer';
   // At once, unless it is told otherwise before garbage is first collected.
   const node = ['--trace-gc', traces, '--gc-memory-reducer-start-delay-ms=1'];
-  const program = await startProgram(built.main, { flags: ['--demo'], node });
+  const program = await startProgram(main, { flags: ['--demo'], node });
   await (await fetch(`${program.url}/metrics`)).text();
   program.signal('SIGTERM');
   await program.ended;
@@ -136,7 +132,7 @@ describe('SIGTERM', () => {
     const cloud = await simulate({ servers: 60 });
     const gate = createGate();
     cloud.hooks.beforePage = () => gate.passed;
-    const program = await startProgram(built.main, { environment: environmentFor(cloud) });
+    const program = await startProgram(main, { environment: environmentFor(cloud) });
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const requests = Array.from({ length: 20 }, () => get(`${program.url}/metrics`, { agent }));
@@ -161,7 +157,7 @@ describe('SIGTERM', () => {
 
   it('ends an idle program with 0, as Ctrl-C does', async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const program = await startProgram(built.main, { environment: account });
+      const program = await startProgram(main, { environment: account });
       program.signal(signal);
       expect(await program.ended).toBe(0);
     }
@@ -176,7 +172,7 @@ describe('a bug that nobody caught', () => {
     'is logged, and ends the program with 70, which is not the code of a mistake: %s',
     async (_words, bug) => {
       const preload = `process.on('SIGUSR2', () => { ${bug} })`;
-      const program = await startProgram(built.main, {
+      const program = await startProgram(main, {
         node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
         environment: account,
       });
@@ -207,7 +203,7 @@ const clouds = async ({ url }: { url: string }) =>
 describe('a reload', () => {
   it('by SIGHUP takes a new file over whole, or not at all', async () => {
     const { one, two, file, write } = await twoClouds();
-    const program = await startProgram(built.main, { flags: [`--config.file=${file}`] });
+    const program = await startProgram(main, { flags: [`--config.file=${file}`] });
     const scrape = async () => parseExposition(await (await fetch(`${program.url}/metrics`)).text());
     expect((await scrape()).sum('cloud_servers')).toBe(33);
 
@@ -238,8 +234,8 @@ describe('a reload', () => {
   it('by POST works only where it was allowed', async () => {
     const { two, file, write } = await twoClouds();
     const flags = [`--config.file=${file}`];
-    const closed = await startProgram(built.main, { flags });
-    const open = await startProgram(built.main, { flags: [...flags, '--web.enable-lifecycle'] });
+    const closed = await startProgram(main, { flags });
+    const open = await startProgram(main, { flags: [...flags, '--web.enable-lifecycle'] });
     await write({ two: settingsFor(two) });
     expect(await post(closed)).toEqual([
       403,
@@ -261,7 +257,7 @@ describe('the limit of scrapes', () => {
     const gate = createGate();
     cloud.hooks.beforePage = () => gate.passed;
     const flags = ['--web.max-requests=1'];
-    const program = await startProgram(built.main, { flags, environment: environmentFor(cloud) });
+    const program = await startProgram(main, { flags, environment: environmentFor(cloud) });
     const first = fetch(`${program.url}/metrics`);
     await eventually(() => cloud.journal.count('list') === 1);
     const paths = ['/metrics', '/probe?cloud=default', '/sd/servers', '/-/healthy', '/'];

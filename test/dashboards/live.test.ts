@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { hurryPrometheus, hurryRules, scrapesOnly } from '../chain/configuration.ts';
-import { startPrometheus, startVictoriaMetrics, startVmalert } from '../chain/programs.ts';
 import { startReceiver } from '../chain/receiver.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
+import { startPrometheus, startVictoriaMetrics, startVmalert } from '../support/real-programs.ts';
 import {
   boards,
   choicesOf,
@@ -127,10 +127,8 @@ describeWith(['prometheus', 'promtool'], 'a real Prometheus', () => {
     await promisify(execFile)(pathOf('promtool'), blocks);
     await hurryRules(folder, haste);
     const collected = scene.collections(scrapesForRates);
-    const url = await startPrometheus(
-      folder,
-      await hurryPrometheus(folder, { exporter: target, alertmanagers: [] }),
-    );
+    const config = await hurryPrometheus({ exporter: target, alertmanagers: [] });
+    const { url } = await startPrometheus(config, folder);
     await collected;
     expect(await unanswered(openStore(url), scene, allQuestions(scene))).toEqual([]);
   });
@@ -140,7 +138,7 @@ describeWith(['victoria-metrics', 'vmalert'], 'a real VictoriaMetrics', () => {
   it('answers them too, and its vmalert evaluates every rule', async () => {
     const scene = await setScene();
     const { folder, target } = scene;
-    const config = await hurryPrometheus(folder, { exporter: target, alertmanagers: [] });
+    const config = await hurryPrometheus({ exporter: target, alertmanagers: [] });
     const url = await startVictoriaMetrics(folder, await scrapesOnly(folder, config));
     const samples = await yesterday(scene);
     const body = samples.map(({ series, value, atMs }) => `${series} ${value} ${atMs}\n`).join('');

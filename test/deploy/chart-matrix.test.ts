@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { chartParts, describeWith } from '../support/real-parts.ts';
 import { everyObject, everything, production } from './chart-values.ts';
@@ -63,10 +63,9 @@ async function problems(objects: readonly KubernetesObject[]): Promise<unknown> 
 
 describeWith(chartParts, 'the chart, with many values', () => {
   let chart: ChartRenderer;
-  beforeAll(() => {
-    chart = createChartRenderer();
+  beforeAll(async () => {
+    chart = await createChartRenderer();
   });
-  afterAll(() => chart.remove());
 
   it('makes objects that Kubernetes and the operators know, with everything on and with little', async () => {
     const guarded = {
