@@ -10,8 +10,8 @@ export default defineConfig({
     // Files share what they import; nothing in `src/` has state of its own, and loading it anew for each took minutes.
     isolate: false,
     // Long enough for a busy machine: what a test waits for comes or does not, and no test has a limit of its own.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 240_000, interval: 100 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 540_000, interval: 100 } },
   },
 });

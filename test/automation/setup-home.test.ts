@@ -69,7 +69,7 @@ it('npm run setup-home changes the home everywhere, and refuses what is none', a
       '"clouds" is not the name of a repository on GitHub: write it as OWNER/REPO',
     ),
   });
-}, 120_000);
+});
 
 describe('a home', () => {
   it.each(['', 'clouds', 'a/b/c', '-a/b', 'a-/b', 'a b/c', 'https://github.com/a/b', 'a/b;rm'])(
