@@ -4,7 +4,8 @@ import { missingParts, packagesOf, parts } from './real-parts.ts';
 
 /** Before the whole of `npm test`, and not before a single file: gets the real parts where this machine lets us. */
 export function setup(): void {
-  const isWhole = process.env['npm_lifecycle_event'] === 'test' && process.argv.length === 3;
+  const isOfSomeFiles = process.argv.slice(3).some((word) => !word.startsWith('-'));
+  const isWhole = process.env['npm_lifecycle_event'] === 'test' && !isOfSomeFiles;
   const missing = missingParts(Object.keys(parts));
   if (!isWhole || missing.length === 0) return;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) install(packagesOf(missing));
