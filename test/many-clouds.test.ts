@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../src/clock.ts';
 import { createFleet } from '../src/simulator/fleet/fleet.ts';
 import { parseExposition, type Parsed } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
-import { freePort } from './support/prometheus.ts';
+import { freePort, ownAddress } from './support/loopback.ts';
 import { settingsFor } from './support/settings.ts';
 import { runExporter, simulate } from './support/simulated.ts';
 import { expectTruth } from './support/truth.ts';
@@ -15,7 +15,7 @@ type Clouds = ReadonlyMap<string, { readonly cloud: Cloud; readonly dialect: 'do
 const troubles: Record<string, { reason?: string; breakIt(cloud: Cloud): object | Promise<object> }> = {
   'refuses connections': {
     reason: 'network',
-    breakIt: async () => ({ auth_url: `http://127.0.0.1:${await freePort()}/identity` }),
+    breakIt: async () => ({ auth_url: `http://${ownAddress}:${await freePort()}/identity` }),
   },
   'hangs at the login': {
     breakIt: ({ faults }) => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { madeOnce } from './support/made-once.ts';
 import { startProgram } from './support/program.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
@@ -26,23 +27,19 @@ const sources = [
 
 /** Packs a copy, so that no other test sees a build come and go. */
 async function pack(): Promise<{ tarball: string; files: string[] }> {
-  const folder = await temporaryFolder();
-  const project = join(folder, 'project');
-  await mkdir(project);
-  for (const name of sources) await cp(join(root, name), join(project, name), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
-  await mkdir(join(project, 'dist'));
-  await writeFile(join(project, 'dist/left-from-before.js'), '');
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: project });
+  const folder = await madeOnce('package', async (made) => {
+    const project = join(made, 'project');
+    await mkdir(project);
+    for (const name of sources) await cp(join(root, name), join(project, name), { recursive: true });
+    await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
+    await mkdir(join(project, 'dist'));
+    await writeFile(join(project, 'dist/left-from-before.js'), '');
+    await run('npm', ['pack', '--pack-destination', made], { cwd: project });
+  });
   const name = (await readdir(folder)).find((entry) => entry.endsWith('.tgz'))!;
   const { stdout } = await run('tar', ['-tzf', join(folder, name)]);
-  return {
-    tarball: join(folder, name),
-    files: stdout
-      .trim()
-      .split('\n')
-      .map((path) => path.replace('package/', '')),
-  };
+  const paths = stdout.trim().split('\n');
+  return { tarball: join(folder, name), files: paths.map((path) => path.replace('package/', '')) };
 }
 
 describe('the npm package', () => {
@@ -80,5 +77,5 @@ describe('the npm package', () => {
     expect(await (await fetch(`${program.url}/runbook`)).text()).toContain('<h2 id="CloudDown">');
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
-  }, 180_000);
+  });
 });

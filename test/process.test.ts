@@ -4,28 +4,24 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { exporterAccount } from '../src/simulator/accounts.ts';
 import { eventually } from './simulator/raw-request.ts';
 import { parseExposition } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
-import { buildProgram, environmentFor, runProgram, startProgram } from './support/program.ts';
+import { builtProgram, environmentFor, runProgram, startProgram } from './support/program.ts';
 import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
 
-let built: Awaited<ReturnType<typeof buildProgram>>;
-beforeAll(async () => {
-  built = await buildProgram();
-});
-afterAll(() => built.remove());
+const main = await builtProgram();
 
 const secret = 'hunter2-is-a-secret';
 const account = { OS_AUTH_URL: 'http://127.0.0.1:9', OS_USERNAME: 'exporter', OS_PASSWORD: secret };
 
 /** What the program says of a mistake: nothing on standard output, a headline, one line a problem. */
 async function problemsOf(run: Parameters<typeof runProgram>[1]): Promise<string[]> {
-  const program = runProgram(built.main, run);
+  const program = runProgram(main, run);
   expect(await program.ended).toBe(1);
   expect(program.printed()).toBe('');
   expect(program.logged()).not.toContain(secret);
@@ -35,63 +31,58 @@ async function problemsOf(run: Parameters<typeof runProgram>[1]): Promise<string
   return lines.map((line) => line.trim());
 }
 
-describe('a mistake ends the program before it listens, with code 1 and without a stack', () => {
+describe('mistakes end the program before it listens, with code 1 and without a stack', () => {
   it.each([
     [
       'no configuration',
       {},
-      'no configuration: set OS_AUTH_URL, OS_USERNAME, OS_PASSWORD and the others, or give --config.file; `--demo` needs neither',
+      [
+        'no configuration: set OS_AUTH_URL, OS_USERNAME, OS_PASSWORD and the others, or give --config.file; `--demo` needs neither',
+      ],
     ],
     [
-      'an unknown flag',
-      { flags: ['--web.listen-adress=:1'], environment: account },
-      '--web.listen-adress: unknown flag; did you mean --web.listen-address?',
+      'all of the flags',
+      {
+        flags: ['--web.listen-adress=:1', '--web.max-requests=many', '--shard=2', '--total-shards=2'],
+        environment: account,
+      },
+      [
+        '--web.listen-adress: unknown flag; did you mean --web.listen-address?',
+        '--shard: must be a number from 0 to 1, since --total-shards is 2',
+        '--web.max-requests: must be a whole number, 0 for no limit',
+      ],
     ],
     [
-      'a number that is none',
-      { flags: ['--web.max-requests=many'], environment: account },
-      '--web.max-requests: must be a whole number, 0 for no limit',
+      'all of the environment',
+      {
+        flags: ['--web.config.file', '/nowhere/web.yml'],
+        environment: { ...account, OS_TOKEN: secret, OS_CACERT: '/nowhere/ca.pem' },
+      },
+      [
+        'OS_TOKEN: two identity methods are given (password and token); keep one of them',
+        'OS_CACERT: /nowhere/ca.pem cannot be read (ENOENT)',
+        '--web.config.file: /nowhere/web.yml cannot be read (ENOENT)',
+      ],
     ],
     [
-      'an address with a password in it',
-      { flags: [`--web.external-url=https://user:${secret}@exporter.example.com`], environment: account },
-      '--web.external-url: must not contain a user name or password',
+      'addresses and paths that cannot be',
+      {
+        flags: [
+          `--web.external-url=https://user:${secret}@exporter.example.com`,
+          '--web.telemetry-path=/Runbook/',
+        ],
+        environment: account,
+      },
+      [
+        '--web.telemetry-path: is /runbook, which the exporter has for something else; choose another',
+        '--web.external-url: must not contain a user name or password',
+      ],
     ],
-    [
-      'a path that is taken',
-      { flags: ['--web.telemetry-path=/Runbook/'], environment: account },
-      '--web.telemetry-path: is /runbook, which the exporter has for something else; choose another',
-    ],
-    [
-      'two identity methods',
-      { environment: { ...account, OS_TOKEN: secret } },
-      'OS_TOKEN: two identity methods are given (password and token); keep one of them',
-    ],
-    [
-      'a CA file that is not there',
-      { environment: { ...account, OS_CACERT: '/nowhere/ca.pem' } },
-      'OS_CACERT: /nowhere/ca.pem cannot be read (ENOENT)',
-    ],
-    [
-      'a malformed URL',
-      { environment: { ...account, OS_AUTH_URL: 'cloud.example.com/v3' } },
-      'OS_AUTH_URL: is not a URL: write it in full, such as https://cloud.example.com:30500',
-    ],
-    [
-      'a secret file that is a folder',
-      { environment: { OS_AUTH_URL: 'http://a', OS_USERNAME: 'a', OS_PASSWORD_FILE: '/' } },
-      'OS_PASSWORD_FILE: the file cannot be read (EISDIR)',
-    ],
-    [
-      'a web configuration that is not there',
-      { environment: account, flags: ['--web.config.file', '/nowhere/web.yml'] },
-      '--web.config.file: /nowhere/web.yml cannot be read (ENOENT)',
-    ],
-  ])('%s', async (_words, run, problem) => {
-    expect(await problemsOf(run)).toEqual([problem]);
+  ])('%s', async (_words, run, problems) => {
+    expect(await problemsOf(run)).toEqual(problems);
   });
 
-  it('every mistake of both files at once', async () => {
+  it('all of both files', async () => {
     const folder = await temporaryFolder();
     const [clouds, web] = [join(folder, 'clouds.yml'), join(folder, 'web.yml')];
     await writeFile(clouds, stringify({ clouds: { one: { auth_url: 'http://a', pasword: secret } } }));
@@ -120,7 +111,7 @@ describe('a Node that is too old', () => {
   it.each(['18.20.8', '20.18.3', '12.22.12'])('is told in one line, with 1: %s', async (version) => {
     const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`;
     const node = ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
-    const program = runProgram(built.main, { node, environment: account });
+    const program = runProgram(main, { node, environment: account });
     expect(await program.ended).toBe(1);
     expect(program.logged()).toMatch(
       /^cloud-platform-exporter needs Node 20\.19 or newer; this is v[\d.]+\n$/,
@@ -128,7 +119,7 @@ describe('a Node that is too old', () => {
   });
 
   it('can read what says so: it imports nothing before, and has no newer syntax', async () => {
-    const text = await readFile(built.main, 'utf8');
+    const text = await readFile(main, 'utf8');
     expect(text).toContain("import('./program.js')");
     expect(text.replace(/^\/\/.*$/gm, '')).not.toMatch(/^import |\bawait\b|\?\.|\?\?/m);
   });
@@ -139,7 +130,7 @@ describe('asked for itself, the program prints to standard output and ends with 
     ['--version', /^cloud-platform-exporter \d+\.\d+\.\d+\n$/],
     ['--help', /--web\.config\.file=FILE +TLS, client certificates and basic auth/],
   ])('%s', async (flag, expected) => {
-    const program = runProgram(built.main, { flags: [flag] });
+    const program = runProgram(main, { flags: [flag] });
     expect(await program.ended).toBe(0);
     expect(program.printed()).toMatch(expected);
     expect(program.logged()).toBe('');
@@ -151,7 +142,7 @@ describe('SIGTERM', () => {
     const cloud = await simulate({ servers: 60 });
     const gate = createGate();
     cloud.hooks.beforePage = () => gate.passed;
-    const program = await startProgram(built.main, { environment: environmentFor(cloud) });
+    const program = await startProgram(main, { environment: environmentFor(cloud) });
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const requests = Array.from({ length: 20 }, () => get(`${program.url}/metrics`, { agent }));
@@ -174,12 +165,10 @@ describe('SIGTERM', () => {
     expect(await program.ended).toBe(0);
   });
 
-  it('ends an idle program with 0, as Ctrl-C does', async () => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const program = await startProgram(built.main, { environment: account });
-      program.signal(signal);
-      expect(await program.ended).toBe(0);
-    }
+  it('ends an idle program with 0 as Ctrl-C does', async () => {
+    const program = await startProgram(main, { environment: account });
+    program.signal('SIGINT');
+    expect(await program.ended).toBe(0);
   });
 });
 
@@ -191,7 +180,7 @@ describe('a bug that nobody caught', () => {
     'is logged, and ends the program with 70, which is not the code of a mistake: %s',
     async (_words, bug) => {
       const preload = `process.on('SIGUSR2', () => { ${bug} })`;
-      const program = await startProgram(built.main, {
+      const program = await startProgram(main, {
         node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
         environment: account,
       });
@@ -205,7 +194,7 @@ describe('a bug that nobody caught', () => {
 
 it('a warning of Node goes to the log, and nowhere else', async () => {
   const preload = `process.on('SIGUSR2', () => process.emitWarning('planted', 'PlantedWarning'))`;
-  const program = await startProgram(built.main, {
+  const program = await startProgram(main, {
     node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
     environment: account,
   });
@@ -224,18 +213,10 @@ async function twoClouds() {
   return { one, two, file, write };
 }
 
-const post = async ({ url }: { url: string }) => {
-  const answer = await fetch(`${url}/-/reload`, { method: 'POST' });
-  return [answer.status, await answer.text()];
-};
-
-const clouds = async ({ url }: { url: string }) =>
-  parseExposition(await (await fetch(`${url}/metrics`)).text()).of('cloud_up').length;
-
 describe('a reload', () => {
   it('by SIGHUP takes a new file over whole, or not at all', async () => {
     const { one, two, file, write } = await twoClouds();
-    const program = await startProgram(built.main, { flags: [`--config.file=${file}`] });
+    const program = await startProgram(main, { flags: [`--config.file=${file}`] });
     const scrape = async () => parseExposition(await (await fetch(`${program.url}/metrics`)).text());
     expect((await scrape()).sum('cloud_servers')).toBe(33);
 
@@ -263,23 +244,11 @@ describe('a reload', () => {
     expect([one.journal.count('login'), two.journal.count('login')]).toEqual([1, 1]);
   });
 
-  it('by POST works only where it was allowed', async () => {
-    const { two, file, write } = await twoClouds();
-    const flags = [`--config.file=${file}`];
-    const closed = await startProgram(built.main, { flags });
-    const open = await startProgram(built.main, { flags: [...flags, '--web.enable-lifecycle'] });
-    await write({ two: settingsFor(two) });
-    expect(await post(closed)).toEqual([
-      403,
-      'reloading is off; start with --web.enable-lifecycle, or send SIGHUP\n',
-    ]);
-    expect(await post(open)).toEqual([200, 'reloaded\n']);
-    await write({ two: settingsFor(two, { password: secret, passwort: secret }) });
-    expect(await post(open)).toEqual([
-      500,
-      `the old configuration stays:\n${file}:11: clouds.two.passwort: unknown key; did you mean password?\n`,
-    ]);
-    expect([await clouds(closed), await clouds(open)]).toEqual([2, 1]);
+  it('by POST is refused unless it was allowed', async () => {
+    const program = await startProgram(main, { environment: account });
+    const answer = await fetch(`${program.url}/-/reload`, { method: 'POST' });
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toBe('reloading is off; start with --web.enable-lifecycle, or send SIGHUP\n');
   });
 });
 
@@ -290,7 +259,7 @@ describe('the paths of the program', () => {
     const file = join(await temporaryFolder(), 'clouds.yml');
     await writeFile(file, stringify({ clouds: { hanging: settingsFor(hanging), good: settingsFor(good) } }));
     const flags = [`--config.file=${file}`, '--web.max-requests=1'];
-    const program = await startProgram(built.main, { flags });
+    const program = await startProgram(main, { flags });
     const waiting = Array.from({ length: 45 }, () =>
       fetch(`${program.url}/probe?cloud=hanging`).catch(() => undefined),
     );
@@ -305,12 +274,12 @@ describe('the paths of the program', () => {
     const cloud = await simulate({ servers: 5 });
     const environment = environmentFor(cloud);
     const status = async (url: string, path: string) => (await fetch(url + path)).status;
-    const closed = await startProgram(built.main, { environment });
+    const closed = await startProgram(main, { environment });
     expect(await status(closed.url, '/sd/servers')).toBe(404);
     expect(await status(closed.url, '/sd/clouds')).toBe(200);
     expect(await status(closed.url, '/runbook')).toBe(200);
     const flags = ['--web.enable-discovery', '--web.external-url=https://exporter.example.com/clouds/'];
-    const open = await startProgram(built.main, { environment, flags });
+    const open = await startProgram(main, { environment, flags });
     expect(await status(open.url, '/sd/servers')).toBe(200);
     const own = parseExposition(await (await fetch(`${open.url}/metrics?collect[]=exporter`)).text());
     const url = 'https://exporter.example.com/clouds';

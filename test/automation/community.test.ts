@@ -29,6 +29,6 @@ describe('the files for people who come by', () => {
 
   it('agree with the formatter about indentation', () => {
     expect(read('.editorconfig')).toMatch(/^indent_size = 2$/m);
-    expect(JSON.parse(read('.prettierrc.json'))).not.toHaveProperty('tabWidth');
+    expect(JSON.parse(read('.oxfmtrc.json'))).not.toHaveProperty('tabWidth');
   });
 });

@@ -5,15 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readRules } from '../dashboards/catalogue.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
+import { startAlertmanager } from '../support/real-programs.ts';
 import { temporaryFolder } from '../support/simulated.ts';
-import { startAlertmanager } from './programs.ts';
 
 const run = promisify(execFile);
 const file = 'deploy/alertmanager/alertmanager.yml';
 const alerts = readRules('alerts');
 
 type Labels = Readonly<Record<string, string>>;
-const patience = { timeout: 20_000 };
 
 describeWith(['amtool'], 'amtool', () => {
   it('finds nothing wrong with the configuration', async () => {
@@ -278,7 +277,7 @@ describeWith(['prometheus-alertmanager'], 'a real Alertmanager with our configur
     const explained = fired.filter(({ silenced }) => silenced);
     const others = fired.filter(({ silenced }) => !silenced);
     for (const { because, target } of explained) {
-      await expect.poll(() => isSilenced(target), { ...patience, message: because }).toBe(true);
+      await expect.poll(() => isSilenced(target), { message: because }).toBe(true);
     }
     for (const { because, target } of others) expect(await isSilenced(target), because).toBe(false);
 
@@ -289,7 +288,7 @@ describeWith(['prometheus-alertmanager'], 'a real Alertmanager with our configur
 
     await tell([fire({ alertname: 'CloudExporterAbsent' }, '')]);
     for (const { target } of [...others, { target: ours }])
-      await expect.poll(() => isSilenced(target), patience).toBe(true);
+      await expect.poll(() => isSilenced(target)).toBe(true);
     for (const alert of foreign)
       expect(await isSilenced({ ...alert, concern: '' }), alert['alertname']).toBe(false);
   });

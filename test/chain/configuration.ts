@@ -32,29 +32,32 @@ export async function hurryRules(folder: string, { waiting, holding }: Haste): P
   return names.map((name) => join(folder, 'rules', name));
 }
 
+interface PrometheusConfiguration extends Tree {
+  readonly scrape_configs: readonly Tree[];
+}
+
 /** Our scrape configuration for this exporter, every other second. */
-export async function hurryPrometheus(
-  folder: string,
-  targets: { exporter: string; alertmanagers: readonly string[] },
-): Promise<string> {
-  const config = await readYaml<Tree & { scrape_configs: Tree[] }>('deploy/prometheus/prometheus.yml');
+export async function hurryPrometheus(targets: {
+  exporter: string;
+  alertmanagers: readonly string[];
+}): Promise<PrometheusConfiguration> {
+  const config = await readYaml<PrometheusConfiguration>('deploy/prometheus/prometheus.yml');
   const often = { scrape_interval: '2s', scrape_timeout: '2s' };
-  const hurried = {
+  return {
     ...config,
     global: { ...often, evaluation_interval: '1s' },
     alerting: { alertmanagers: [{ static_configs: [{ targets: targets.alertmanagers }] }] },
     scrape_configs: config.scrape_configs.map((job) =>
-      Object.assign(job, often, { static_configs: [{ targets: [targets.exporter] }] }),
+      Object.assign({}, job, often, { static_configs: [{ targets: [targets.exporter] }] }),
     ),
   };
-  const file = join(folder, 'prometheus.yml');
-  await writeFile(file, stringify(hurried));
-  return file;
 }
 
-/** The part of it that VictoriaMetrics takes. */
-export async function scrapesOnly(folder: string, prometheusFile: string): Promise<string> {
-  const { scrape_configs: jobs } = await readYaml<{ scrape_configs: Tree[] }>(prometheusFile);
+/** The part of it that VictoriaMetrics takes, in a file. */
+export async function scrapesOnly(
+  folder: string,
+  { scrape_configs: jobs }: PrometheusConfiguration,
+): Promise<string> {
   const notTaken = new Set(['label_limit', 'label_value_length_limit', 'body_size_limit']);
   const taken = jobs.map((job) =>
     Object.fromEntries(Object.entries(job).filter(([name]) => !notTaken.has(name))),

@@ -75,7 +75,7 @@ export type Values = Readonly<Record<string, string | readonly string[]>>;
 export function substitute(text: string, board: Dashboard, values: Values): string {
   const choices = new Map(variablesOf(board).map((variable) => [variable.name, variable]));
   return text.replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => {
-    if (name === '__rate_interval') return '15s';
+    if (name === '__rate_interval') return '30s';
     const chosen = values[name];
     if (chosen !== undefined)
       return typeof chosen === 'string' ? escape(chosen) : `(${chosen.map(escape).join('|')})`;

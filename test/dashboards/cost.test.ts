@@ -74,11 +74,6 @@ it('no panel of the fleet board touches more than some thousand series at a mill
       return { board: board.title!.replace('Cloud: ', ''), panel: panel.title!, series };
     }),
   );
-  const lines = touched.map(
-    ({ board, panel, series }) =>
-      `${board.padEnd(10)}${panel.padEnd(46)}${series.toLocaleString('en').padStart(12)}`,
-  );
-  console.log(`Series that each panel touches at 10^6 servers:\n${lines.join('\n')}`);
   const ofFleet = touched.filter(({ board }) => board === 'Fleet');
   expect(ofFleet.length).toBeGreaterThan(20);
   expect(ofFleet.filter(({ series }) => series > someThousand)).toEqual([]);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { hurryPrometheus, hurryRules, scrapesOnly } from '../chain/configuration.ts';
-import { startPrometheus, startVictoriaMetrics, startVmalert } from '../chain/programs.ts';
 import { startReceiver } from '../chain/receiver.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
+import { startPrometheus, startVictoriaMetrics, startVmalert } from '../support/real-programs.ts';
 import {
   boards,
   choicesOf,
@@ -93,16 +93,16 @@ function ruleQuestions(): Question[] {
   }));
 }
 
-/** On a busy machine a scrape may come too late and leave a gap, so what found nothing is asked again after the next. */
-async function unanswered(store: Store, scene: Scene, questions: readonly Question[]): Promise<string[]> {
-  let open = [...questions];
-  for (let round = 0; round < rounds && open.length > 0; round += 1) {
-    if (round > 0) await scene.collections(2);
+/** On a busy machine a scrape may come too late and leave a gap, so what found nothing is asked again. */
+async function expectAnswers(store: Store, questions: readonly Question[]): Promise<void> {
+  let open = questions;
+  const unanswered = async () => {
     const silent: Question[] = [];
     for (const question of open) if ((await question.ask(store)) === 0) silent.push(question);
     open = silent;
-  }
-  return open.map(({ name }) => name);
+    return open.map(({ name }) => name);
+  };
+  await expect.poll(unanswered, { interval: 2000 }).toEqual([]);
 }
 
 function allQuestions({ chosen }: Scene): Question[] {
@@ -111,7 +111,6 @@ function allQuestions({ chosen }: Scene): Question[] {
   return [...panelQuestions(all), ...panelQuestions(chosen), ...choiceQuestions(chosen), ...ruleQuestions()];
 }
 
-const rounds = 4;
 const scrapesForRates = 5;
 const haste = { waiting: () => '0s', holding: '0s' };
 
@@ -127,12 +126,10 @@ describeWith(['prometheus', 'promtool'], 'a real Prometheus', () => {
     await promisify(execFile)(pathOf('promtool'), blocks);
     await hurryRules(folder, haste);
     const collected = scene.collections(scrapesForRates);
-    const url = await startPrometheus(
-      folder,
-      await hurryPrometheus(folder, { exporter: target, alertmanagers: [] }),
-    );
+    const config = await hurryPrometheus({ exporter: target, alertmanagers: [] });
+    const { url } = await startPrometheus(config, folder);
     await collected;
-    expect(await unanswered(openStore(url), scene, allQuestions(scene))).toEqual([]);
+    await expectAnswers(openStore(url), allQuestions(scene));
   });
 });
 
@@ -140,7 +137,7 @@ describeWith(['victoria-metrics', 'vmalert'], 'a real VictoriaMetrics', () => {
   it('answers them too, and its vmalert evaluates every rule', async () => {
     const scene = await setScene();
     const { folder, target } = scene;
-    const config = await hurryPrometheus(folder, { exporter: target, alertmanagers: [] });
+    const config = await hurryPrometheus({ exporter: target, alertmanagers: [] });
     const url = await startVictoriaMetrics(folder, await scrapesOnly(folder, config));
     const samples = await yesterday(scene);
     const body = samples.map(({ series, value, atMs }) => `${series} ${value} ${atMs}\n`).join('');
@@ -150,7 +147,7 @@ describeWith(['victoria-metrics', 'vmalert'], 'a real VictoriaMetrics', () => {
     const alertUrl = await startVmalert(url, (await startReceiver()).url, ruleFiles);
     await scene.collections(scrapesForRates);
     await fetch(`${url}/internal/force_flush`);
-    expect(await unanswered(openStore(url), scene, allQuestions(scene))).toEqual([]);
+    await expectAnswers(openStore(url), allQuestions(scene));
     const response = await fetch(`${alertUrl}/api/v1/rules`);
     const { data } = (await response.json()) as {
       data: { groups: { rules: { name: string; lastError: string }[] }[] };

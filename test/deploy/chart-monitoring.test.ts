@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceSpec } from 'kubernetes-types/core/v1.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { chartParts, describeWith, pathOf } from '../support/real-parts.ts';
 import { temporaryFolder } from '../support/simulated.ts';
@@ -39,10 +39,9 @@ const thresholds = `groups:
 
 describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring', () => {
   let chart: ChartRenderer;
-  beforeAll(() => {
-    chart = createChartRenderer();
+  beforeAll(async () => {
+    chart = await createChartRenderer();
   });
-  afterAll(() => chart.remove());
 
   const rulesOf = (values: Values, files?: Record<string, string>) =>
     chart

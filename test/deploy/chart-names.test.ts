@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DeploymentSpec, StatefulSetSpec } from 'kubernetes-types/apps/v1.js';
 import type { ServiceSpec } from 'kubernetes-types/core/v1.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { chartParts, describeWith } from '../support/real-parts.ts';
 import { everyObject } from './chart-values.ts';
 import { metadataProblems, one } from './kubernetes-objects.ts';
@@ -13,10 +13,9 @@ const named = (length: number) => 'team'.repeat(20).slice(0, length);
 
 describeWith(chartParts, 'the names of the chart', () => {
   let chart: ChartRenderer;
-  beforeAll(() => {
-    chart = createChartRenderer();
+  beforeAll(async () => {
+    chart = await createChartRenderer();
   });
-  afterAll(() => chart.remove());
 
   const files = smallFiles();
   const rendered = (releases: readonly string[], values: object): Rendered[] =>

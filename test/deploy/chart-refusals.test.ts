@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { cloudShape } from '../../src/config/schema.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
@@ -54,10 +54,9 @@ const mistakes: readonly (readonly [string, Values, string])[] = [
 
 describeWith(chartParts, 'the chart refuses', () => {
   let chart: ChartRenderer;
-  beforeAll(() => {
-    chart = createChartRenderer();
+  beforeAll(async () => {
+    chart = await createChartRenderer();
   });
-  afterAll(() => chart.remove());
 
   it.each(mistakes)('%s', (_, values, words) => {
     expect(() => chart.render(values)).toThrow(words);

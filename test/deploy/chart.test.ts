@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { DeploymentSpec, StatefulSetSpec } from 'kubernetes-types/apps/v1.js';
 import type { PodSpec, ServiceSpec } from 'kubernetes-types/core/v1.js';
 import type { NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
@@ -26,10 +26,9 @@ const root = new URL('../../', import.meta.url);
 
 describeWith(chartParts, 'the chart', () => {
   let chart: ChartRenderer;
-  beforeAll(() => {
-    chart = createChartRenderer();
+  beforeAll(async () => {
+    chart = await createChartRenderer();
   });
-  afterAll(() => chart.remove());
 
   const deploymentOf = (values: Values, installation?: Installation) =>
     one<{ spec: DeploymentSpec }>(chart.render(values, installation).objects, 'Deployment').spec;

@@ -2,7 +2,6 @@
 export const extensions: Readonly<Record<string, string>> = {
   'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
   'monitoring.coreos.com/v1alpha1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1',
-  'grafana.integreatly.org/v1beta1': '@kubernetes-models/grafana-operator/grafana.integreatly.org/v1beta1',
 };
 
 interface Extension {

@@ -94,9 +94,9 @@ describe('the Dockerfile', () => {
     const [program, flag, code] = JSON.parse(command) as [string, string, string];
     expect([program, flag]).toEqual(['node', '-e']);
     const exporter = await runExporter({ lab: settingsFor(await simulate()) });
-    const { port } = new URL(exporter.url);
+    expect(code).toContain('http://127.0.0.1:10700/');
     const check = async () => {
-      const child = spawn(process.execPath, ['-e', code.replace(':10700/', `:${port}/`)]);
+      const child = spawn(process.execPath, ['-e', code.replace('http://127.0.0.1:10700', exporter.url)]);
       return (await once(child, 'close'))[0] as number;
     };
     expect(await check()).toBe(0);

@@ -37,11 +37,25 @@ export function one<Shape>(objects: readonly KubernetesObject[], kind: string): 
   return found[0] as KubernetesObject & Shape;
 }
 
-/** Where the types of each apiVersion are: Kubernetes' own, and those of the two operators. */
+/** As much of a GrafanaDashboard as the chart makes use of. */
+const grafanaDashboard = `{
+  apiVersion: string;
+  kind: 'GrafanaDashboard';
+  metadata: import('kubernetes-types/meta/v1.js').ObjectMeta;
+  spec: {
+    instanceSelector: import('kubernetes-types/meta/v1.js').LabelSelector;
+    allowCrossNamespaceImport?: boolean;
+    folder?: string;
+    configMapRef: { name: string; key: string };
+  };
+}`;
+
+/** The types of each apiVersion: Kubernetes' own, and those of the operators. */
 const typed: Readonly<Record<string, (kind: string) => string>> = {
   v1: (kind) => `import('kubernetes-types/core/v1.js').${kind}`,
   'apps/v1': (kind) => `import('kubernetes-types/apps/v1.js').${kind}`,
   'networking.k8s.io/v1': (kind) => `import('kubernetes-types/networking/v1.js').${kind}`,
+  'grafana.integreatly.org/v1beta1': () => grafanaDashboard,
   ...Object.fromEntries(
     Object.entries(extensions).map(([version, home]) => [
       version,

@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { madeOnce } from '../support/made-once.ts';
 import { pathOf } from '../support/real-parts.ts';
 import { readObjects, type KubernetesObject } from './kubernetes-objects.ts';
 
@@ -53,18 +55,19 @@ export interface ChartRenderer {
   render(values: Values, installation?: Installation): Rendered;
   /** Many at once, those that fail with their error. */
   renderAll(installations: readonly Installation[]): Rendered[];
-  remove(): void;
 }
 
-/** Compiles the renderer once. */
-export function createChartRenderer(): ChartRenderer {
-  const folder = mkdtempSync(join(tmpdir(), 'exporter-chart-'));
+/** With the renderer that is compiled once for all tests. */
+export async function createChartRenderer(): Promise<ChartRenderer> {
+  const folder = await madeOnce('chart-renderer', async (made) => {
+    const source = fileURLToPath(new URL('render-chart.go', import.meta.url));
+    // The libraries stay compiled from one run to the next.
+    const cache = join(tmpdir(), 'cloud-platform-exporter-go-cache');
+    const go = { GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: cache };
+    const words = ['build', '-o', join(made, 'render-chart'), source];
+    await promisify(execFile)(pathOf('go'), words, { env: { ...process.env, ...go } });
+  });
   const program = join(folder, 'render-chart');
-  const source = fileURLToPath(new URL('render-chart.go', import.meta.url));
-  // One cache for all test files: the libraries are compiled once.
-  const cache = join(tmpdir(), 'cloud-platform-exporter-go-cache');
-  const go = { GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: cache };
-  execFileSync(pathOf('go'), ['build', '-o', program, source], { env: { ...process.env, ...go } });
   const { name, version, appVersion } = parse(read('Chart.yaml')) as Record<string, string>;
   const ownChart = { Name: name, Version: version, AppVersion: appVersion };
 
@@ -100,7 +103,6 @@ export function createChartRenderer(): ChartRenderer {
       if (rendered.error) throw new Error(rendered.error);
       return rendered;
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

@@ -26,7 +26,7 @@ async function setUp(kind: Kind, place: 'login' | 'first') {
   const good = await simulate({ servers: 25, tls: await authority.issue('good') });
   const bad = await simulate({ servers: 25, ...(certificate && { tls: certificate }) });
   const door = await openDoor(bad.port);
-  const origin = `https://127.0.0.1:${door.port}`;
+  const origin = `https://${door.address}`;
   const stage = await setStage(() => ({
     cacert: authority.certFile,
     auth_url: place === 'login' ? `${origin}/identity` : good.authUrl,

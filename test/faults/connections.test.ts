@@ -14,8 +14,8 @@ async function setDoors() {
     const list = await openDoor(cloud.port);
     doors.push({ login, list });
     return {
-      auth_url: `http://127.0.0.1:${login.port}/identity`,
-      base_url: `http://127.0.0.1:${list.port}/compute`,
+      auth_url: `http://${login.address}/identity`,
+      base_url: `http://${list.address}/compute`,
     };
   });
   return { stage, doors: doors[0]! };

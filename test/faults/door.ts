@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { ownAddress } from '../support/loopback.ts';
 
 /** Leads to a port of this machine, and can be shut and opened again while its address stays the same. */
 export interface Door {
-  readonly port: number;
+  /** Host and port. */
+  readonly address: string;
   shut(): Promise<void>;
   open(): Promise<void>;
   leadTo(port: number): void;
@@ -33,7 +35,7 @@ export async function openDoor(target: number): Promise<Door> {
   }
 
   async function open(): Promise<void> {
-    server = createServer(pass).listen(port, '127.0.0.1');
+    server = createServer(pass).listen(port, ownAddress);
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
   }
@@ -49,5 +51,5 @@ export async function openDoor(target: number): Promise<Door> {
 
   await open();
   onTestFinished(shut);
-  return { port, shut, open, leadTo: (other) => void (leadsTo = other) };
+  return { address: `${ownAddress}:${port}`, shut, open, leadTo: (other) => void (leadsTo = other) };
 }

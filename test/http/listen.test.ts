@@ -5,9 +5,10 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen, listenOnAll, ListenError, type Timeouts } from '../../src/http/listen.ts';
 import { createGate } from '../support/gate.ts';
+import { ownAddress } from '../support/loopback.ts';
 import { silentLog } from '../support/silent-log.ts';
 
-const address = { host: '127.0.0.1', port: 0 };
+const address = { host: ownAddress, port: 0 };
 
 async function open(respond: RequestListener, timeouts: Partial<Timeouts> = {}) {
   const listener = await listen({ respond, address, log: silentLog, timeouts });
@@ -22,7 +23,7 @@ const drink: RequestListener = (request, response) => {
 };
 
 async function connectTo(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(port, address.host);
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return socket;
@@ -46,7 +47,7 @@ describe('an address', () => {
     const taken = listen({ respond: hello, address: { ...address, port }, log: silentLog });
     await expect(taken).rejects.toThrow(ListenError);
     await expect(taken).rejects.toThrow(
-      `cannot listen on 127.0.0.1:${port}: another program has this port; choose another with --web.listen-address`,
+      `cannot listen on ${address.host}:${port}: another program has this port; choose another with --web.listen-address`,
     );
   });
 

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { serverFamilies } from '../../src/metrics/servers.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { parseExposition, type Parsed, type ParsedSample } from '../support/exposition.ts';
-import { startPrometheus } from '../support/prometheus.ts';
-import { describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
@@ -133,34 +131,6 @@ async function fleetSeries(cloud: Cloud): Promise<number> {
   );
   return families.reduce((sum, { samples }) => sum + samples.length, 0);
 }
-
-describeWith(['prometheus'], 'joined by a real Prometheus', () => {
-  it('they add up to the sums of the fleet, project by project', async () => {
-    const cloud = await simulate({ servers: 80 });
-    const exporter = await runExporter({ one: settingsFor(cloud, { per_server: true }) });
-    const targets = [new URL(exporter.url).host];
-    const prometheus = await startPrometheus({
-      global: { scrape_interval: '2s', scrape_timeout: '2s' },
-      scrape_configs: [{ job_name: 'clouds', static_configs: [{ targets }] }],
-    });
-    const byProject = async (query: string) =>
-      Object.fromEntries(
-        (await prometheus.query(query)).map(({ metric, value }) => [metric['project'], Number(value[1])]),
-      );
-    await prometheus.until(
-      () => prometheus.query('cloud_up == 1'),
-      (rows) => rows.length === 1,
-    );
-    for (const [single, sum] of [
-      ['cloud_server_vcpus', 'cloud_servers_vcpus'],
-      ['cloud_server_memory_bytes', 'cloud_servers_memory_bytes'],
-      ['cloud_server_isolated_devices', 'cloud_isolated_devices'],
-    ]) {
-      const join = `sum by (project) (${single} * on (cloud, id) group_left (project) cloud_server_info) > 0`;
-      expect(await byProject(join)).toEqual(await byProject(`sum by (project) (${sum}) > 0`));
-    }
-  });
-});
 
 describe('series_limit', () => {
   const servers = 100;

@@ -110,5 +110,5 @@ describeWith(['promtool'], 'rules on what real exporters say of scripted clouds'
       },
     );
     expect(stdout).toContain('SUCCESS');
-  }, 300_000);
+  });
 });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ownAddress } from './loopback.ts';
 import { pathOf } from './real-parts.ts';
 import { temporaryFolder } from './simulated.ts';
 
@@ -22,7 +23,7 @@ export interface Authority extends Certificate {
 }
 
 /** Names by which tests reach a server on this machine. */
-const ownNames = 'DNS:localhost,IP:127.0.0.1';
+const ownNames = `DNS:localhost,IP:127.0.0.1,IP:${ownAddress}`;
 
 async function openssl(folder: string, ...words: readonly string[]): Promise<void> {
   await run(pathOf('openssl'), [...words], { cwd: folder });

@@ -1,27 +1,30 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { missingParts, packageOf, parts } from './real-parts.ts';
+import { missingParts, packagesOf, parts } from './real-parts.ts';
 
-/** Gets the real parts that tests need, where this machine lets us; what is still missing is named once. */
-export default function installParts(): void {
+/** Before the whole of `npm test`, and not before a single file: gets the real parts where this machine lets us. */
+export function setup(): void {
+  const isOfSomeFiles = process.argv.slice(3).some((word) => !word.startsWith('-'));
+  const isWhole = process.env['npm_lifecycle_event'] === 'test' && !isOfSomeFiles;
   const missing = missingParts(Object.keys(parts));
-  if (missing.length === 0) return;
-  const packages = [...new Set(missing.map(packageOf))];
-  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  if (mayInstall) {
-    process.stdout.write(`installing for the tests: ${packages.join(', ')}\n`);
-    const quiet = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
-    try {
-      execFileSync('apt-get', ['update', '-qq'], quiet);
-      execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet);
-    } catch {
-      process.stdout.write('the packages could not be installed\n');
-    }
-  }
+  if (!isWhole || missing.length === 0) return;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) install(packagesOf(missing));
   const left = missingParts(missing);
   if (left.length === 0) return;
+  const outcome =
+    process.env['CI'] === 'true' ? 'tests that need them fail' : 'tests that need them are skipped';
   process.stdout.write(
-    `not on this machine: ${left.join(', ')} (Debian packages ${[...new Set(left.map(packageOf))].join(', ')}); ` +
-      `${process.env['CI'] === 'true' ? 'tests that need them fail' : 'only tests that need them are skipped'}\n`,
+    `not on this machine: ${left.join(', ')} (Debian packages ${packagesOf(left).join(', ')}); ${outcome}\n`,
   );
+}
+
+function install(packages: readonly string[]): void {
+  process.stdout.write(`installing for the tests: ${packages.join(', ')}\n`);
+  const quiet = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
+  try {
+    execFileSync('apt-get', ['update', '-qq'], quiet);
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet);
+  } catch {
+    process.stdout.write('the packages could not be installed\n');
+  }
 }

@@ -1,27 +1,26 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import type { SimulatedCloud } from '../../src/simulator/api.ts';
+import { ownAddress } from './loopback.ts';
+import { madeOnce } from './made-once.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The program as it is shipped, compiled into a folder of its own so that no other build is disturbed. */
-export async function buildProgram(): Promise<{ main: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'exporter-program-'));
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  await promisify(execFile)(process.execPath, [compiler, '-p', root, '--outDir', join(folder, 'dist')]);
-  await copyFile(join(root, 'package.json'), join(folder, 'package.json'));
-  for (const name of ['node_modules', 'dashboards']) await symlink(join(root, name), join(folder, name));
-  return {
-    main: join(folder, 'dist/main.js'),
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+/** The program as it is shipped, compiled once for all tests of a run: the path of its `main.js`. */
+export async function builtProgram(): Promise<string> {
+  const folder = await madeOnce('program', async (made) => {
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    await promisify(execFile)(process.execPath, [compiler, '-p', root, '--outDir', join(made, 'dist')]);
+    await copyFile(join(root, 'package.json'), join(made, 'package.json'));
+    for (const name of ['node_modules', 'dashboards']) await symlink(join(root, name), join(made, name));
+  });
+  return join(folder, 'dist/main.js');
 }
 
 export interface Run {
@@ -70,7 +69,7 @@ export function runProgram(main: string, { flags = [], environment = {}, node = 
 
 /** The program once it listens on a free port. */
 export async function startProgram(main: string, run: Run): Promise<RunningProgram & { url: string }> {
-  const flags = ['--web.listen-address=127.0.0.1:0', '--log.format=json', ...(run.flags ?? [])];
+  const flags = [`--web.listen-address=${ownAddress}:0`, '--log.format=json', ...(run.flags ?? [])];
   const program = runProgram(main, { ...run, flags });
   await program.logs('"msg":"listening"');
   return { ...program, url: /"url":"([^"]+)"/.exec(program.logged())![1]! };

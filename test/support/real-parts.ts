@@ -32,8 +32,8 @@ export const chartParts: readonly string[] = Object.keys(parts).filter(
   (part) => part === 'go' || part.startsWith(goPackages),
 );
 
-export function packageOf(part: string): string {
-  return parts[part] ?? part;
+export function packagesOf(names: readonly string[]): string[] {
+  return [...new Set(names.map((part) => parts[part]!))];
 }
 
 function find(part: string): string | undefined {
@@ -64,14 +64,10 @@ export function pathOf(part: string): string {
   return path;
 }
 
-/** Tests with real parts: skipped where one is missing, but never in CI, where that is a failure. */
+/** Tests with real parts: skipped and named where one is missing, but never in CI, where that is a failure. */
 export function describeWith(names: readonly string[], title: string, tests: () => void): void {
   const missing = missingParts(names);
-  if (missing.length > 0 && process.env['CI'] === 'true') {
-    describe(title, () => {
-      it(`has ${names.join(', ')}`, () => expect(missing).toEqual([]));
-    });
-    return;
-  }
-  describe.skipIf(missing.length > 0)(title, tests);
+  const lack = `${title} (needs ${packagesOf(missing).join(', ')}, not on this machine)`;
+  if (missing.length > 0 && process.env['CI'] === 'true') it(lack, () => expect(missing).toEqual([]));
+  else describe.skipIf(missing.length > 0)(missing.length > 0 ? lack : title, tests);
 }

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { stringify } from 'yaml';
+import { ownAddress } from './loopback.ts';
 
 /** A simulated cloud that ends with the test. */
 export async function simulate(
@@ -71,7 +72,7 @@ export async function runExporter(
   const exporter = await startExporter({
     config,
     loadConfig: () => loadConfig({ file, environment: {} }),
-    listenAddresses: [{ host: '127.0.0.1', port: 0 }],
+    listenAddresses: [{ host: ownAddress, port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: options.enableLifecycle ?? false,
     enableDiscovery: options.enableDiscovery ?? true,

@@ -1,5 +1,5 @@
 import { readdir, readFile, rm, mkdir, writeFile } from 'node:fs/promises';
-import { format } from 'prettier';
+import { formatted } from './formatted.ts';
 import { replaceSection } from './section.ts';
 import { valuesSchema } from './values-schema.ts';
 import { valuesTable } from './values-table.ts';
@@ -28,17 +28,14 @@ export async function renderChartFiles(root: URL): Promise<Map<string, string>> 
       .replace(/^version: .*$/m, `version: ${version}`)
       .replace(/^appVersion: .*$/m, `appVersion: '${version}'`),
   );
-  const style = { printWidth: 110, singleQuote: true };
-  files.set(
-    `${chart}values.schema.json`,
-    await format(JSON.stringify(valuesSchema()), { ...style, parser: 'json' }),
-  );
+  const schema = `${chart}values.schema.json`;
+  files.set(schema, await formatted(schema, JSON.stringify(valuesSchema())));
   const page = replaceSection(
     await read(`${chart}README.md`),
     'values',
     valuesTable(await read(`${chart}values.yaml`)),
   );
-  files.set(`${chart}README.md`, await format(page, { ...style, parser: 'markdown' }));
+  files.set(`${chart}README.md`, await formatted(`${chart}README.md`, page));
   const kustomized = await read('deploy/kubernetes/kustomization.yaml');
   files.set('deploy/kubernetes/kustomization.yaml', kustomized.replace(/newTag: .*$/m, `newTag: ${version}`));
   return files;

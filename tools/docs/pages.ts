@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { format } from 'prettier';
 import { faultTable } from '../../test/faults/fault-table.ts';
 import { alertTable } from './alert-table.ts';
 import { checkExample } from './check-example.ts';
+import { formatted } from './formatted.ts';
 import { sampleOutput } from './sample-output.ts';
 import { replaceSection } from './section.ts';
 import { failureTable, metricReference, metricTable, settingsTable, variablesTable } from './sections.ts';
@@ -24,7 +24,7 @@ export async function renderPages(root: URL): Promise<Map<string, string>> {
   for (const [path, sections] of Object.entries(generated)) {
     let page = await readFile(new URL(path, root), 'utf8');
     for (const [name, render] of Object.entries(sections)) page = replaceSection(page, name, await render());
-    pages.set(path, await format(page, { parser: 'markdown', printWidth: 110, singleQuote: true }));
+    pages.set(path, await formatted(path, page));
   }
   return pages;
 }

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { startSimulatedCloud } from '../../src/simulator/api.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { freePort } from '../../test/support/free-port.ts';
+import { freePort } from '../../test/support/loopback.ts';
 import { settingsFor } from '../../test/support/settings.ts';
 import { startPart, type Part } from './part.ts';
 import { ownMetric } from './store.ts';
@@ -65,7 +65,7 @@ export async function storeDay({
 }
 
 async function startExporter(main: string, file: string): Promise<Part> {
-  const port = await freePort();
+  const port = await freePort('127.0.0.1');
   return startPart({
     name: 'exporter',
     command: process.execPath,
@@ -76,7 +76,7 @@ async function startExporter(main: string, file: string): Promise<Part> {
 }
 
 async function startStore(folder: string): Promise<Part> {
-  const port = await freePort();
+  const port = await freePort('127.0.0.1');
   return startPart({
     name: 'VictoriaMetrics',
     command: 'victoria-metrics',

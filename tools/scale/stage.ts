@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { freePort } from '../../test/support/free-port.ts';
+import { freePort } from '../../test/support/loopback.ts';
 import { settingsFor } from '../../test/support/settings.ts';
 import type { Clouds } from './clouds.ts';
 import { goEnvironment } from './memory.ts';
@@ -184,7 +184,7 @@ async function startAll(input: StageInput, start: typeof startPart): Promise<Sta
 
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort());
+  while (ports.size < count) ports.add(await freePort('127.0.0.1'));
   return [...ports];
 }
 

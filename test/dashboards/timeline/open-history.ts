@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { freePort, ownAddress } from '../../support/loopback.ts';
+import { startUntilReady } from '../../support/ready-program.ts';
 
 /** Every series is there once a minute. */
 export const lookBackSeconds = 90;
@@ -15,7 +13,7 @@ export async function openHistory(
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const config = join(folder, 'nothing.yml');
   await writeFile(config, '{}');
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `${ownAddress}:${await freePort()}`;
   const flags = [
     `--config.file=${config}`,
     `--storage.tsdb.path=${join(folder, 'prometheus')}`,
@@ -24,33 +22,6 @@ export async function openHistory(
     `--query.lookback-delta=${lookBackSeconds}s`,
     `--web.listen-address=${address}`,
   ];
-  const child = spawn(prometheus, flags, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const exited = once(child, 'exit');
-  const said: string[] = [];
-  const isReady = new Promise<void>((resolve) => {
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      said.push(line);
-      if (line.includes('Server is ready to receive web requests')) resolve();
-    });
-  });
-  const ended = exited.then(() => {
-    throw new Error(`Prometheus ended:\n${said.slice(-5).join('\n')}`);
-  });
-  await Promise.race([isReady, ended]);
-  return {
-    url: `http://${address}`,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended.catch(() => undefined);
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  const { stop } = await startUntilReady(prometheus, flags, /Server is ready to receive web requests/);
+  return { url: `http://${address}`, stop };
 }

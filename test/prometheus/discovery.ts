@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { systemClock } from '../../src/clock.ts';
+import { ownAddresses } from '../support/loopback.ts';
+import type { Rows, RunningPrometheus } from '../support/real-programs.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
+import { targetOf, type Scene } from './scene.ts';
+
+const page = readFileSync('docs/discovery.md', 'utf8');
+
+/** The blocks of the documentation in one language. */
+export function documented(language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, text = '']) => text,
+  );
+}
+
+/** A job of the documentation, as it stands there, but for its addresses and intervals. */
+function documentedJob(name: string, changes: Record<string, string>): object {
+  const text = documented('yaml').find((block) => block.includes(`job_name: ${name}\n`))!;
+  const adapted = Object.entries(changes).reduce((job, [from, to]) => {
+    expect(job).toContain(from);
+    return job.replaceAll(from, to);
+  }, text);
+  const { scrape_configs: jobs } = parse(adapted) as { scrape_configs: object[] };
+  return jobs[0]!;
+}
+
+/** Something to scrape at each of these addresses of this machine, all at one port. */
+async function listenAt(addresses: readonly string[]): Promise<{ port: number; servers: Server[] }> {
+  const servers: Server[] = [];
+  let port = 0;
+  for (const address of addresses) {
+    const server = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'text/plain; version=0.0.4').end(`greeting{from="${address}"} 1\n`);
+    }).listen(port, address);
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+    servers.push(server);
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+  }
+  return { port, servers };
+}
+
+const instances = (rows: Rows) => rows.map(({ metric }) => metric['instance']!).toSorted();
+
+/** Servers that the exporter names are scraped themselves, and stay targets while it knows nothing. */
+export async function discoveredServers(): Promise<Scene> {
+  const { port, servers: listeners } = await listenAt(ownAddresses);
+  const count = listeners.length;
+  const cloud = await simulate({ servers: 2 * count });
+  for (const [index, { id }] of cloud.fleet.servers.entries())
+    cloud.fleet.change(id, {
+      name: `server-${index}`,
+      status: index < count ? 'running' : 'ready',
+      os_type: 'Linux',
+      ips: ownAddresses[index % count]!,
+    });
+  let passed = 0;
+  const clock = {
+    ...systemClock,
+    now: () => Date.now() + passed,
+    monotonic: () => performance.now() + passed,
+  };
+  const exporter = await runExporter(
+    { prod: settingsFor(cloud, { per_server: true, max_age: '1m' }) },
+    { clock },
+  );
+  const node = documentedJob('node', {
+    'http://exporter:10700': exporter.url,
+    'port=9100': `port=${port}`,
+    'refresh_interval: 1m': 'refresh_interval: 2s',
+  });
+  const own = { job_name: 'exporter-of-servers', static_configs: [{ targets: [targetOf(exporter)] }] };
+
+  async function check(prometheus: RunningPrometheus): Promise<void> {
+    const known = cloud.fleet.servers.slice(0, count);
+    const greetings = await prometheus.until(
+      () => prometheus.query('greeting'),
+      (rows) => rows.length === count,
+    );
+    for (const [index, { id, name, project }] of known.entries())
+      expect(greetings.find(({ metric }) => metric['id'] === id)?.metric).toMatchObject({
+        job: 'node',
+        instance: name,
+        cloud: 'prod',
+        project,
+        from: ownAddresses[index],
+      });
+
+    listeners[0]!.closeAllConnections();
+    listeners[0]!.close();
+    const questions = documented('promql');
+    expect(questions).toHaveLength(2);
+    const isAboutTheFirst = (rows: Rows) => rows.length === 1 && rows[0]!.metric['id'] === known[0]!.id;
+    const answers = [];
+    for (const question of questions)
+      answers.push(await prometheus.until(() => prometheus.query(question), isAboutTheFirst));
+    expect(answers[1]![0]!.metric).toMatchObject({ name: 'server-0', host: known[0]!.host });
+
+    cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 403 } });
+    passed = 10 * 60_000;
+    const refused = async () => (await fetch(`${exporter.url}/sd/servers?cloud=prod`)).status;
+    await expect.poll(refused).toBe(503);
+    await prometheus.until(
+      async () => (await fetch(`${prometheus.url}/metrics`)).text(),
+      (text) => /^prometheus_sd_http_failures_total [1-9]/m.test(text),
+    );
+    const { activeTargets } = await prometheus.api<{
+      activeTargets: { labels: { instance: string } }[];
+    }>('targets?scrapePool=node');
+    expect(activeTargets.map(({ labels }) => labels.instance).toSorted()).toEqual(
+      known.map(({ name }) => name),
+    );
+  }
+
+  return { jobs: [node, own], check };
+}
+
+/** The jobs for many clouds as they are shipped, under names of their own. */
+function shippedJobs({ url }: { readonly url: string }): object[] {
+  const { scrape_configs: jobs } = parse(readFileSync('deploy/prometheus/many-clouds.yml', 'utf8')) as {
+    scrape_configs: object[];
+  };
+  const [clouds, own] = jobs;
+  return [
+    {
+      ...clouds,
+      job_name: 'shipped-clouds',
+      scrape_timeout: '2s',
+      http_sd_configs: [{ url: `${url}/sd/clouds` }],
+    },
+    { ...own, job_name: 'shipped-own', static_configs: [{ targets: [targetOf({ url })] }] },
+  ];
+}
+
+/** Each cloud that the exporter names is probed by itself, with no relabelling, and nothing counts twice. */
+export async function discoveredClouds(): Promise<Scene> {
+  const north = await simulate({ servers: 12 });
+  const others = await simulate({ servers: 7 });
+  const steady = { max_age: '1h' };
+  const exporter = await runExporter({
+    north: settingsFor(north, steady),
+    'south & east': settingsFor(others, steady),
+    broken: settingsFor(north, { password: 'out-of-date' }),
+  });
+  const jobs = [
+    documentedJob('cloud-platform-exporter-clouds', {
+      'http://exporter:10700': exporter.url,
+      '50s': '2s',
+      'scrape_interval: 1m': 'scrape_interval: 2s',
+    }),
+    documentedJob('cloud-platform-exporter', { 'exporter:10700': targetOf(exporter) }),
+    ...shippedJobs(exporter),
+  ];
+  const names = ['broken', 'north', 'south & east'];
+  const byCloud = (rows: Rows) =>
+    Object.fromEntries(rows.map(({ metric, value }) => [metric['cloud'], value[1]]));
+
+  async function check(prometheus: RunningPrometheus): Promise<void> {
+    for (const [clouds, own] of [
+      ['cloud-platform-exporter-clouds', 'cloud-platform-exporter'],
+      ['shipped-clouds', 'shipped-own'],
+    ]) {
+      const ask = (query: string) => () => prometheus.query(query);
+      await prometheus.until(
+        ask(`up{job="${clouds}"} == 1`),
+        (rows) => String(instances(rows)) === String(names),
+      );
+      const states = await prometheus.until(ask(`cloud_up{job="${clouds}"}`), (rows) => rows.length === 3);
+      for (const { metric } of states) expect(metric['instance']).toBe(metric['cloud']);
+      expect(byCloud(states)).toEqual({ broken: '0', north: '1', 'south & east': '1' });
+      const sums = ask(`sum by (cloud) (cloud_servers{job="${clouds}"})`);
+      expect(byCloud(await prometheus.until(sums, (rows) => rows.length === 2))).toEqual({
+        north: '12',
+        'south & east': '7',
+      });
+      await prometheus.until(
+        ask(`cloud_exporter_collections_total{job="${own}", by=""}`),
+        (rows) => rows.length === 3,
+      );
+      expect(await prometheus.query(`cloud_up{job="${own}", by=""}`)).toEqual([]);
+    }
+  }
+
+  return { jobs, check };
+}

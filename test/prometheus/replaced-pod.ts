@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+import { one, readObjects, type KubernetesObject } from '../deploy/kubernetes-objects.ts';
+import { createChartRenderer, type Values } from '../deploy/rendered-chart.ts';
+import type { RunningPrometheus } from '../support/real-programs.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
+import { targetOf, type Scene } from './scene.ts';
+
+interface Relabeling {
+  readonly sourceLabels?: readonly string[];
+  readonly targetLabel?: string;
+  readonly [field: string]: unknown;
+}
+
+/** What the operator makes of a ServiceMonitor: its own labels first, then the relabelings as they are. */
+function relabelConfigs(objects: readonly KubernetesObject[]): object[] {
+  const { endpoints } = one<{ spec: { endpoints: { relabelings: Relabeling[] }[] } }>(
+    objects,
+    'ServiceMonitor',
+  ).spec;
+  const given = endpoints[0]!.relabelings.map(({ sourceLabels, targetLabel, ...rest }) => ({
+    ...(sourceLabels && { source_labels: sourceLabels }),
+    ...(targetLabel && { target_label: targetLabel }),
+    ...rest,
+  }));
+  return [{ source_labels: ['__meta_kubernetes_pod_name'], target_label: 'pod' }, ...given];
+}
+
+function shippedJob(): object[] {
+  const { scrape_configs: jobs } = parse(readFileSync('deploy/prometheus/kubernetes.yml', 'utf8')) as {
+    scrape_configs: { relabel_configs: object[] }[];
+  };
+  return jobs[0]!.relabel_configs;
+}
+
+const prefix = '__meta_kubernetes_';
+const service = {
+  [`${prefix}namespace`]: 'monitoring',
+  [`${prefix}service_name`]: 'clouds',
+  [`${prefix}service_label_app_kubernetes_io_part_of`]: 'cloud-platform-exporter',
+  [`${prefix}service_label_app_kubernetes_io_component`]: 'exporter',
+  [`${prefix}endpointslice_port_name`]: 'http',
+};
+
+/** Two pods that tell of one cloud: a new one beside the one that it replaces, or two shards. */
+export async function replacedPod(): Promise<Scene> {
+  const cloud = await simulate({ servers: 40 });
+  const settings = settingsFor(cloud, { max_age: '1h' });
+  const pods = await Promise.all([1, 2].map(() => runExporter({ lab: settings })));
+  const targets = (kind: string) =>
+    pods.map((pod, place) => ({
+      targets: [targetOf(pod)],
+      labels: {
+        ...service,
+        [`${prefix}pod_controller_kind`]: kind,
+        [`${prefix}pod_name`]: `clouds-${place}`,
+      },
+    }));
+  const chart = await createChartRenderer();
+  const render = (values: Values) => relabelConfigs(chart.render({ demo: true, ...values }).objects);
+  const serviceMonitor = { enabled: true };
+  const manifest = readFileSync('deploy/kubernetes/servicemonitor.yaml', 'utf8');
+  const rules: Record<string, readonly [kind: string, rules: object[]]> = {
+    chart: ['ReplicaSet', render({ serviceMonitor })],
+    shards: ['StatefulSet', render({ serviceMonitor, shards: 2 })],
+    manifests: ['ReplicaSet', relabelConfigs(readObjects(manifest))],
+    shipped: ['ReplicaSet', shippedJob()],
+    shippedShards: ['StatefulSet', shippedJob()],
+    // What Prometheus does by itself, to know that this test can tell.
+    plain: ['ReplicaSet', []],
+  };
+  const jobs = Object.entries(rules).map(([name, [kind, relabelings]]) => ({
+    job_name: name,
+    static_configs: targets(kind),
+    relabel_configs: [...relabelings, { target_label: 'by', replacement: name }],
+  }));
+
+  async function check(prometheus: RunningPrometheus): Promise<void> {
+    const finds = (query: string) =>
+      expect.poll(async () => (await prometheus.query(query)).length, { message: query });
+    for (const name of Object.keys(rules))
+      await prometheus.until(
+        () => prometheus.api<{ activeTargets: { health: string }[] }>(`targets?scrapePool=${name}`),
+        ({ activeTargets }) => activeTargets.every(({ health }) => health === 'up'),
+      );
+    for (const name of ['plain', 'shards', 'shippedShards']) await finds(`cloud_up{by="${name}"}`).toBe(2);
+    for (const name of ['chart', 'manifests', 'shipped']) {
+      await finds(`cloud_up{by="${name}"}`).toBe(1);
+      await finds(`sum by (by) (cloud_servers{by="${name}"}) == 40`).toBe(1);
+    }
+    await finds('cloud_up{by="shards", instance="clouds-1.monitoring"}').toBe(1);
+    await finds('cloud_up{by="shippedShards", instance="clouds-1.monitoring"}').toBe(1);
+    await finds('cloud_up{by="shipped", instance="clouds.monitoring"}').toBe(1);
+    await finds('cloud_up{by=~"chart|shards|manifests", job="cloud-platform-exporter"}').toBe(4);
+    expect(await prometheus.query('cloud_up{pod!=""}')).toEqual([]);
+  }
+
+  return { jobs, check };
+}
