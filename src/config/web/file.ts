@@ -23,7 +23,8 @@ export interface ServerTls {
 
 /** `content` is equal for two readings of the same. */
 export type WebReading =
-  { readonly config: WebConfig; readonly content: string } | { readonly problems: readonly string[] };
+  | { readonly config: WebConfig; readonly content: string }
+  | { readonly problems: readonly string[] };
 
 /** Reads --web.config.file and what it names. */
 export async function readWebFile(file: string, files: FileReader): Promise<WebReading> {
