@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createIssuer } from '../../src/identity/issue.ts';
 import { createTokenSource } from '../../src/identity/token.ts';
-import { Failure } from '../../src/transport/failure.ts';
+import type { Failure } from '../../src/transport/failure.ts';
 import { createTransport } from '../../src/transport/request.ts';
 import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
