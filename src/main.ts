@@ -107,16 +107,13 @@ async function start(
   const load = () => loadConfig({ ...sourceOf(given, demo), files });
   const [config, web] = await bothOrProblems(load(), openWeb(given.webConfigFile, log, files));
   const exporter = await startExporter({
-    ...given,
+    ...{ ...given, enableDiscovery: given.enableDiscovery || given.demo },
     config,
     loadConfig: load,
     web,
-    enableDiscovery: given.enableDiscovery || given.demo,
     listenAddresses: given.systemdSocket ? socketsOfSystemd() : given.listenAddresses,
     build,
-    runbook: await readFile(new URL('../dashboards/runbook.md', import.meta.url), 'utf8').catch(
-      () => undefined,
-    ),
+    runbook: await readIfThere('../dashboards/runbook.md'),
     clock: systemClock,
     log,
     lostLines: log.lostLines,
@@ -195,9 +192,11 @@ async function runCheck(given: Arguments, version: string, { files, threads }: M
 async function readBuild(): Promise<Build> {
   const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(text) as { version: string };
-  const revision = await readFile(new URL('revision', import.meta.url), 'utf8').catch(() => '');
-  return { version, revision: revision.trim(), nodeVersion: process.version };
+  const revision = await readIfThere('revision');
+  return { version, revision: revision?.trim() ?? '', nodeVersion: process.version };
 }
+
+const readIfThere = (path: string) => readFile(new URL(path, import.meta.url), 'utf8').catch(() => undefined);
 
 function print(text: string): End {
   process.stdout.write(text);

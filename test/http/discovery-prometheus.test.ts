@@ -173,7 +173,10 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
       (found) => found.length === 3,
     );
     expect(await targetsUp(prometheus, 'cloud-platform-exporter-clouds', 1)).toEqual(names);
-    const rows = await prometheus.query('cloud_up{job="cloud-platform-exporter-clouds"}');
+    const rows = await prometheus.until(
+      () => prometheus.query('cloud_up{job="cloud-platform-exporter-clouds"}'),
+      (found) => found.filter(({ value }) => value[1] === '1').length === 2,
+    );
     for (const { metric } of rows) expect(metric['instance']).toBe(metric['cloud']);
     expect(byCloud(rows)).toEqual({ broken: '0', north: '1', 'south & east': '1' });
     const sums = await prometheus.query(
