@@ -7,6 +7,7 @@ import { freePort } from './support/prometheus.ts';
 import { settingsFor } from './support/settings.ts';
 import { runExporter, simulate } from './support/simulated.ts';
 import { expectTruth } from './support/truth.ts';
+import { truthOf } from './simulator/truth.ts';
 
 type Cloud = Awaited<ReturnType<typeof simulate>>;
 type Clouds = ReadonlyMap<string, { readonly cloud: Cloud; readonly dialect: 'document' | 'platform' }>;
@@ -109,7 +110,7 @@ function createHeldClock() {
 function expectCloud(parsed: Parsed, clouds: Clouds, name: string): void {
   const { cloud, dialect } = clouds.get(name)!;
   expect(parsed.value('cloud_up', { cloud: name }), name).toBe(1);
-  expectTruth(parsed, cloud.fleet.truth({ pendingDeleted: dialect === 'document' }), name);
+  expectTruth(parsed, truthOf(cloud.fleet, { pendingDeleted: dialect === 'document' }), name);
 }
 
 /** Of a cloud that never was collected there is its state and nothing about servers. */

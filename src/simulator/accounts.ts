@@ -1,6 +1,10 @@
 import { defaultDomain, retailDomain, sharedProjectName } from './fleet/catalogue.ts';
 import type { Project } from './fleet/landscape.ts';
 
+/** From the least to the most. */
+export const rightsByWidth = ['none', 'project', 'domain', 'system'] as const;
+export type Rights = (typeof rightsByWidth)[number];
+
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -8,12 +12,14 @@ export interface Account {
   readonly domain: { readonly id: string; readonly name: string };
   /** The widest scope that its policies allow it to ask for. */
   readonly rights: Rights;
+  /** The name of its policy. */
+  readonly policy?: string;
+  /** The one project in which its role has that policy; in others it may log in, and nothing more. */
+  readonly boundTo?: string;
+  /** Nothing by its id. */
+  readonly listsOnly?: boolean;
+  readonly disabled?: boolean;
 }
-
-export type Rights = (typeof rightsByWidth)[number];
-
-/** From the least to the most. */
-export const rightsByWidth = ['none', 'project', 'domain', 'system'] as const;
 
 export function allows(rights: Rights, scope: Rights): boolean {
   return rights !== 'none' && rightsByWidth.indexOf(rights) >= rightsByWidth.indexOf(scope);
@@ -25,6 +31,19 @@ export const exporterAccount: Account = {
   password: 'exporter-password',
   domain: defaultDomain,
   rights: 'system',
+  policy: 'sysadmin',
+};
+
+/** The account that the handbook advises: it lists the whole system, and may do nothing else. */
+export const listAccount: Account = {
+  id: 'dd4b41a4c5b4474f8baa126a1fe329c2',
+  name: 'lister',
+  password: 'lister-password',
+  domain: defaultDomain,
+  rights: 'system',
+  policy: 'exporter-list',
+  boundTo: 'system',
+  listsOnly: true,
 };
 
 /** The same name in another domain: a login that does not say its domain is ambiguous. */
@@ -34,6 +53,7 @@ export const namesakeAccount: Account = {
   password: 'namesake-password',
   domain: retailDomain,
   rights: 'project',
+  policy: 'project-viewer',
 };
 
 /** A plain user, with a role in the project `web` of the domain `Default` only. */
@@ -43,6 +63,7 @@ export const plainAccount: Account = {
   password: 'alice-password',
   domain: defaultDomain,
   rights: 'project',
+  policy: 'project-viewer',
 };
 
 /** Administrates the domain `Default`, and nothing beyond it. */
@@ -52,6 +73,7 @@ export const domainAccount: Account = {
   password: 'dora-password',
   domain: defaultDomain,
   rights: 'domain',
+  policy: 'domainadmin',
 };
 
 /** Logs in to the project `web`, and no policy allows it anything. */
@@ -63,7 +85,23 @@ export const powerlessAccount: Account = {
   rights: 'none',
 };
 
-export const accounts = [exporterAccount, namesakeAccount, plainAccount, domainAccount, powerlessAccount];
+/** Was switched off by an administrator. */
+export const disabledAccount: Account = {
+  ...plainAccount,
+  id: '9a1f6c3d5e7b4a2c8d0e1f2a3b4c5d6e',
+  name: 'carol',
+  disabled: true,
+};
+
+export const accounts: readonly Account[] = [
+  exporterAccount,
+  listAccount,
+  namesakeAccount,
+  plainAccount,
+  domainAccount,
+  powerlessAccount,
+  disabledAccount,
+];
 
 /** Belongs to the exporter's account and to the project `system`. */
 export const accessKey = {

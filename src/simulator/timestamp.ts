@@ -5,11 +5,7 @@ export function timestamp(atMs: number): string {
 
 /** As the platform's database keeps its times: in whole seconds. */
 export function stamp(atMs: number): string {
-  return timestamp(wholeSecond(atMs));
-}
-
-export function wholeSecond(atMs: number): number {
-  return Math.floor(atMs / 1000) * 1000;
+  return timestamp(Math.floor(atMs / 1000) * 1000);
 }
 
 export const minuteMs = 60_000;

@@ -16,6 +16,8 @@ import { createEagerClock } from '../support/manual-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { settingsFor } from '../support/settings.ts';
 import { configOf, simulate, temporaryFolder } from '../support/simulated.ts';
+import { truthOf } from '../simulator/truth.ts';
+import { hostsOf } from '../simulator/room.ts';
 
 interface Options {
   readonly asJson?: boolean;
@@ -90,7 +92,7 @@ describe('check', () => {
       'series',
       'bytes',
     ]);
-    const { rows } = cloud.fleet.truth();
+    const { rows } = truthOf(cloud.fleet);
     const projects = new Set(rows.map((row) => `${row.project_domain} ${row.project}`)).size;
     expect(numbers?.trim().split(/ +/).slice(0, 3)).toEqual(['90', String(projects), '3']);
     expect(text).toMatch(new RegExp(`^ +${seriesOf(rows)} {2}cloud_servers$`, 'm'));
@@ -100,8 +102,8 @@ describe('check', () => {
   });
 
   it('says how many hosts are listed, or that the scope is too small for that', async () => {
-    const cloud = await simulate({ servers: 60, hosts: true });
-    const { length } = cloud.fleet.hostTruth().hosts;
+    const cloud = await simulate({ servers: 60 });
+    const { length } = hostsOf(cloud.fleet);
     const listed = await runCheck({ one: settingsFor(cloud) });
     expect(listed.text).toContain(`\n  hosts     ${length} listed, with what they have\n`);
     expect(await json({ one: settingsFor(cloud) })).toMatchObject({
@@ -120,7 +122,7 @@ describe('check', () => {
     const more = { base_url: cloud.baseUrl, per_server: true };
     const { code, ok, problems, clouds } = await json({ one: settingsFor(cloud, more) });
     expect([code, ok, problems]).toEqual([0, true, []]);
-    const { rows, total } = cloud.fleet.truth();
+    const { rows, total } = truthOf(cloud.fleet);
     expect(clouds).toEqual([
       {
         cloud: 'one',
@@ -230,7 +232,7 @@ describe('check', () => {
   });
 
   it('tells who logged in, even where the list fails', async () => {
-    const cloud = await simulate({ servers: 5, dialect: 'platform' });
+    const cloud = await simulate({ servers: 5 });
     const account = { username: plainAccount.name, password: plainAccount.password, project_name: 'web' };
     const { code, text } = await runCheck({ one: settingsFor(cloud, account) });
     expect(code).toBe(1);
@@ -259,7 +261,7 @@ describe('check', () => {
   });
 
   it('lets no name of the platform steer the terminal', async () => {
-    const cloud = await simulate({ servers: 30, dialect: 'platform' });
+    const cloud = await simulate({ servers: 30 });
     for (const { id } of cloud.fleet.servers)
       cloud.fleet.change(id, { project: 'evil\u001B[2J\r\n', tenant: 'evil\u001B[2J\r\n' });
     cloud.quirks.rewriteToken = (body) => ({

@@ -8,6 +8,7 @@ import { parseExposition } from '../support/exposition.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, type RunningExporter } from '../support/simulated.ts';
+import { hostsOf } from '../simulator/room.ts';
 
 async function explain(exporter: RunningExporter, cloud = 'one', headers: Record<string, string> = {}) {
   const answer = await fetch(`${exporter.url}/probe?cloud=${cloud}&debug=true`, { headers });
@@ -32,9 +33,9 @@ const page = (offset = '') =>
 
 describe('/probe?debug=true', () => {
   it('tells of the list of hosts, and why there is none', async () => {
-    const cloud = await simulate({ servers: 80, hosts: true });
+    const cloud = await simulate({ servers: 80 });
     const exporter = await runExporter({ one: settingsFor(cloud) });
-    const { hosts } = cloud.fleet.hostTruth();
+    const hosts = hostsOf(cloud.fleet);
     expect((await explain(exporter)).steps).toContain(`${hosts.length} hosts listed`);
     cloud.faults.set({ operation: 'hosts', fault: { kind: 'status', code: 403 } });
     const { steps } = await explain(exporter);

@@ -6,6 +6,7 @@ import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { capacityFamilies, expectHostTruth } from '../support/host-truth.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 const hourMs = 3_600_000;
 
@@ -31,7 +32,7 @@ async function stage({
   settings?: object;
   clock?: ReturnType<typeof createSkippingClock>;
 } = {}) {
-  const cloud = await simulate({ dialect: 'platform', servers: 60, ...plan });
+  const cloud = await simulate({ servers: 60, ...plan });
   const exporter = await runExporter({ one: settingsFor(cloud, settings) }, { clock });
   const scrape = async () => parseExposition(await exporter.text('/metrics'));
   const asked = () => cloud.journal.count('hosts');
@@ -69,7 +70,7 @@ describe('a list of hosts', () => {
     ["a domain's administrator", domainAccount],
   ])('that %s may not see costs one request an hour and no login', async (_who, account) => {
     const { cloud, exporter, scrape, asked, clock } = await stage({
-      plan: { servers: 300, release: '3.11' },
+      plan: { servers: 300 },
       settings: as(account),
     });
     const servers = (await scrape()).sum('cloud_servers');
@@ -91,8 +92,8 @@ describe('a list of hosts', () => {
   });
 
   it('that the platform does not have is asked for again after a reload', async () => {
-    const { cloud, exporter, scrape, asked } = await stage({ plan: { hosts: false } });
-    expectServersAlone(await scrape(), cloud.fleet.truth({ pendingDeleted: false }).total);
+    const { cloud, exporter, scrape, asked } = await stage({ plan: { without: ['hosts'] } });
+    expectServersAlone(await scrape(), truthOf(cloud.fleet, { pendingDeleted: false }).total);
     await scrape();
     expect(asked()).toBe(1);
     expect(lines(exporter.logged(), cannot, 'info')).toMatchObject([{ reason: 'rejected' }]);
@@ -103,7 +104,7 @@ describe('a list of hosts', () => {
   });
 
   it('is not asked for if list_hosts or per_host is off, or if servers of other projects are not seen', async () => {
-    for (const settings of [{ list_hosts: false }, { per_host: false }, { query: {} }]) {
+    for (const settings of [{ list_without: ['hosts'] }, { per_host: false }, { query: {} }]) {
       const { scrape, asked, exporter } = await stage({ settings });
       await scrape();
       expect(asked()).toBe(0);
@@ -114,7 +115,7 @@ describe('a list of hosts', () => {
   it('that hangs is waited for a few seconds, then less and less often', async () => {
     const clock = createSkippingClock([longestWaitMs]);
     const { cloud, scrape, asked, exporter } = await stage({ clock });
-    const { total } = cloud.fleet.truth({ pendingDeleted: false });
+    const { total } = truthOf(cloud.fleet, { pendingDeleted: false });
     cloud.faults.set({ operation: 'hosts', fault: { kind: 'hang' } });
     for (let scrapes = 0; scrapes < 4; scrapes += 1) expectServersAlone(await scrape(), total);
     expect(asked()).toBe(2);
@@ -138,7 +139,7 @@ describe('a list of hosts', () => {
   it('that is short of what was announced is no list', async () => {
     const { cloud, exporter, scrape, asked } = await stage();
     cloud.quirks.hostTotal = (real) => real + 1;
-    expectServersAlone(await scrape(), cloud.fleet.truth({ pendingDeleted: false }).total);
+    expectServersAlone(await scrape(), truthOf(cloud.fleet, { pendingDeleted: false }).total);
     expect(asked()).toBe(2);
     expect(lines(exporter.logged(), cannot, 'warn')).toMatchObject([{ reason: 'truncated' }]);
   });
@@ -160,7 +161,7 @@ describe('a list of hosts', () => {
     const clock = createSkippingClock([longestWaitMs]);
     const { cloud, scrape } = await stage({ clock, settings: { page_size: 10, concurrency: 1 } });
     cloud.faults.set({ operation: 'hosts', fault: { kind: 'hang' } });
-    expectServersAlone(await scrape(), cloud.fleet.truth({ pendingDeleted: false }).total);
+    expectServersAlone(await scrape(), truthOf(cloud.fleet, { pendingDeleted: false }).total);
   });
 
   it('is read to the end of the servers only: if these fail, nobody waits for hosts', async () => {

@@ -1,4 +1,4 @@
-import type { SimulatedCloud } from '../../src/simulator/api.ts';
+import type { SimulatedCloud } from '../simulator/cloud.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { createCalmFleet } from '../chain/calm-fleet.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { domainAccount, type Account } from '../../src/simulator/accounts.ts';
-import type { SimulatedCloud } from '../../src/simulator/api.ts';
+import type { SimulatedCloud } from './cloud.ts';
 import { capturedAnswer } from './captures.ts';
 import { getServers, listOf, startCloud, startedAt, takeTokenOf, takeToken } from './raw-request.ts';
 
@@ -11,7 +11,7 @@ const since = '2026-11-15T12:00:00Z';
 /** Created at the start; everything that a test does happens a day later. */
 async function startAged(servers = 200): Promise<SimulatedCloud> {
   let nowMs = startedAt;
-  const cloud = await startCloud({ dialect: 'platform', release: '3.11', servers, now: () => nowMs });
+  const cloud = await startCloud({ servers, now: () => nowMs });
   nowMs = later;
   return cloud;
 }

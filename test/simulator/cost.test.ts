@@ -1,7 +1,7 @@
 import { request as send } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { CloudPlan } from '../../src/simulator/api.ts';
-import { measuredCost } from '../../src/simulator/work/cost.ts';
+import type { CloudPlan } from './cloud.ts';
+import { measuredCost } from './cost.ts';
 import { createGate, eventually, getServers, jsonHeaders, startCloud, takeToken } from './raw-request.ts';
 
 /** Costs that are told apart by their size, and nothing waits for. */
@@ -15,7 +15,6 @@ const cost = {
 
 async function startCostly(platformCost: CloudPlan['platformCost'] = cost, servers = 40) {
   const cloud = await startCloud({
-    dialect: 'platform',
     release: '3.11',
     servers,
     platformCost,
@@ -50,7 +49,7 @@ describe('what a list costs the platform', () => {
     const { cloud, token } = await startCostly({ ...cost, ...rates });
     await getServers(cloud, token, 'scope=system&filter=id.in(nobody)');
     expect(cloud.ledger.of('detailed').milliseconds).toBe(40 * 0.5);
-    const older = await startCloud({ dialect: 'platform', servers: 40, platformCost: { ...cost, ...rates } });
+    const older = await startCloud({ servers: 40, platformCost: { ...cost, ...rates } });
     const binned = older.fleet.servers.filter((server) => server.pending_deleted).length;
     await getServers(older, await takeToken(older), 'scope=system&limit=1&details=false');
     expect(older.ledger.of('plain').milliseconds).toBe(0.5 + 40 * 0.5 + (40 - binned) * 2);

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { SimulatedCloud } from '../../src/simulator/api.ts';
-import type { Fault } from '../../src/simulator/faults/faults.ts';
+import type { SimulatedCloud } from './cloud.ts';
+import type { Fault } from './faults.ts';
 import {
   createGate,
   eventually,

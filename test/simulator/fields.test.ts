@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Release } from '../../src/simulator/release.ts';
+import type { Release } from '../../src/simulator/answer.ts';
 import { capturedAnswer, capturedTarget } from './captures.ts';
 import { getServers, listOf, startCloud, takeToken } from './raw-request.ts';
 
 const releases: readonly Release[] = ['3.10', '3.11', '4.0'];
 
 async function ask(query: string, release: Release = '3.10', servers = 400) {
-  const cloud = await startCloud({ dialect: 'platform', release, servers });
+  const cloud = await startCloud({ release, servers });
   const answer = listOf(await getServers(cloud, await takeToken(cloud), `scope=system&${query}`));
   return { ...answer, cloud };
 }
@@ -58,7 +58,7 @@ describe.each(releases)('the list of %s', (release) => {
       capturedTarget(`releases/${release}-servers-field-limit_3`).split('?')[1],
     );
     query.delete('limit');
-    const cloud = await startCloud({ dialect: 'platform', release, servers: 300 });
+    const cloud = await startCloud({ release, servers: 300 });
     const token = await takeToken(cloud);
     const whole = listOf(await getServers(cloud, token, 'scope=system')).servers;
     const asked = listOf(await getServers(cloud, token, query.toString())).servers;

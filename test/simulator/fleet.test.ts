@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { getServers, listOf, startCloud, startedAt, takeToken } from './raw-request.ts';
+import { truthOf } from './truth.ts';
 
 const now = () => startedAt;
 
@@ -103,8 +104,7 @@ describe('its rare cases', () => {
     ])
       expect(statuses).toContain(status);
     const cloud = await startCloud({
-      dialect: 'platform',
-      fleet: createFleet({ servers: 400, now, rareCases: true }),
+        fleet: createFleet({ servers: 400, now, rareCases: true }),
     });
     const list = listOf(await getServers(cloud, await takeToken(cloud), 'scope=system&details=false'));
     const powers = list.servers
@@ -159,7 +159,7 @@ describe('its truth', () => {
       if (servers.length === 0) break;
       seen.push(...servers);
     }
-    const truth = cloud.fleet.truth({ pendingDeleted: shown });
+    const truth = truthOf(cloud.fleet, { pendingDeleted: shown });
     const total = (field: keyof (typeof truth.rows)[number]) =>
       sum(truth.rows.map((row) => Number(row[field])));
     const recount = (field: string) => sum(seen.map((server) => Number(server[field])));

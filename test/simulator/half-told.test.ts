@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Missing } from '../../src/simulator/faults/half-told.ts';
+import type { Missing } from './lookups.ts';
 import { getServers, listOf, startCloud, takeToken } from './raw-request.ts';
 
 async function listTwice(missing: Missing | readonly Missing[], which?: (position: number) => boolean) {
-  const cloud = await startCloud({ dialect: 'platform', servers: 60 });
+  const cloud = await startCloud({ servers: 60 });
   const token = await takeToken(cloud);
   const fault = { kind: 'halfTold', missing, ...(which && { which }) } as const;
   cloud.faults.set({ operation: 'list', times: 1, fault });
@@ -48,7 +48,7 @@ describe('a record told by half', () => {
 });
 
 test('a fault may be meant for some requests only', async () => {
-  const cloud = await startCloud({ dialect: 'platform' });
+  const cloud = await startCloud({});
   const token = await takeToken(cloud);
   cloud.faults.set({
     operation: 'list',
@@ -60,7 +60,7 @@ test('a fault may be meant for some requests only', async () => {
 });
 
 test('servers may come and go between the count and the rows of one page', async () => {
-  const cloud = await startCloud({ dialect: 'platform', servers: 20, showPendingDeleted: true });
+  const cloud = await startCloud({ servers: 20, showPendingDeleted: true });
   const token = await takeToken(cloud);
   cloud.hooks.afterCount = ({ offset }) => {
     if (offset === 10) cloud.fleet.remove(cloud.fleet.servers.slice(0, 3).map(({ id }) => id));
@@ -70,7 +70,7 @@ test('servers may come and go between the count and the rows of one page', async
 });
 
 test('a hook is told what was asked for', async () => {
-  const cloud = await startCloud({ dialect: 'platform' });
+  const cloud = await startCloud({});
   const seen: (string | null)[] = [];
   cloud.hooks.beforePage = (_page, query) => {
     seen.push(query.get('details'));

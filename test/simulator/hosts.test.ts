@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { domainAccount, plainAccount, powerlessAccount } from '../../src/simulator/accounts.ts';
-import type { SimulatedCloud } from '../../src/simulator/api.ts';
+import type { SimulatedCloud } from './cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { exchange, getServers, jsonHeaders, listOf, startCloud, startedAt } from './raw-request.ts';
 import { takeToken, takeTokenOf } from './raw-request.ts';
@@ -22,7 +22,7 @@ async function hostsOf(cloud: SimulatedCloud, query = 'details=false'): Promise<
   return (await getHosts(cloud, query)).json as HostList;
 }
 
-const platform = { dialect: 'platform', servers: 400 } as const;
+const platform = { servers: 400 } as const;
 const now = () => startedAt;
 const columns = (
   'id name cpu_count cpu_reserved cpu_cmtbound mem_size mem_reserved mem_cmtbound storage_size status ' +
@@ -108,7 +108,7 @@ describe('the list of hosts', () => {
   });
 
   test('is not there in the document, nor on a platform without it', async () => {
-    for (const plan of [{}, { dialect: 'platform', hosts: false } as const]) {
+    for (const plan of [{}, { hosts: false } as const]) {
       const cloud = await startCloud(plan);
       expect((await getHosts(cloud)).status).toBe(404);
       expect(cloud.journal.count('hosts')).toBe(1);

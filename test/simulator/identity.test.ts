@@ -32,7 +32,7 @@ describe('a password login', () => {
     const cloud = await startCloud();
     const small = { identity: identityOf({ ...userWithoutDomain, domain: Domain }), scope: projectScope };
     expect((await postLogin(cloud, small)).status).toBe(409);
-    const platform = await startCloud({ dialect: 'platform' });
+    const platform = await startCloud({});
     expect((await postLogin(platform, small)).status).toBe(200);
   });
 

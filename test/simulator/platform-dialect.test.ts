@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { exporterAccount, plainAccount } from '../../src/simulator/accounts.ts';
-import type { SimulatedCloud } from '../../src/simulator/api.ts';
+import type { SimulatedCloud } from './cloud.ts';
 import { capturedAnswer, capturedRequest, capturedServers } from './captures.ts';
 import { fieldTypes } from './document-tables.ts';
 import { exchange, getServers, jsonHeaders, listOf, passwordIdentity, postLogin } from './raw-request.ts';
 import { projectScope, startCloud, takeToken, type RawAnswer } from './raw-request.ts';
 import { signLogin } from './sign-login.ts';
 
-const platform = { dialect: 'platform' } as const;
+const platform = {} as const;
 
 /** The captured request with the captured accounts replaced by those that the simulator knows. */
 function replay(cloud: SimulatedCloud, name: string, headers: Record<string, string> = jsonHeaders) {

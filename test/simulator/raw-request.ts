@@ -2,7 +2,7 @@ import { request as send, type Agent, type IncomingHttpHeaders, type IncomingMes
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { exporterAccount, systemProject, type Account } from '../../src/simulator/accounts.ts';
-import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../../src/simulator/api.ts';
+import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from './cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 
 export interface RawAnswer {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Release } from '../../src/simulator/release.ts';
+import type { Release } from '../../src/simulator/answer.ts';
 import { capturedAnswer } from './captures.ts';
 import { getServers, listOf, startCloud, takeToken } from './raw-request.ts';
 
 const releases: readonly Release[] = ['3.10', '3.11', '4.0'];
 
 async function list(release: Release, query = '', prepare?: (cloud: Cloud) => void) {
-  const cloud = await startCloud({ dialect: 'platform', release, servers: 300 });
+  const cloud = await startCloud({ release, servers: 300 });
   prepare?.(cloud);
   return listOf(await getServers(cloud, await takeToken(cloud), `scope=system${query}`));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { domainAccount, plainAccount, powerlessAccount } from '../../src/simulator/accounts.ts';
-import type { Release } from '../../src/simulator/release.ts';
+import type { Release } from '../../src/simulator/answer.ts';
 import { capturedAnswer } from './captures.ts';
 import { getServers, listOf, startCloud, takeToken, takeTokenOf } from './raw-request.ts';
 
@@ -12,7 +12,7 @@ describe.each(releases)('on %s, who asks for the system without the right', (rel
     ['dom', domainAccount],
     ['bob', powerlessAccount],
   ])('is refused as %s was, word for word', async (name, account) => {
-    const cloud = await startCloud({ dialect: 'platform', release });
+    const cloud = await startCloud({ release });
     const answer = await getServers(cloud, await takeTokenOf(cloud, account), 'scope=system&limit=1');
     const captured = capturedAnswer(`releases/${release}-403-${name}`);
     expect(answer.status).toBe(403);
@@ -20,7 +20,7 @@ describe.each(releases)('on %s, who asks for the system without the right', (rel
   });
 
   test('is refused as the bad token was, but for the token that the text quotes', async () => {
-    const cloud = await startCloud({ dialect: 'platform', release });
+    const cloud = await startCloud({ release });
     const answer = await getServers(cloud, 'nonsense', 'scope=system&limit=1');
     const captured = capturedAnswer(`releases/${release}-403-bad-token`).json;
     expect((answer.json as { details: string }).details).toBe(
@@ -30,7 +30,7 @@ describe.each(releases)('on %s, who asks for the system without the right', (rel
 });
 
 test('each sees as much as its rights allow', async () => {
-  const cloud = await startCloud({ dialect: 'platform', servers: 300, showPendingDeleted: true });
+  const cloud = await startCloud({ servers: 300, showPendingDeleted: true });
   const total = async (token: string, query: string) => listOf(await getServers(cloud, token, query)).total;
   const { servers } = cloud.fleet;
   const inDomain = servers.filter(({ domain_id }) => domain_id === 'default').length;
@@ -50,7 +50,7 @@ test('each sees as much as its rights allow', async () => {
 test('a misspelt scope is the project of the token, and max is known from 3.11 on', async () => {
   const scopes = ['sytem', 'max', 'system', ''];
   const totalsOf = async (release: Release) => {
-    const cloud = await startCloud({ dialect: 'platform', release, servers: 300, showPendingDeleted: true });
+    const cloud = await startCloud({ release, servers: 300, showPendingDeleted: true });
     const token = await takeToken(cloud);
     const own = cloud.fleet.servers.filter(({ project }) => project === 'system').length;
     const lists = scopes.map((scope) => getServers(cloud, token, `scope=${scope}&limit=1`));
@@ -62,7 +62,7 @@ test('a misspelt scope is the project of the token, and max is known from 3.11 o
 });
 
 test('a plain user is not told what is for administrators', async () => {
-  const cloud = await startCloud({ dialect: 'platform', servers: 200 });
+  const cloud = await startCloud({ servers: 200 });
   const [server] = listOf(await getServers(cloud, await takeTokenOf(cloud, plainAccount), '')).servers;
   for (const field of ['is_system', 'is_emulated', 'deleted']) expect(server).not.toHaveProperty(field);
   const [known] = listOf(await getServers(cloud, await takeToken(cloud), '')).servers;

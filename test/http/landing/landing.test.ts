@@ -12,6 +12,7 @@ import { failureAdvice } from '../../../src/transport/failure.ts';
 import { describeWith, pathOf } from '../../support/real-parts.ts';
 import { settingsFor } from '../../support/settings.ts';
 import { runExporter, simulate, temporaryFolder } from '../../support/simulated.ts';
+import { truthOf } from '../../simulator/truth.ts';
 
 const dayMs = 86_400_000;
 
@@ -45,7 +46,7 @@ describe('the landing page', () => {
     const exporter = await runExporter({ lab: settingsFor(cloud) });
     await exporter.text('/metrics');
     const page = words(await exporter.text('/'));
-    const { rows, devices } = cloud.fleet.truth();
+    const { rows, devices } = truthOf(cloud.fleet);
     const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
     const running = rows
       .filter(({ status }) => status === 'running')

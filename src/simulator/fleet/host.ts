@@ -1,0 +1,215 @@
+import { environmentOf } from './catalogue.ts';
+import { storageId } from './hardware.ts';
+import { createNamed, type Place } from './landscape.ts';
+import type { ServerRecord } from './record.ts';
+import { dayMs, stamp } from '../timestamp.ts';
+
+/** A host as `GET /hosts` has it: its columns, and the names that only details bring. Sizes are mebibytes. */
+export type HostRecord = Readonly<ReturnType<typeof createHost>>;
+
+/** What servers take of a host. */
+export interface Load {
+  readonly vcpus: number;
+  readonly memory: number;
+  readonly disk: number;
+}
+
+export const noLoad: Load = { vcpus: 0, memory: 0, disk: 0 };
+/** An empty host is large enough for the largest server. */
+export const spareLoad: Load = { vcpus: 200, memory: 420 * 1024, disk: 2_000 * 1024 };
+
+export interface HostPlan {
+  readonly place: Place;
+  readonly name: string;
+  /** Among those of its site, from 0. */
+  readonly position: number;
+  readonly seed: number;
+  readonly nowMs: number;
+}
+
+/** A host that has nothing yet, unless it is a machine that one server gets. */
+export function createHost({ place, name, position, seed, nowMs }: HostPlan) {
+  const { site, zone } = place;
+  const random = createNamed(seed, `${site.hypervisor} ${name}`);
+  const since = stamp(nowMs - (400 + random.below(800)) * dayMs);
+  const isPublic = environmentOf(site) === 'public';
+  const host = {
+    ...states[0]!,
+    ...noCapacity,
+    access_ip: isPublic ? '' : `10.200.${(position >> 8) & 255}.${position & 255}`,
+    created_at: since,
+    domain_id: 'default',
+    external_id: site.account === '' ? '' : `host-${position}`,
+    host_type: site.hypervisor === 'kvm' ? 'hypervisor' : site.hypervisor,
+    id: random.uuid(),
+    is_baremetal: site.hypervisor === 'baremetal',
+    is_emulated: isPublic,
+    manager_id: place.manager_id,
+    name,
+    sn: site.account === '' ? `SN-${random.hex(8).toUpperCase()}` : '',
+    update_version: random.below(30),
+    updated_at: since,
+    zone_id: zone.id,
+    account: site.account,
+    account_id: place.account_id,
+    brand: site.provider,
+    cloud_env: environmentOf(site),
+    cloudregion: site.region,
+    cloudregion_id: zone.cloudregion_id,
+    environment: isPublic ? 'InternationalCloud' : '',
+    manager: site.account === '' ? '' : `${site.account}-sub`,
+    provider: site.provider,
+    region: site.region,
+    region_ext_id: site.regionExternal.split('/')[1] ?? '',
+    region_external_id: site.regionExternal,
+    region_id: zone.cloudregion_id,
+    zone: zone.name,
+    zone_ext_id: site.account === '' ? '' : zone.name,
+  };
+  if (host.is_baremetal) return { ...host, ...machine, host_status: 'offline', status: 'ready' };
+  if (site.hypervisor !== 'kvm') return host;
+  return { ...host, ...kinds[position % kinds.length], ...states[position % states.length] };
+}
+
+const gibibyte = 1024;
+
+const noCapacity = {
+  cpu_cmtbound: 0,
+  cpu_count: 0,
+  cpu_reserved: 0,
+  mem_cmtbound: 0,
+  mem_reserved: 0,
+  mem_size: 0,
+  page_size_kb: 4,
+  storage_size: 0,
+};
+
+/** All of it goes to one server, or none of it. */
+const machine = { cpu_count: 32, mem_size: 128 * gibibyte, storage_size: 2_000_000 };
+
+/** How much may be promised: set, not set (which comes as 0), and memory in huge pages, which is never promised twice. */
+const kinds: readonly Partial<typeof noCapacity>[] = [
+  { cpu_cmtbound: 8, mem_cmtbound: 1, cpu_reserved: 2, mem_reserved: 8 * gibibyte },
+  { cpu_reserved: 4, mem_reserved: 8 * gibibyte },
+  {},
+  { cpu_cmtbound: 4, mem_cmtbound: 2 },
+  { cpu_cmtbound: 2.5, mem_cmtbound: 1.3, cpu_reserved: 2, mem_reserved: 4 * gibibyte },
+  { cpu_cmtbound: 8, mem_cmtbound: 1, cpu_reserved: 2, mem_reserved: 8 * gibibyte },
+  { cpu_cmtbound: 4, mem_cmtbound: 2, page_size_kb: 2048, mem_reserved: 8 * gibibyte },
+];
+
+/** Nothing is wrong with it. */
+export const isWell = { enabled: true, host_status: 'online', is_maintenance: false, status: 'running' };
+/** One of so many is silent, one takes no new servers, one is being maintained. */
+const states = Array.from({ length: 32 }, (_, position) => {
+  if (position === 5) return { ...isWell, ...heard(false) };
+  if (position === 9) return { ...isWell, enabled: false };
+  return position === 13 ? { ...isWell, is_maintenance: true, status: 'maintaining' } : isWell;
+});
+
+export function heard(isHeard: boolean) {
+  return { host_status: isHeard ? 'online' : 'offline', status: isHeard ? 'running' : 'unknown' };
+}
+
+/** How much of a host may be promised, as the platform ships. */
+export function boundsOf({ cpu_cmtbound, mem_cmtbound, page_size_kb }: typeof noCapacity) {
+  return { cpu: cpu_cmtbound || 8, memory: page_size_kb > 4 ? 1 : mem_cmtbound || 1 };
+}
+
+export function hasRoom(host: HostRecord, load: Load, server: ServerRecord): boolean {
+  if (host.is_emulated) return true;
+  const bounds = boundsOf(host);
+  const vcpus = host.cpu_count * bounds.cpu - host.cpu_reserved - load.vcpus;
+  const memory = (host.mem_size - host.mem_reserved) * bounds.memory - load.memory;
+  return vcpus >= server.vcpu_count && memory >= server.vmem_size;
+}
+
+/** How much more memory than its servers take a host has. One zone is nearly full, and fills up as the fleet lives. */
+const memoryPerUsed: Readonly<Record<string, number>> = { 'beijing-a': 1.9, 'shanghai-a': 1.2 };
+export const fillingZone = 'shanghai-a';
+const coreCounts = [32, 48, 64, 96, 128];
+
+/** Large enough for what is on it, and some more. */
+export function equip(host: HostRecord, load: Load): HostRecord {
+  if (host.is_emulated) return host;
+  if (host.is_baremetal) return { ...host, status: load.vcpus > 0 ? 'running' : 'ready' };
+  const random = createNamed(0xca9a, host.id);
+  const bounds = boundsOf(host);
+  const cores = load.vcpus / bounds.cpu + host.cpu_reserved;
+  const step = (host.zone === fillingZone ? 16 : 64) * gibibyte;
+  const least = host.zone === fillingZone ? step : 4 * step;
+  const memory = (load.memory * (memoryPerUsed[host.zone] ?? 1.5)) / bounds.memory + host.mem_reserved;
+  return {
+    ...host,
+    cpu_count: coreCounts.find((count) => count >= cores * 1.5) ?? Math.ceil(cores * 1.5),
+    mem_size: Math.max(least, Math.ceil(memory / step) * step),
+    storage_size: Math.ceil((load.disk * (1.2 + random.next())) / (1000 * gibibyte) + 1) * 1000 * gibibyte,
+  };
+}
+
+/** By host, the servers in the recycle bin too: these still hold their place until they are gone. */
+export function loadsOf(servers: readonly ServerRecord[]): Map<string, Load> {
+  const loads = new Map<string, Load>();
+  for (const server of servers) addLoad(loads, server);
+  return loads;
+}
+
+export function addLoad(loads: Map<string, Load>, server: ServerRecord): void {
+  const load = loads.get(server.host_id) ?? noLoad;
+  loads.set(server.host_id, {
+    vcpus: load.vcpus + server.vcpu_count,
+    memory: load.memory + server.vmem_size,
+    disk: load.disk + server.disk,
+  });
+}
+
+/** What a server says of the host that it is on. Its life and whether its agent is heard of are two vocabularies. */
+export function hostFields(host: HostRecord | undefined) {
+  return {
+    account: host?.account ?? '',
+    account_id: host?.account_id ?? '',
+    brand: host?.brand ?? '',
+    cloud_env: host?.cloud_env ?? '',
+    cloudregion: host?.cloudregion ?? '',
+    cloudregion_id: host?.cloudregion_id ?? '',
+    environment: host?.environment ?? '',
+    host: host?.name ?? '',
+    host_id: host?.id ?? '',
+    host_service_status: host?.host_status ?? '',
+    host_sn: host?.sn ?? '',
+    host_status: host?.status ?? '',
+    host_type: host?.host_type ?? '',
+    manager: host?.manager ?? '',
+    manager_id: host?.manager_id ?? '',
+    provider: host?.provider ?? '',
+    region: host?.region ?? '',
+    region_ext_id: host?.region_ext_id ?? '',
+    region_external_id: host?.region_external_id ?? '',
+    region_id: host?.region_id ?? '',
+    zone: host?.zone ?? '',
+    zone_ext_id: host?.zone_ext_id ?? '',
+    zone_id: host?.zone_id ?? '',
+  };
+}
+
+/** `backup_host_status` speaks of the agent, despite its name. */
+export function standbyFields(host: HostRecord | undefined) {
+  return {
+    backup_host_id: host?.id ?? '',
+    backup_host_name: host?.name ?? '',
+    backup_host_status: host?.host_status ?? '',
+  };
+}
+
+/** What a server says that is moved: its own disks and devices go with it. */
+export function movedTo(host: HostRecord, server: ServerRecord): ServerRecord {
+  return {
+    ...server,
+    ...hostFields(host),
+    disks_info: server.disks_info.map((disk) => ({
+      ...disk,
+      storage_id: storageId(host, disk.storage_type),
+    })),
+    isolated_devices: server.isolated_devices.map((device) => ({ ...device, host_id: host.id })),
+  };
+}
