@@ -110,7 +110,7 @@ function createHeldClock() {
 function expectCloud(parsed: Parsed, clouds: Clouds, name: string): void {
   const { cloud, dialect } = clouds.get(name)!;
   expect(parsed.value('cloud_up', { cloud: name }), name).toBe(1);
-  expectTruth(parsed, truthOf(cloud.fleet, { pendingDeleted: dialect === 'document' }), name);
+  expectTruth(parsed, truthOf(cloud.fleet), name);
 }
 
 /** Of a cloud that never was collected there is its state and nothing about servers. */

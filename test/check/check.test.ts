@@ -72,7 +72,8 @@ describe('check', () => {
   });
 
   it('says who the token is, where the endpoint comes from and what would be exported', async () => {
-    const cloud = await simulate({ servers: 90 });
+    const passwordExpiresAt = Date.now() + 90 * 86_400_000;
+    const cloud = await simulate({ servers: 90, passwordExpiresAt });
     const { code, text } = await runCheck({ one: settingsFor(cloud, { page_size: 40 }) });
     expect(code).toBe(0);
     const [head, login, token, password, endpoint, hosts, , titles, numbers] = text.split('\n');
@@ -81,9 +82,7 @@ describe('check', () => {
     expect(token).toMatch(/^ {2}token {5}until \d{4}-\S+Z, in 24\.0 h$/);
     expect(password).toMatch(/^ {2}password {2}until \d{4}-\S+Z, in (89|90) days$/);
     expect(endpoint).toBe(`  endpoint  ${cloud.baseUrl}, from the token's catalog`);
-    const refusal = `what they have is not known: GET ${cloud.baseUrl}/hosts: status 404 (NotFoundError)`;
-    expect(hosts).toMatch(/^ {2}hosts {5}\d+ that servers name; /);
-    expect(hosts).toContain(refusal);
+    expect(hosts).toBe(`  hosts     ${hostsOf(cloud.fleet).length} listed, with what they have`);
     expect(titles?.trim().split(/ +/)).toEqual([
       'servers',
       'projects',
@@ -101,11 +100,17 @@ describe('check', () => {
     expect(text).toMatch(/\n1 of 1 cloud can be collected\.\n$/);
   });
 
-  it('says how many hosts are listed, or that the scope is too small for that', async () => {
+  it('says how many hosts are listed, that the platform has none to list, or that the scope is too small', async () => {
     const cloud = await simulate({ servers: 60 });
     const { length } = hostsOf(cloud.fleet);
-    const listed = await runCheck({ one: settingsFor(cloud) });
-    expect(listed.text).toContain(`\n  hosts     ${length} listed, with what they have\n`);
+    const older = await simulate({ servers: 60, dialect: 'document' });
+    const { text } = await runCheck({ one: settingsFor(older) });
+    const { clouds } = await json({ one: settingsFor(older) });
+    const message = `GET ${older.baseUrl}/hosts: status 404 (NotFoundError)`;
+    expect(clouds).toMatchObject([{ hosts: { listed: null, problem: { reason: 'rejected', message } } }]);
+    const refusal = `what they have is not known: ${message}`;
+    expect(text).toMatch(/\n {2}hosts {5}\d+ that servers name; /);
+    expect(text).toContain(refusal);
     expect(await json({ one: settingsFor(cloud) })).toMatchObject({
       clouds: [{ hosts: { listed: length } }],
     });
@@ -118,7 +123,7 @@ describe('check', () => {
   });
 
   it('tells scripts the same as one JSON document', async () => {
-    const cloud = await simulate({ servers: 60 });
+    const cloud = await simulate({ servers: 60, passwordExpiresAt: Date.now() + 90 * 86_400_000 });
     const more = { base_url: cloud.baseUrl, per_server: true };
     const { code, ok, problems, clouds } = await json({ one: settingsFor(cloud, more) });
     expect([code, ok, problems]).toEqual([0, true, []]);
@@ -145,14 +150,7 @@ describe('check', () => {
           pages: 1,
           seconds: expect.any(Number),
         },
-        hosts: {
-          known: expect.any(Number),
-          listed: null,
-          problem: {
-            reason: 'rejected',
-            message: `GET ${cloud.baseUrl}/hosts: status 404 (NotFoundError)`,
-          },
-        },
+        hosts: { known: expect.any(Number), listed: hostsOf(cloud.fleet).length },
         series: {
           total: expect.any(Number),
           per_server: expect.any(Number),

@@ -6,7 +6,7 @@ import { expectTruth } from '../support/truth.ts';
 import { truthOf } from '../simulator/truth.ts';
 
 /** Ways in which a page breaks off after so many bytes, fewer than any page here has, or looks whole and is not. */
-const broken: fc.Arbitrary<Fault> = fc.nat({ max: 9000 }).chain((bytes) =>
+const broken: fc.Arbitrary<Fault> = fc.nat({ max: 4000 }).chain((bytes) =>
   fc.constantFrom<Fault[]>(
     { kind: 'truncated', keepBytes: bytes },
     { kind: 'resetInBody', afterBytes: bytes },

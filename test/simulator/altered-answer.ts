@@ -65,7 +65,8 @@ export function alterAnswer(answer: Answer, fault: Fault, nowMs: number): Answer
   switch (fault.kind) {
     case 'noSubjectToken': {
       const { 'X-Subject-Token': _taken, ...headers } = answer.headers;
-      return { ...answer, headers };
+      // The platform has it in its body too.
+      return { ...answer, headers, body: rewrite(answer.body, (whole) => ({ ...whole, id: undefined })) };
     }
     case 'noExpiry':
       return { ...answer, body: rewriteExpiry(answer.body, () => undefined) };

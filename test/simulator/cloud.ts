@@ -91,11 +91,12 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
 
     async function operate(call: Call, operation: Operation, answer: Answerer): Promise<Answer> {
       if (operation === 'login') await hooks.beforeLogin?.();
-      if (!isList(operation, call)) return answer(call);
+      if (!isList(operation, call)) return lie(await answer(call), operation, call);
+      let told = quirks;
       await hooks.beforeList?.(operation, call.query);
       const query = operation === 'list' ? bend(call.query) : call.query;
       const page = pageOf(operation, query);
-      return answer({
+      const real = await answer({
         ...call,
         query,
         async before(statement) {
@@ -103,8 +104,11 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
           const hook = operation === 'list' ? ofServers : undefined;
           await hook?.(page, call.query);
           if (operation === 'hosts' && statement === 'count') await hooks.beforeHosts?.(page, call.query);
+          // What a hook set for this page is not meant for others that are made meanwhile.
+          told = { ...quirks };
         },
       });
+      return lie(real, operation, call, told);
     }
 
     function bend(asked: URLSearchParams): URLSearchParams {
@@ -117,8 +121,8 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     }
 
     /** The lies. An answer that nobody lies about is not looked at. */
-    function lie(answer: Answer, operation: Operation, call: Call): Answer {
-      const { rewriteServer, rewriteToken, ignoreOffset } = quirks;
+    function lie(answer: Answer, operation: Operation, call: Call, told = quirks): Answer {
+      const { rewriteServer, rewriteToken, ignoreOffset } = told;
       if (answer.status >= 300) return answer;
       let { body } = answer;
       const change = (make: (page: Record<string, unknown>) => unknown) => {
@@ -127,7 +131,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
       if (operation === 'login' && rewriteToken !== undefined) change(rewriteToken);
       if (operation === 'list' && rewriteServer !== undefined)
         body = rewriteRows(body, (rows) => rows.map(rewriteServer).filter((row) => row !== undefined));
-      const total = { list: quirks.total, hosts: quirks.hostTotal }[operation as string];
+      const total = { list: told.total, hosts: told.hostTotal }[operation as string];
       if (total !== undefined && isList(operation, call))
         change((page) => ({ ...page, total: total(Number(page['total'] ?? 0)) }));
       if (operation === 'list' && ignoreOffset === true && call.query.has('offset'))
@@ -155,7 +159,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
         if (await failBeforeAnswer(response, fault)) return;
       }
       const isAbandoned = () => response.destroyed && !response.writableFinished;
-      const task = async () => lie(await operate(call, operation, core), operation, call);
+      const task = () => operate(call, operation, core);
       const real = (fault && replaceAnswer(fault, { ...arrival, tokenSent: token, tokenState: 'live', at })) ??
         (await work({ operation, isAbandoned, task }));
       const answer = fault === undefined ? real : alterAnswer(real, fault, now());

@@ -4,7 +4,7 @@ import type { Random } from '../../src/simulator/fleet/random.ts';
 import { places } from '../../test/faults/outcome.ts';
 import { faultRows } from '../../test/faults/table.ts';
 import type { Chronicle } from './chronicle.ts';
-import { modes, type Mode, type Station } from './station.ts';
+import type { Station } from './station.ts';
 
 export interface Weather {
   /** Faults come, of any kind, anywhere, for a while or for good. */
@@ -21,7 +21,7 @@ export interface Weather {
 export function createWeather(
   { cloud, clock, mount }: Station,
   random: Random,
-  { mode, chronicle }: { mode: Mode; chronicle: Chronicle },
+  chronicle: Chronicle,
 ): Weather {
   const { fleet, hooks } = cloud;
   const strikes = new Map<string, number>();

@@ -1,5 +1,5 @@
 import * as catalogue from './catalogue.ts';
-import { createRandom, type Random } from './random.ts';
+import type { Random } from './random.ts';
 
 const gibibyte = 1024;
 const systemSizes = [30, 40, 50, 100];
@@ -40,8 +40,8 @@ export function createDisks({ name, system, host, site, random }: DiskPlan) {
 
 /** One of the host itself, or one of its zone. */
 export function storageId(host: { id: string; zone_id: string }, storageType: string): string {
-  const isOfHost = storageType === 'local' || storageType === 'baremetal';
-  return createRandom(0x570a, ...Buffer.from(`${storageType} ${isOfHost ? host.id : host.zone_id}`)).uuid();
+  if (storageType === 'local' || storageType === 'baremetal') return `10ca1${host.id.slice(5)}`;
+  return `${storageType === 'rbd' ? '5a4ed' : '570a6'}${host.zone_id.slice(5)}`;
 }
 
 export type Device = ReturnType<typeof createDevices>[number];

@@ -32,21 +32,22 @@ export function createHost({ place, name, position, seed, nowMs }: HostPlan) {
   const { site, zone } = place;
   const random = createNamed(seed, `${site.hypervisor} ${name}`);
   const since = stamp(nowMs - (400 + random.below(800)) * dayMs);
-  const isPublic = environmentOf(site) === 'public';
-  const host = {
-    ...states[0]!,
-    ...noCapacity,
+  const [isPublic, isOwn] = [environmentOf(site) === 'public', site.account === ''];
+  const { size, state } = kindOf(site.hypervisor, position);
+  return {
+    ...size,
+    ...state,
     access_ip: isPublic ? '' : `10.200.${(position >> 8) & 255}.${position & 255}`,
     created_at: since,
     domain_id: 'default',
-    external_id: site.account === '' ? '' : `host-${position}`,
+    external_id: isOwn ? '' : `host-${position}`,
     host_type: site.hypervisor === 'kvm' ? 'hypervisor' : site.hypervisor,
     id: random.uuid(),
     is_baremetal: site.hypervisor === 'baremetal',
     is_emulated: isPublic,
     manager_id: place.manager_id,
     name,
-    sn: site.account === '' ? `SN-${random.hex(8).toUpperCase()}` : '',
+    sn: isOwn ? `SN-${random.hex(8).toUpperCase()}` : '',
     update_version: random.below(30),
     updated_at: since,
     zone_id: zone.id,
@@ -57,23 +58,19 @@ export function createHost({ place, name, position, seed, nowMs }: HostPlan) {
     cloudregion: site.region,
     cloudregion_id: zone.cloudregion_id,
     environment: isPublic ? 'InternationalCloud' : '',
-    manager: site.account === '' ? '' : `${site.account}-sub`,
+    manager: isOwn ? '' : `${site.account}-sub`,
     provider: site.provider,
     region: site.region,
     region_ext_id: site.regionExternal.split('/')[1] ?? '',
     region_external_id: site.regionExternal,
     region_id: zone.cloudregion_id,
     zone: zone.name,
-    zone_ext_id: site.account === '' ? '' : zone.name,
+    zone_ext_id: isOwn ? '' : zone.name,
   };
-  if (host.is_baremetal) return { ...host, ...machine, host_status: 'offline', status: 'ready' };
-  if (site.hypervisor !== 'kvm') return host;
-  return { ...host, ...kinds[position % kinds.length], ...states[position % states.length] };
 }
 
 const gibibyte = 1024;
-
-const noCapacity = {
+const none = {
   cpu_cmtbound: 0,
   cpu_count: 0,
   cpu_reserved: 0,
@@ -83,36 +80,42 @@ const noCapacity = {
   page_size_kb: 4,
   storage_size: 0,
 };
-
 /** All of it goes to one server, or none of it. */
-const machine = { cpu_count: 32, mem_size: 128 * gibibyte, storage_size: 2_000_000 };
+const machine = { ...none, cpu_count: 32, mem_size: 128 * gibibyte, storage_size: 2_000_000 };
+const usual = { ...none, cpu_reserved: 2, mem_reserved: 8 * gibibyte };
 
 /** How much may be promised: set, not set (which comes as 0), and memory in huge pages, which is never promised twice. */
-const kinds: readonly Partial<typeof noCapacity>[] = [
-  { cpu_cmtbound: 8, mem_cmtbound: 1, cpu_reserved: 2, mem_reserved: 8 * gibibyte },
-  { cpu_reserved: 4, mem_reserved: 8 * gibibyte },
-  {},
-  { cpu_cmtbound: 4, mem_cmtbound: 2 },
-  { cpu_cmtbound: 2.5, mem_cmtbound: 1.3, cpu_reserved: 2, mem_reserved: 4 * gibibyte },
-  { cpu_cmtbound: 8, mem_cmtbound: 1, cpu_reserved: 2, mem_reserved: 8 * gibibyte },
-  { cpu_cmtbound: 4, mem_cmtbound: 2, page_size_kb: 2048, mem_reserved: 8 * gibibyte },
+const sizes = [
+  { ...usual, cpu_cmtbound: 8, mem_cmtbound: 1 },
+  { ...usual, cpu_reserved: 4 },
+  none,
+  { ...none, cpu_cmtbound: 4, mem_cmtbound: 2 },
+  { ...usual, cpu_cmtbound: 2.5, mem_cmtbound: 1.3 },
+  { ...usual, cpu_cmtbound: 4, mem_cmtbound: 2, page_size_kb: 2048 },
 ];
 
 /** Nothing is wrong with it. */
 export const isWell = { enabled: true, host_status: 'online', is_maintenance: false, status: 'running' };
-/** One of so many is silent, one takes no new servers, one is being maintained. */
-const states = Array.from({ length: 32 }, (_, position) => {
-  if (position === 5) return { ...isWell, ...heard(false) };
-  if (position === 9) return { ...isWell, enabled: false };
-  return position === 13 ? { ...isWell, is_maintenance: true, status: 'maintaining' } : isWell;
-});
+
+/** Of the hosts of virtual machines one in so many is silent, one takes no new servers, and one is being maintained. */
+function kindOf(hypervisor: string, position: number) {
+  // The platform calls all bare metal offline.
+  if (hypervisor === 'baremetal') return { size: machine, state: { ...isWell, host_status: 'offline', status: 'ready' } };
+  if (hypervisor !== 'kvm') return { size: none, state: isWell };
+  const states: Readonly<Record<number, Partial<typeof isWell>>> = {
+    5: heard(false),
+    9: { enabled: false },
+    13: { is_maintenance: true, status: 'maintaining' },
+  };
+  return { size: sizes[position % sizes.length]!, state: { ...isWell, ...states[position % 32] } };
+}
 
 export function heard(isHeard: boolean) {
   return { host_status: isHeard ? 'online' : 'offline', status: isHeard ? 'running' : 'unknown' };
 }
 
 /** How much of a host may be promised, as the platform ships. */
-export function boundsOf({ cpu_cmtbound, mem_cmtbound, page_size_kb }: typeof noCapacity) {
+export function boundsOf({ cpu_cmtbound, mem_cmtbound, page_size_kb }: typeof none) {
   return { cpu: cpu_cmtbound || 8, memory: page_size_kb > 4 ? 1 : mem_cmtbound || 1 };
 }
 
@@ -202,9 +205,8 @@ export function standbyFields(host: HostRecord | undefined) {
 }
 
 /** What a server says that is moved: its own disks and devices go with it. */
-export function movedTo(host: HostRecord, server: ServerRecord): ServerRecord {
+export function movedTo(host: HostRecord, server: ServerRecord): Partial<ServerRecord> {
   return {
-    ...server,
     ...hostFields(host),
     disks_info: server.disks_info.map((disk) => ({
       ...disk,

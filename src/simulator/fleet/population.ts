@@ -110,17 +110,17 @@ function placeAmong(
 ): ServerRecord {
   if (server.host_id === '') return server;
   const loadOf = ({ id }: HostRecord) => loads.get(id) ?? noLoad;
+  const left = (host: HostRecord) => host.mem_size - loadOf(host).memory;
   const takes = (host: HostRecord) =>
     host.enabled &&
-    (host.is_baremetal
-      ? !loads.has(host.id)
-      : host.status === 'running' && hasRoom(host, loadOf(host), server));
-  const now = hosts.find(({ id }) => id === server.host_id);
-  const others = hosts.filter((host) => host.host_type === server.host_type && takes(host));
-  const left = (host: HostRecord) => host.mem_size - loadOf(host).memory;
-  const best = others.toSorted((one, other) => left(other) - left(one))[0];
-  const placed =
-    now !== undefined && takes(now) ? server : best === undefined ? server : movedTo(best, server);
+    (host.is_baremetal ? !loads.has(host.id) : host.status === 'running' && hasRoom(host, loadOf(host), server));
+  const chosen = hosts.find(({ id }) => id === server.host_id);
+  let placed = server;
+  if (chosen === undefined || !takes(chosen)) {
+    const others = hosts.filter((host) => host.host_type === server.host_type && takes(host));
+    const [best] = others.toSorted((one, other) => left(other) - left(one));
+    if (best !== undefined) placed = { ...server, ...movedTo(best, server) };
+  }
   addLoad(loads, placed);
   return placed;
 }

@@ -31,7 +31,7 @@ export function createTable<R extends Row>(born: readonly R[] = []): Table<R> {
       return rows;
     },
     get byId() {
-      return (byId ??= rows.toSorted(byText));
+      return (byId ??= sortById(rows));
     },
     find: (id) => known.get(id),
     add(added) {
@@ -104,6 +104,11 @@ export function newestFirst(one: Row, other: Row): number {
 function descending(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? 1 : -1;
+}
+
+function sortById<R extends Row>(rows: readonly R[]): readonly R[] {
+  const keyed = rows.map((row) => ({ key: row.id.toUpperCase().trimEnd(), row }));
+  return keyed.sort((one, other) => descending(other.key, one.key)).map(({ row }) => row);
 }
 
 function byText(one: Row, other: Row): number {

@@ -42,7 +42,7 @@ describe('the landing page', () => {
   });
 
   it('shows what the latest scrape learned', async () => {
-    const cloud = await simulate({ servers: 1500 });
+    const cloud = await simulate({ servers: 1500, passwordExpiresAt: Date.now() + 90.5 * dayMs });
     const exporter = await runExporter({ lab: settingsFor(cloud) });
     await exporter.text('/metrics');
     const page = words(await exporter.text('/'));
@@ -67,7 +67,12 @@ describe('the landing page', () => {
 
   it('names the servers that need attention, the pressing ones first, and counts the rest', async () => {
     const cloud = await simulate({ servers: 40 });
-    cloud.quirks.rewriteServer = (server) => ({ ...server, status: 'start_fail', expired_at: null });
+    cloud.quirks.rewriteServer = (server) => ({
+      ...server,
+      status: 'start_fail',
+      power_states: 'off',
+      expired_at: null,
+    });
     const exporter = await runExporter({ lab: settingsFor(cloud) });
     await exporter.text('/metrics');
     const page = await exporter.text('/');
