@@ -249,7 +249,7 @@ describe('a reload', () => {
     await write({ two: settingsFor(two, { password: secret, passwort: secret }) });
     expect(await post(open)).toEqual([
       500,
-      `the old configuration stays:\n${file}:11: clouds.two.passwort: unknown key; did you mean password?\n`,
+      `the old configuration stays:\n${file}:12: clouds.two.passwort: unknown key; did you mean password?\n`,
     ]);
     expect([await clouds(closed), await clouds(open)]).toEqual([2, 1]);
   });

@@ -183,7 +183,7 @@ const storageReaders: Readers<StorageRecord> = {
 function storageSums({ servers, hosts }: Fleet): Readers<StorageRecord> {
   const used = usedOf(servers);
   /** Disks that no server can use: those of servers that never came to be. */
-  const waste = usedOf(servers.filter(({ status }) => status === 'disk_fail'));
+  const waste = usedOf(servers.filter(({ status }) => /^(create|deploy|disk|net)_fail$/.test(status)));
   const usedIn = ({ id }: StorageRecord) => (used.get(id) ?? 0) - (waste.get(id) ?? 0);
   const wastedIn = ({ id }: StorageRecord) => waste.get(id) ?? 0;
   const virtual = ({ capacity, reserved, cmtbound }: StorageRecord) =>

@@ -54,7 +54,6 @@ const derived: Fields = {
   ...Object.fromEntries(Object.entries(constants).map(([field, value]) => [field, () => value])),
   account_health_status: withAccount('normal'),
   account_status: withAccount('connected'),
-  brand: ({ host_id, brand }) => (host_id === '' ? 'Unknown' : brand),
   can_delete: ({ disable_delete }) => !disable_delete,
   disks: ({ disks_info }) =>
     disks_info
@@ -74,7 +73,6 @@ const derived: Fields = {
     nics.map(({ ip_addr, mac }, index) => `eth${index}:${ip_addr}/16/${mac}/1/vnet/virtio/1000/0\n`).join(''),
   nics: ({ nics }) => nics.map(withoutEmpties),
   power_states: ({ power_states, status }) => power_states ?? powerOf(status),
-  provider: ({ host_id, provider }) => (host_id === '' ? 'Unknown' : provider),
   source: ({ account }) => (account === '' ? 'local' : 'cloud'),
 };
 

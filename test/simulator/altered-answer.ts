@@ -62,6 +62,8 @@ function echo(code: number, request: string): Answer {
 
 /** The real answer with the lie that the fault tells; other faults leave it as it is. */
 export function alterAnswer(answer: Answer, fault: Fault, nowMs: number): Answer {
+  const isBroken = fault.kind === 'truncated';
+  if (answer.status >= 300 && !isBroken) return answer;
   switch (fault.kind) {
     case 'noSubjectToken': {
       const { 'X-Subject-Token': _taken, ...headers } = answer.headers;
@@ -79,9 +81,9 @@ export function alterAnswer(answer: Answer, fault: Fault, nowMs: number): Answer
         body: rewriteExpiry(answer.body, (expiry) => timestamp(Date.parse(expiry) + fault.byMs)),
       };
     case 'halfTold':
-      return answer.status === 200 ? { ...answer, body: dropLookedUpFields(answer.body, fault) } : answer;
+      return { ...answer, body: dropLookedUpFields(answer.body, fault) };
     case 'short':
-      return answer.status === 200 ? { ...answer, body: cutShort(answer.body, fault.rows) } : answer;
+      return { ...answer, body: cutShort(answer.body, fault.rows) };
     case 'truncated':
       return { ...answer, body: answer.body.subarray(0, fault.keepBytes) };
     default:

@@ -84,7 +84,8 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     function pageOf(operation: Operation, query: URLSearchParams): Page {
       const limit = Math.min(Number(query.get('limit')) || usual, maximum);
       const bound = query.getAll('filter').flatMap((text) => /^id\.gt\("(.+)"\)$/.exec(text)?.[1] ?? [])[0];
-      const byId: readonly Row[] = fleet.tables[operation === 'list' ? 'servers' : (operation as 'hosts')].byId;
+      const byId: readonly Row[] =
+        fleet.tables[operation === 'list' ? 'servers' : (operation as 'hosts')].byId;
       const before = bound === undefined ? 0 : positionOf(byId, ({ id }) => compareText(id, bound) > 0);
       return { offset: Number(query.get('offset') ?? 0) + before, limit };
     }
@@ -160,7 +161,8 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
       }
       const isAbandoned = () => response.destroyed && !response.writableFinished;
       const task = () => operate(call, operation, core);
-      const real = (fault && replaceAnswer(fault, { ...arrival, tokenSent: token, tokenState: 'live', at })) ??
+      const real =
+        (fault && replaceAnswer(fault, { ...arrival, tokenSent: token, tokenState: 'live', at })) ??
         (await work({ operation, isAbandoned, task }));
       const answer = fault === undefined ? real : alterAnswer(real, fault, now());
       entry.setStatus(answer.status);
@@ -171,7 +173,9 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
 
     return (call, answer, response) => {
       const known = (asked: Call) =>
-        without.includes(operationOf(asked.path)) ? answer({ ...asked, path: '/compute/nothing' }) : answer(asked);
+        without.includes(operationOf(asked.path))
+          ? answer({ ...asked, path: '/compute/nothing' })
+          : answer(asked);
       return exchange(call, dialect === 'document' ? speakAsDocumented(core, known) : known, response);
     };
   };

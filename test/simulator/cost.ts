@@ -71,7 +71,9 @@ export function createWorkplace(cost: PlatformCost = noCost) {
 
   const ledger: Ledger = {
     get total() {
-      return [...spent].filter(([kind]) => kind !== 'abandoned').reduce((sum, [, one]) => add(sum, one), nothing);
+      return [...spent]
+        .filter(([kind]) => kind !== 'abandoned')
+        .reduce((sum, [, one]) => add(sum, one), nothing);
     },
     of,
     get abandoned() {

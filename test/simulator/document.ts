@@ -27,7 +27,10 @@ export function speakAsDocumented({ tokens, now }: Core, answer: Answerer): Answ
     if (answered.status >= 400) return answered;
     const charset = call.method === 'POST' ? '' : '; charset=UTF-8';
     const { Vary: _platform, ...headers } = answered.headers;
-    return { ...answered, headers: { ...headers, 'Content-Type': `application/json${charset}`, ...extra(call) } };
+    return {
+      ...answered,
+      headers: { ...headers, 'Content-Type': `application/json${charset}`, ...extra(call) },
+    };
   };
 
   async function translate(call: Call): Promise<Answer> {
@@ -49,18 +52,30 @@ export function speakAsDocumented({ tokens, now }: Core, answer: Answerer): Answ
     const user = at(body, 'auth', 'identity', 'password', 'user');
     if (user !== undefined) delete user['domain'];
     const answered = await answer({ ...call, body: user === undefined ? call.body : JSON.stringify(body) });
-    if (answered.status === 200) return { ...answered, status: 201, body: encode(tokenOf(parse(answered.body))) };
+    if (answered.status === 200)
+      return { ...answered, status: 201, body: encode(tokenOf(parse(answered.body))) };
     const isRefused = [403, 404, 423].includes(answered.status) && call.method === 'POST';
     return isRefused ? refuse(401, 'UnauthorizedError', 'unauthorized') : answered;
   }
 
   async function list(call: Call): Promise<Answer> {
     for (const [name, value] of call.query) {
-      const readable = { limit: /^\d+$/, offset: /^\d+$/, details: /^(true|false)$/, with_meta: /^(true|false)$/ }[name];
-      if (readable?.test(value) === false) return refuse(400, 'InputParameterError', `invalid ${name}: ${value}`);
+      const readable = {
+        limit: /^\d+$/,
+        offset: /^\d+$/,
+        details: /^(true|false)$/,
+        with_meta: /^(true|false)$/,
+      }[name];
+      if (readable?.test(value) === false)
+        return refuse(400, 'InputParameterError', `invalid ${name}: ${value}`);
     }
     const [details, limit, offset] = ['details', 'limit', 'offset'].map((name) => call.query.get(name));
-    const query = new URLSearchParams({ scope: 'system', pending_delete: 'all', system: 'true', show_emulated: 'true' });
+    const query = new URLSearchParams({
+      scope: 'system',
+      pending_delete: 'all',
+      system: 'true',
+      show_emulated: 'true',
+    });
     for (const [name, value] of Object.entries({ details, limit, offset })) if (value) query.set(name, value);
     const answered = await answer({ ...call, query });
     if (answered.status !== 200) return answered;
@@ -87,11 +102,18 @@ export function speakAsDocumented({ tokens, now }: Core, answer: Answerer): Answ
 
   /** Each field of the document's table for a token, with what the platform has for it. */
   function tokenOf(body: Json): Json {
-    const { access_key, policies, project, projects, roles, catalog, role_assignments, user, ...token } = body[
-      'token'
-    ] as Record<string, Json>;
-    const named = ({ domain, id, name }: Json = {}) => ({ Domain: domain ?? noDomain, Id: id ?? '', Name: name ?? '' });
-    const party = ({ domain, id, name }: Json = {}) => ({ domain: domain ?? noDomain, id: id ?? '', name: name ?? '' });
+    const { access_key, policies, project, projects, roles, catalog, role_assignments, user, ...token } =
+      body['token'] as Record<string, Json>;
+    const named = ({ domain, id, name }: Json = {}) => ({
+      Domain: domain ?? noDomain,
+      Id: id ?? '',
+      Name: name ?? '',
+    });
+    const party = ({ domain, id, name }: Json = {}) => ({
+      domain: domain ?? noDomain,
+      id: id ?? '',
+      name: name ?? '',
+    });
     const scopes = ({ domain, project: ofProject, system }: Json = {}) =>
       [domain ?? [], ofProject ?? [], system ?? []] as const;
     const [domainPolicies, projectPolicies, systemPolicies] = scopes(policies);
@@ -99,24 +121,28 @@ export function speakAsDocumented({ tokens, now }: Core, answer: Answerer): Answ
     return {
       token: {
         ...rest,
-        access_key: { AccessKey: access_key?.['access_key'] ?? '', expire: 0, secret: access_key?.['secret'] ?? '' },
+        access_key: {
+          AccessKey: access_key?.['access_key'] ?? '',
+          expire: 0,
+          secret: access_key?.['secret'] ?? '',
+        },
         catalog: catalog ?? [],
         policies: { Domain: domainPolicies, Project: projectPolicies, System: systemPolicies },
         project: named(project),
         projects: ((projects ?? [project ?? {}]) as Json[]).map(named),
-        role_assignments: ((role_assignments ?? [{ policies, role: user, scope: { project }, user }]) as Json[]).map(
-          (one) => {
-            const [domain, ofProject, system] = scopes(one['policies'] as Json);
-            const target = at(one, 'scope', 'project');
-            return {
-              group: party(),
-              policies: { domain, project: ofProject, system },
-              role: party(one['role'] as Json),
-              scope: { domain: (target?.['domain'] as Json) ?? noDomain, project: party(target) },
-              user: party(one['user'] as Json),
-            };
-          },
-        ),
+        role_assignments: (
+          (role_assignments ?? [{ policies, role: user, scope: { project }, user }]) as Json[]
+        ).map((one) => {
+          const [domain, ofProject, system] = scopes(one['policies'] as Json);
+          const target = at(one, 'scope', 'project');
+          return {
+            group: party(),
+            policies: { domain, project: ofProject, system },
+            role: party(one['role'] as Json),
+            scope: { domain: (target?.['domain'] as Json) ?? noDomain, project: party(target) },
+            user: party(one['user'] as Json),
+          };
+        }),
         roles: roles ?? [],
         user: {
           ...named(user),

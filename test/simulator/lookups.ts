@@ -1,5 +1,6 @@
 /** What was looked up and is missing, though the record itself is there. */
-export type Missing = 'host' | 'hostState' | 'place' | 'project' | 'domain' | 'disks' | 'devices' | 'addresses';
+export type Missing =
+  'host' | 'hostState' | 'place' | 'project' | 'domain' | 'disks' | 'devices' | 'addresses';
 
 export interface HalfTold {
   readonly missing: Missing | readonly Missing[];
@@ -44,7 +45,10 @@ export function cutShort(body: Buffer, length: number): Buffer {
 }
 
 /** Of the one list that an answer has. */
-export function rewriteRows(body: Buffer, change: (rows: readonly Row[], key: string) => readonly unknown[]): Buffer {
+export function rewriteRows(
+  body: Buffer,
+  change: (rows: readonly Row[], key: string) => readonly unknown[],
+): Buffer {
   const page = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
   const key = Object.keys(page).find((name) => Array.isArray(page[name]));
   if (key === undefined) return body;

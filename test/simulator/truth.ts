@@ -32,7 +32,10 @@ export interface Truth {
   readonly devices: readonly DeviceRow[];
 }
 
-export function truthOf(fleet: Fleet, view: { readonly pendingDeleted: boolean } = { pendingDeleted: true }): Truth {
+export function truthOf(
+  fleet: Fleet,
+  view: { readonly pendingDeleted: boolean } = { pendingDeleted: true },
+): Truth {
   const { servers } = fleet;
   return countServers(view.pendingDeleted ? servers : servers.filter((server) => !server.pending_deleted));
 }

@@ -100,7 +100,8 @@ export const isWell = { enabled: true, host_status: 'online', is_maintenance: fa
 /** Of the hosts of virtual machines one in so many is silent, one takes no new servers, and one is being maintained. */
 function kindOf(hypervisor: string, position: number) {
   // The platform calls all bare metal offline.
-  if (hypervisor === 'baremetal') return { size: machine, state: { ...isWell, host_status: 'offline', status: 'ready' } };
+  if (hypervisor === 'baremetal')
+    return { size: machine, state: { ...isWell, host_status: 'offline', status: 'ready' } };
   if (hypervisor !== 'kvm') return { size: none, state: isWell };
   const states: Readonly<Record<number, Partial<typeof isWell>>> = {
     5: heard(false),
@@ -171,7 +172,7 @@ export function hostFields(host: HostRecord | undefined) {
   return {
     account: host?.account ?? '',
     account_id: host?.account_id ?? '',
-    brand: host?.brand ?? '',
+    brand: host?.brand ?? 'Unknown',
     cloud_env: host?.cloud_env ?? '',
     cloudregion: host?.cloudregion ?? '',
     cloudregion_id: host?.cloudregion_id ?? '',
@@ -184,7 +185,7 @@ export function hostFields(host: HostRecord | undefined) {
     host_type: host?.host_type ?? '',
     manager: host?.manager ?? '',
     manager_id: host?.manager_id ?? '',
-    provider: host?.provider ?? '',
+    provider: host?.provider ?? 'Unknown',
     region: host?.region ?? '',
     region_ext_id: host?.region_ext_id ?? '',
     region_external_id: host?.region_external_id ?? '',

@@ -113,14 +113,15 @@ function placeAmong(
   const left = (host: HostRecord) => host.mem_size - loadOf(host).memory;
   const takes = (host: HostRecord) =>
     host.enabled &&
-    (host.is_baremetal ? !loads.has(host.id) : host.status === 'running' && hasRoom(host, loadOf(host), server));
-  const chosen = hosts.find(({ id }) => id === server.host_id);
-  let placed = server;
-  if (chosen === undefined || !takes(chosen)) {
-    const others = hosts.filter((host) => host.host_type === server.host_type && takes(host));
-    const [best] = others.toSorted((one, other) => left(other) - left(one));
-    if (best !== undefined) placed = { ...server, ...movedTo(best, server) };
+    (host.is_baremetal
+      ? !loads.has(host.id)
+      : host.status === 'running' && hasRoom(host, loadOf(host), server));
+  let host = hosts.find(({ id }) => id === server.host_id);
+  if (host === undefined || !takes(host)) {
+    const others = hosts.filter((other) => other.host_type === server.host_type && takes(other));
+    host = others.toSorted((one, other) => left(other) - left(one))[0] ?? host;
   }
+  const placed = host === undefined ? server : { ...server, ...movedTo(host, server) };
   addLoad(loads, placed);
   return placed;
 }

@@ -21,7 +21,7 @@ export function scopeFor({ owner, word, release }: Asked, rights: Rights): Right
   return isWidest && allows(rights, least) ? rights : least;
 }
 
-/** The token of a request, and the scope that it lists. */
+/** The token of a request for a list, and the scope that it lists. */
 export function admit(
   asked: Asked,
   tokens: Tokens,

@@ -90,7 +90,8 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
     },
 
     show(id, request) {
-      const token = read(request);
+      const { state, token } = tokens.inspect(request.token);
+      if (state !== 'live' || token === undefined) throw refuseRecord(owner);
       const row = table.find(id);
       if (row === undefined) throw new Refusal(404, 'ResourceNotFoundError', `${singular} ${id} not found`);
       const mayShow = token.account.listsOnly !== true && resource.isOwn(row, token, token.rights);

@@ -35,10 +35,7 @@ export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promis
   };
   const platforms = new Map<string, SimulatedCloud>();
   for (const name of clouds) {
-    platforms.set(
-      name,
-      await startSimulatedCloud({ fleet: fleets[name]!, now: clock.now }),
-    );
+    platforms.set(name, await startSimulatedCloud({ fleet: fleets[name]!, now: clock.now }));
   }
   const settings = Object.fromEntries(
     [...platforms].map(([name, platform]) => [
