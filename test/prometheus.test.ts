@@ -31,7 +31,7 @@ describeWith(['prometheus'], 'a real Prometheus', () => {
     const cloud = await simulate({ servers: 300 });
     const [hostile] = cloud.fleet.servers;
     const name = 'quote " backslash \\ newline \n comma , snow ☃ 雪';
-    cloud.fleet.change(hostile!.id, { project: name, tenant: name });
+    cloud.fleet.change(hostile!.id, { project: name });
     const exporter = await runExporter({ one: settingsFor(cloud, { per_server: true }) });
     const target = new URL(exporter.url).host;
     const job = { metrics_path: '/metrics', static_configs: [{ targets: [target] }] };

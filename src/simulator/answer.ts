@@ -68,3 +68,16 @@ function clean(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(clean);
   return typeof value === 'object' && value !== null ? withoutEmpties(value) : value;
 }
+
+/** The platform's own form of a time: UTC with six fractional digits. */
+export function timestamp(atMs: number): string {
+  return new Date(atMs).toISOString().replace('Z', '000Z');
+}
+
+/** As its database keeps its times: in whole seconds. */
+export function stamp(atMs: number): string {
+  return timestamp(Math.floor(atMs / 1000) * 1000);
+}
+
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;

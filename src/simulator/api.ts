@@ -8,7 +8,7 @@ import { createIdentity, type Identity } from './identity/login.ts';
 import { createTokens, type Tokens } from './identity/tokens.ts';
 import type { Request } from './lists/resource.ts';
 import { createResources } from './resources.ts';
-import { dayMs } from './timestamp.ts';
+import { dayMs } from './answer.ts';
 
 export interface CloudPlan {
   readonly fleet: Fleet;

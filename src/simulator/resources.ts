@@ -72,7 +72,7 @@ export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<str
     ...anyones('cloudregions', 'cloudregion'),
     table: tables.cloudregions,
     columns: columns.regionColumns,
-    readers: { ...rowReaders, latitude: () => 0, longitude: () => 0 },
+    readers: { ...rowReaders, enabled: () => true, latitude: () => 0, longitude: () => 0 },
     isOwn: ({ id }, _token, scope) => scope === 'system' || id === 'default',
   };
   return new Map([
@@ -119,6 +119,10 @@ function anyones(key: string, singular: string) {
   return { key, singular, owner: 'anyone', hides: {}, conditions: ['name'], always: '"_i18n":{}' } as const;
 }
 
+const placeReaders: Readers<{ readonly region: string; readonly region_id: string }> = {
+  cloudregion: ({ region }) => region,
+  cloudregion_id: ({ region_id }) => region_id,
+};
 const rowReaders: Readers<object> = {
   deleted: () => false,
   is_emulated: () => false,
@@ -137,6 +141,7 @@ const sharedReaders: Readers<object> = {
 
 const hostReaders: Readers<HostRecord> = {
   ...sharedReaders,
+  ...placeReaders,
   auto_renew: () => false,
   billing_type: () => 'postpaid',
   cpu_usage_percent: () => 0,
@@ -153,30 +158,29 @@ const hostReaders: Readers<HostRecord> = {
 
 /** The platform's own sums count running servers only. */
 function hostSums({ servers }: Fleet): Readers<HostRecord> {
-  const byHost = groupBy(servers, ({ host_id }) => host_id);
+  const byHost = new Map<string, ServerRecord[]>();
+  for (const server of servers) byHost.set(server.host_id, [...(byHost.get(server.host_id) ?? []), server]);
   const on = ({ id }: HostRecord) => byHost.get(id) ?? [];
   const running = (host: HostRecord) => on(host).filter(({ status }) => status === 'running');
   const sum = (host: HostRecord, column: 'vcpu_count' | 'vmem_size') =>
     running(host).reduce((total, server) => total + server[column], 0);
-  const rate = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
-  const machineServer = (host: HostRecord) => (host.is_baremetal ? on(host)[0] : undefined);
+  const onMachine = (host: HostRecord) => (host.is_baremetal ? on(host)[0] : undefined);
   return {
     can_delete: () => false,
     cpu_commit: (host) => sum(host, 'vcpu_count'),
     cpu_commit_bound: (host) => boundsOf(host).cpu,
-    cpu_commit_rate: (host) => rate(sum(host, 'vcpu_count'), host.cpu_count - host.cpu_reserved),
     guests: (host) => on(host).length,
     mem_commit: (host) => sum(host, 'vmem_size'),
     mem_commit_bound: (host) => boundsOf(host).memory,
-    mem_commit_rate: (host) => rate(sum(host, 'vmem_size'), host.mem_size - host.mem_reserved),
     running_guests: (host) => running(host).length,
-    server: (host) => machineServer(host)?.name,
-    server_id: (host) => machineServer(host)?.id,
+    server: (host) => onMachine(host)?.name,
+    server_id: (host) => onMachine(host)?.id,
   };
 }
 
 const storageReaders: Readers<StorageRecord> = {
   ...sharedReaders,
+  ...placeReaders,
   is_sys_disk_store: () => true,
 };
 
@@ -224,30 +228,12 @@ function deviceReaders(release: Release): Readers<DeviceRecord> {
 
 /** Undocumented sums over all that match, which 3.10 adds to every page. */
 function sumUp(matching: readonly ServerRecord[]): object {
-  const sum = (value: (server: ServerRecord) => number) =>
-    matching.reduce((total, one) => total + value(one), 0);
-  const statuses = [...groupBy(matching, ({ status }) => status)].map(([status, rows]) => ({
-    pending_deleted_count: rows.filter(({ pending_deleted }) => pending_deleted).length,
-    status,
-    total_count: rows.length,
-  }));
-  return {
-    count: 0,
-    cpu_count: sum((one) => one.vcpu_count),
-    disk_count: sum((one) => one.disk_count),
-    disk_mb: sum((one) => one.disk),
-    mem_mb: sum((one) => one.vmem_size),
-    status_info: statuses,
-  };
-}
-
-function groupBy<Value>(values: readonly Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
+  const totals = { cpu_count: 0, disk_count: 0, disk_mb: 0, mem_mb: 0 };
+  for (const { vcpu_count, disk_count, disk, vmem_size } of matching) {
+    totals.cpu_count += vcpu_count;
+    totals.disk_count += disk_count;
+    totals.disk_mb += disk;
+    totals.mem_mb += vmem_size;
   }
-  return groups;
+  return totals;
 }

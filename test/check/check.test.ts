@@ -260,8 +260,7 @@ describe('check', () => {
 
   it('lets no name of the platform steer the terminal', async () => {
     const cloud = await simulate({ servers: 30 });
-    for (const { id } of cloud.fleet.servers)
-      cloud.fleet.change(id, { project: 'evil\u001B[2J\r\n', tenant: 'evil\u001B[2J\r\n' });
+    for (const { id } of cloud.fleet.servers) cloud.fleet.change(id, { project: 'evil\u001B[2J\r\n' });
     cloud.quirks.rewriteToken = (body) => ({
       ...body,
       token: { ...(body['token'] as object), roles: [{ name: '\u0007' }] },

@@ -49,15 +49,12 @@ export function createTroubledFleet(
     backup_host_status: '',
     expired_at: null,
   };
-  const { region, cloudregion, zone, hypervisor, project, tenant, project_domain } = home;
-  const place = { region, cloudregion, zone, hypervisor, project, tenant, project_domain };
+  const { region, zone, hypervisor, project, project_domain } = home;
+  const place = { region, zone, hypervisor, project, project_domain };
   for (const [index, patch] of cases.entries()) {
     fleet.change(fleet.servers[index]!.id, { ...healthy, ...place, ...patch });
   }
   return { fleet, place };
 }
 
-export type Place = Pick<
-  ServerRecord,
-  'region' | 'cloudregion' | 'zone' | 'hypervisor' | 'project' | 'tenant' | 'project_domain'
->;
+export type Place = Pick<ServerRecord, 'region' | 'zone' | 'hypervisor' | 'project' | 'project_domain'>;

@@ -73,7 +73,6 @@ describe('a label value', () => {
       cloud.fleet.change(id, {
         ...place,
         project: `${'long'.repeat(300)}${index}`,
-        tenant: `${'long'.repeat(300)}${index}`,
       });
     const parsed = await scrape(cloud);
     expect(parsed.of('cloud_servers')).toHaveLength(1);
@@ -134,7 +133,7 @@ describe('label sets beyond series_limit', () => {
     const cloud = await simulate({ servers: 60 });
     const named = { region: 'other', zone: 'other', hypervisor: 'other', project_domain: 'other' };
     for (const { id } of cloud.fleet.servers.slice(0, 5))
-      cloud.fleet.change(id, { ...named, project: 'other', tenant: 'other', status: 'running' });
+      cloud.fleet.change(id, { ...named, project: 'other', status: 'running' });
     const parsed = await scrape(cloud, { series_limit: 8 });
     expect(parsed.sum('cloud_servers')).toBe(60);
   });

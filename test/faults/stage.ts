@@ -55,8 +55,8 @@ function createSmallFleet(now: () => number): Fleet {
   const fleet = createFleet({ servers: 25, now });
   const [one, other] = fleet.servers;
   for (const [index, { id }] of fleet.servers.entries()) {
-    const { region, zone, hypervisor, project, tenant, project_domain } = index % 3 ? one! : other!;
-    fleet.change(id, { region, zone, hypervisor, project, tenant, project_domain });
+    const { region, zone, hypervisor, project, project_domain } = index % 3 ? one! : other!;
+    fleet.change(id, { region, zone, hypervisor, project, project_domain });
   }
   return fleet;
 }

@@ -99,7 +99,6 @@ describe('a light list', () => {
     fleet.change(owner!, {
       tenant_id,
       project,
-      tenant: project,
       project_domain: domain.name,
       domain_id: domain.id,
     });

@@ -21,7 +21,7 @@ it.each([
     const steps = [
       () => undefined,
       change({ status: 'ready' }),
-      change({ tenant: 'moved', project: 'moved' }),
+      change({ project: 'moved' }),
       () => fleet.remove(everyThird()),
       change({ status: 'running', vcpu_count: 7 }),
       change({ status: 'made_up' }),

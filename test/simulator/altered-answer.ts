@@ -1,5 +1,5 @@
 import type { Answer } from '../../src/simulator/answer.ts';
-import { timestamp } from '../../src/simulator/timestamp.ts';
+import { timestamp } from '../../src/simulator/answer.ts';
 import type { Fault } from './faults.ts';
 import type { Arrival } from './journal.ts';
 import { cutShort, dropLookedUpFields } from './lookups.ts';

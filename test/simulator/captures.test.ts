@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     captures: hosts(true),
     target: 'hosts?details=true&show_emulated=true',
     untold:
-      'actual_storage_used allow_health_check auto_migrate_on_host_down auto_migrate_on_host_shutdown backup_guests ' +
+      'cpu_commit_rate mem_commit_rate actual_storage_used allow_health_check auto_migrate_on_host_down auto_migrate_on_host_shutdown backup_guests ' +
       'can_prepare is_prepaid_recycle isolated_device_count nic_count nonsystem_guests other_guests ' +
       'pending_deleted_guests ready_guests reserved_resource_for_gpu server_pending_deleted spec storage ' +
       'storage_commit_rate storage_free storage_used storage_virtual storage_waste account_health_status ' +

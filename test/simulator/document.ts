@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '../../src/simulator/answer.ts';
 import type { Call, Core } from '../../src/simulator/api.ts';
 import { exporterAccount } from '../../src/simulator/accounts.ts';
-import { timestamp } from '../../src/simulator/timestamp.ts';
+import { timestamp } from '../../src/simulator/answer.ts';
 import { fieldTypes } from './document-tables.ts';
 
 type Json = Record<string, unknown>;

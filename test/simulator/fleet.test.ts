@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { HostRecord } from '../../src/simulator/fleet/host.ts';
-import { dayMs, minuteMs } from '../../src/simulator/timestamp.ts';
+import { dayMs, minuteMs } from '../../src/simulator/answer.ts';
 import { list, now, startCloud, startedAt, sum } from './raw-request.ts';
 import { truthOf, type TruthRow } from './truth.ts';
 

@@ -13,7 +13,6 @@ const steady = {
   hypervisor: 'kvm',
   status: 'running',
   project: systemProject.name,
-  tenant: systemProject.name,
   project_domain: systemProject.domain.name,
   host_status: 'running',
   host_service_status: 'online',

@@ -30,6 +30,11 @@ export const sites: Weighted<Site> = siteRows.map((row) => {
   return [{ hypervisor, provider, storage, ...place }, Number(weight)];
 });
 
+export function siteOf({ host_type }: { readonly host_type: string }): Site {
+  const hypervisor = host_type === 'hypervisor' ? 'kvm' : host_type;
+  return sites.find(([site]) => site.hypervisor === hypervisor)![0];
+}
+
 export function environmentOf({ account, hypervisor }: Site): string {
   if (account === '') return 'onpremise';
   return hypervisor === 'esxi' ? 'private' : 'public';

@@ -1,8 +1,9 @@
-import type { Fleet, Removal, Tables } from './fleet.ts';
-import { equip, heard, hostFields, movedTo, spareLoad, type HostRecord } from './host.ts';
+import { equip, heard, hostFields, spareLoad, type HostRecord } from './host.ts';
 import { createNamed } from './landscape.ts';
+import { movedTo } from './load.ts';
 import type { ServerRecord } from './record.ts';
-import { stamp } from '../timestamp.ts';
+import type { Moment, Population, Removal, Tables } from './tables.ts';
+import { stamp } from '../answer.ts';
 
 /** What becomes of hosts and of names, and what their servers say of it: no version of a server moves, except if it moves. */
 export interface HostChanges {
@@ -14,15 +15,15 @@ export interface HostChanges {
   enableHost(id: string, enabled: boolean): HostRecord;
   /** The agent is no longer heard of, or is again. The status of its servers is another matter. */
   silenceHost(id: string, silent?: boolean): HostRecord;
-  moveServer(id: string, hostId: string, moment?: Removal): ServerRecord;
+  moveServer(id: string, hostId: string, moment?: Moment): ServerRecord;
   /** Of a zone, a region or a project, wherever it is told. */
   rename(kind: 'zones' | 'cloudregions' | 'projects', id: string, name: string): void;
 }
 
 export interface ChangesPlan {
   readonly tables: Tables;
-  readonly changeAll: Fleet['changeAll'];
-  readonly remove: Fleet['remove'];
+  readonly changeAll: Population['changeAll'];
+  readonly remove: Population['remove'];
   readonly renameProject: (id: string, name: string) => void;
   readonly now: () => number;
   readonly seed: number;
@@ -83,7 +84,7 @@ export function createHostChanges(plan: ChangesPlan): HostChanges {
   function renameAt(kind: 'zones' | 'cloudregions', id: string, name: string): void {
     const isThere = (place: { zone_id: string; region_id: string }) =>
       (kind === 'zones' ? place.zone_id : place.region_id) === id;
-    const patch = kind === 'zones' ? { zone: name } : { region: name, cloudregion: name };
+    const patch = kind === 'zones' ? { zone: name } : { region: name };
     for (const host of hosts.rows.filter(isThere)) {
       hosts.replace([host.id], (row) => ({ ...row, ...patch }));
     }
@@ -112,7 +113,7 @@ export function createHostChanges(plan: ChangesPlan): HostChanges {
     rename(kind, id, name) {
       if (kind !== 'projects') return renameAt(kind, id, name);
       plan.renameProject(id, name);
-      changeServers(({ tenant_id }) => tenant_id === id, { project: name, tenant: name });
+      changeServers(({ tenant_id }) => tenant_id === id, { project: name });
     },
   };
 }

@@ -64,12 +64,12 @@ const mostNics = 2;
 
 interface NicPlan {
   readonly sequence: number;
-  readonly network_id: string;
+  readonly zone_id: string;
   readonly vpc_id: string;
   readonly random: Random;
 }
 
-export function createNics({ sequence, network_id, vpc_id, random }: NicPlan) {
+export function createNics({ sequence, zone_id, vpc_id, random }: NicPlan) {
   const count = random.chance(0.4) ? mostNics : 1;
   return Array.from({ length: count }, (_, index) => {
     const number = sequence * mostNics + index + 2;
@@ -80,7 +80,7 @@ export function createNics({ sequence, network_id, vpc_id, random }: NicPlan) {
       ip_addr: `10.${last.join('.')}`,
       is_exit: false,
       mac: `00:22:${hex.join(':')}`,
-      network_id,
+      network_id: `4e7${zone_id.slice(3)}`,
       vpc_id,
     };
   });

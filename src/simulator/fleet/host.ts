@@ -1,8 +1,6 @@
-import { environmentOf } from './catalogue.ts';
-import { storageId } from './hardware.ts';
-import { createNamed, type Place } from './landscape.ts';
-import type { ServerRecord } from './record.ts';
-import { dayMs, stamp } from '../timestamp.ts';
+import { environmentOf, type Site } from './catalogue.ts';
+import { createNamed, placeIds } from './landscape.ts';
+import { dayMs, stamp } from '../answer.ts';
 
 /** A host as `GET /hosts` has it: its columns, and the names that only details bring. Sizes are mebibytes. */
 export type HostRecord = Readonly<ReturnType<typeof createHost>>;
@@ -19,7 +17,8 @@ export const noLoad: Load = { vcpus: 0, memory: 0, disk: 0 };
 export const spareLoad: Load = { vcpus: 200, memory: 420 * 1024, disk: 2_000 * 1024 };
 
 export interface HostPlan {
-  readonly place: Place;
+  readonly site: Site;
+  readonly zone: string;
   readonly name: string;
   /** Among those of its site, from 0. */
   readonly position: number;
@@ -28,8 +27,9 @@ export interface HostPlan {
 }
 
 /** A host that has nothing yet, unless it is a machine that one server gets. */
-export function createHost({ place, name, position, seed, nowMs }: HostPlan) {
-  const { site, zone } = place;
+export function createHost({ site, zone, name, position, seed, nowMs }: HostPlan) {
+  const { zone_id, region_id } = placeIds(site, zone, seed);
+  const idOf = (what: string) => (site.account === '' ? '' : createNamed(seed, what + site.account).uuid());
   const random = createNamed(seed, `${site.hypervisor} ${name}`);
   const since = stamp(nowMs - (400 + random.below(800)) * dayMs);
   const [isPublic, isOwn] = [environmentOf(site) === 'public', site.account === ''];
@@ -45,27 +45,20 @@ export function createHost({ place, name, position, seed, nowMs }: HostPlan) {
     id: random.uuid(),
     is_baremetal: site.hypervisor === 'baremetal',
     is_emulated: isPublic,
-    manager_id: place.manager_id,
+    manager_id: idOf('manager'),
     name,
     sn: isOwn ? `SN-${random.hex(8).toUpperCase()}` : '',
     update_version: random.below(30),
     updated_at: since,
-    zone_id: zone.id,
+    zone_id,
     account: site.account,
-    account_id: place.account_id,
     brand: site.provider,
     cloud_env: environmentOf(site),
-    cloudregion: site.region,
-    cloudregion_id: zone.cloudregion_id,
-    environment: isPublic ? 'InternationalCloud' : '',
     manager: isOwn ? '' : `${site.account}-sub`,
     provider: site.provider,
     region: site.region,
-    region_ext_id: site.regionExternal.split('/')[1] ?? '',
-    region_external_id: site.regionExternal,
-    region_id: zone.cloudregion_id,
-    zone: zone.name,
-    zone_ext_id: isOwn ? '' : zone.name,
+    region_id,
+    zone,
   };
 }
 
@@ -120,14 +113,6 @@ export function boundsOf({ cpu_cmtbound, mem_cmtbound, page_size_kb }: typeof no
   return { cpu: cpu_cmtbound || 8, memory: page_size_kb > 4 ? 1 : mem_cmtbound || 1 };
 }
 
-export function hasRoom(host: HostRecord, load: Load, server: ServerRecord): boolean {
-  if (host.is_emulated) return true;
-  const bounds = boundsOf(host);
-  const vcpus = host.cpu_count * bounds.cpu - host.cpu_reserved - load.vcpus;
-  const memory = (host.mem_size - host.mem_reserved) * bounds.memory - load.memory;
-  return vcpus >= server.vcpu_count && memory >= server.vmem_size;
-}
-
 /** How much more memory than its servers take a host has. One zone is nearly full, and fills up as the fleet lives. */
 const memoryPerUsed: Readonly<Record<string, number>> = { 'beijing-a': 1.9, 'shanghai-a': 1.2 };
 export const fillingZone = 'shanghai-a';
@@ -151,47 +136,22 @@ export function equip(host: HostRecord, load: Load): HostRecord {
   };
 }
 
-/** By host, the servers in the recycle bin too: these still hold their place until they are gone. */
-export function loadsOf(servers: readonly ServerRecord[]): Map<string, Load> {
-  const loads = new Map<string, Load>();
-  for (const server of servers) addLoad(loads, server);
-  return loads;
-}
-
-export function addLoad(loads: Map<string, Load>, server: ServerRecord): void {
-  const load = loads.get(server.host_id) ?? noLoad;
-  loads.set(server.host_id, {
-    vcpus: load.vcpus + server.vcpu_count,
-    memory: load.memory + server.vmem_size,
-    disk: load.disk + server.disk,
-  });
-}
-
 /** What a server says of the host that it is on. Its life and whether its agent is heard of are two vocabularies. */
 export function hostFields(host: HostRecord | undefined) {
   return {
     account: host?.account ?? '',
-    account_id: host?.account_id ?? '',
     brand: host?.brand ?? 'Unknown',
     cloud_env: host?.cloud_env ?? '',
-    cloudregion: host?.cloudregion ?? '',
-    cloudregion_id: host?.cloudregion_id ?? '',
-    environment: host?.environment ?? '',
     host: host?.name ?? '',
     host_id: host?.id ?? '',
     host_service_status: host?.host_status ?? '',
-    host_sn: host?.sn ?? '',
     host_status: host?.status ?? '',
     host_type: host?.host_type ?? '',
     manager: host?.manager ?? '',
-    manager_id: host?.manager_id ?? '',
     provider: host?.provider ?? 'Unknown',
     region: host?.region ?? '',
-    region_ext_id: host?.region_ext_id ?? '',
-    region_external_id: host?.region_external_id ?? '',
     region_id: host?.region_id ?? '',
     zone: host?.zone ?? '',
-    zone_ext_id: host?.zone_ext_id ?? '',
     zone_id: host?.zone_id ?? '',
   };
 }
@@ -202,17 +162,5 @@ export function standbyFields(host: HostRecord | undefined) {
     backup_host_id: host?.id ?? '',
     backup_host_name: host?.name ?? '',
     backup_host_status: host?.host_status ?? '',
-  };
-}
-
-/** What a server says that is moved: its own disks and devices go with it. */
-export function movedTo(host: HostRecord, server: ServerRecord): Partial<ServerRecord> {
-  return {
-    ...hostFields(host),
-    disks_info: server.disks_info.map((disk) => ({
-      ...disk,
-      storage_id: storageId(host, disk.storage_type),
-    })),
-    isolated_devices: server.isolated_devices.map((device) => ({ ...device, host_id: host.id })),
   };
 }

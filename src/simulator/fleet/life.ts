@@ -1,9 +1,11 @@
 import { isAtRest } from './catalogue.ts';
-import type { Fleet } from './fleet.ts';
-import { fillingZone, hasRoom, loadsOf, noLoad } from './host.ts';
+import type { HostChanges } from './changes.ts';
+import { fillingZone, noLoad } from './host.ts';
+import { hasRoom, loadsOf } from './load.ts';
 import { createRandom, type Random, type Weighted } from './random.ts';
 import type { ServerRecord } from './record.ts';
-import { minuteMs, stamp } from '../timestamp.ts';
+import type { Population } from './tables.ts';
+import { minuteMs, stamp } from '../answer.ts';
 
 const stepMs = 5_000;
 const mostStepsAtOnce = 720;
@@ -56,7 +58,7 @@ interface Step {
 }
 
 /** A fleet's life in steps of five seconds, taken only when it is asked how time has passed: no timers. */
-export function createLife(fleet: Omit<Fleet, 'live'>, seed: number) {
+export function createLife(fleet: Population & HostChanges, seed: number) {
   const bornSize = fleet.servers.length;
   const plans = new Map<string, { readonly course: Course; readonly dueStep: number }>();
   let outage: { readonly hostId: string; readonly endsAtStep: number } | undefined;

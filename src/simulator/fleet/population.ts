@@ -1,12 +1,11 @@
 import { sites, type Site } from './catalogue.ts';
-import { addLoad, createHost, equip, hasRoom, isWell, loadsOf, movedTo, noLoad, spareLoad } from './host.ts';
-import type { HostRecord, Load } from './host.ts';
-import { createLandscape, type Place } from './landscape.ts';
+import { createHost, equip, isWell, noLoad, spareLoad, type HostRecord, type Load } from './host.ts';
+import { createLandscape } from './landscape.ts';
+import { addLoad, hasRoom, loadsOf, movedTo } from './load.ts';
 import type { Random } from './random.ts';
-import { addRareCase } from './rare-cases.ts';
 import { createServer, type ServerRecord } from './record.ts';
 import { createFreeDevices, createStorages, deviceRow } from './room.ts';
-import { stamp } from '../timestamp.ts';
+import { stamp } from '../answer.ts';
 
 export interface PopulationPlan {
   readonly size: number;
@@ -19,33 +18,26 @@ export interface PopulationPlan {
 export function createPopulation({ size, seed, now, rareCases }: PopulationPlan) {
   const bornAtMs = now();
   const landscape = createLandscape(size, seed, bornAtMs);
-  const places = new Map<string, Place>();
-  const bySite = new Map(sites.map(([site, weight]) => [site, createHosts(site, (size * weight) / 100)]));
+  const bySite = new Map(
+    sites.map(([site, weight]) => {
+      const length = countHosts(site, Math.ceil((size * weight) / 100));
+      return [site, Array.from({ length }, (_, position) => createHostAt(site, position))];
+    }),
+  );
   const [virtual] = [...bySite.values()] as [HostRecord[]];
   /** In the first two zones only, every other one disabled: the third zone has nothing in reserve. */
   const spares = Array.from({ length: Math.max(2, Math.ceil(virtual.length / 40)) }, (_, index) => {
-    const host = createHostAt(places.get(virtual[index % 2]!.id)!, virtual.length + index);
+    const host = createHostAt(sites[0]![0], virtual.length + index, index % 2);
     return { ...equip(host, spareLoad), ...isWell, enabled: index % 2 === 0 };
   });
   const machines = [...bySite].find(([site]) => site.hypervisor === 'baremetal')![1].values();
   let sequence = 0;
 
-  function createHostAt(place: Place, position: number): HostRecord {
-    const { site, zone } = place;
-    const isPublic = site.account !== '' && site.hypervisor !== 'esxi';
+  function createHostAt(site: Site, position: number, place = position): HostRecord {
+    const zone = site.zones[place % site.zones.length]!;
     const number = String(position + 1).padStart(4, '0');
-    const name = isPublic ? `${site.account}-sub-${zone.name}` : `${site.hypervisor}-host-${number}`;
-    const host = createHost({ place, name, position, seed, nowMs: bornAtMs });
-    places.set(host.id, place);
-    return host;
-  }
-
-  function createHosts(site: Site, servers: number): HostRecord[] {
-    const there = landscape.places.filter((place) => place.site === site);
-    const count = countHosts(site, Math.ceil(servers), there.length);
-    return Array.from({ length: count }, (_, position) =>
-      createHostAt(there[position % there.length]!, position),
-    );
+    const name = isPublic(site) ? `${site.account}-sub-${zone}` : `${site.hypervisor}-host-${number}`;
+    return createHost({ site, zone, name, position, seed, nowMs: bornAtMs });
   }
 
   /** A machine for each server of bare metal, while there are any. */
@@ -63,29 +55,27 @@ export function createPopulation({ size, seed, now, rareCases }: PopulationPlan)
       isNew,
       chooseProject: (random) => random.weighted(landscape.populated),
       chooseHost,
-      chooseStandby: (random) => random.pick(virtual),
-      placeOf: ({ id }) => places.get(id)!,
+      standbys: virtual,
+      rareCases: rareCases && !isNew,
     });
   }
 
-  const servers = Array.from({ length: size }, (_, position) => {
-    const server = nextServer(false);
-    return rareCases ? addRareCase(server, { position, nowMs: bornAtMs, hosts: virtual }) : server;
-  });
+  const servers = Array.from({ length: size }, () => nextServer(false));
   const loads = loadsOf(servers);
-  const hosts = [...bySite.values()].flat().map((host) => equip(host, loads.get(host.id) ?? noLoad));
+  const hosts = [
+    ...[...bySite.values()].flat().map((host) => equip(host, loads.get(host.id) ?? noLoad)),
+    ...spares,
+  ];
   const attached = servers.flatMap(({ isolated_devices, created_at }) =>
     isolated_devices.map((device) => deviceRow(device, created_at)),
   );
-  const free = createFreeDevices([...hosts, ...spares], servers, spares[0]!.id);
+  const free = createFreeDevices(hosts, servers, spares[0]!.id);
   return {
+    ...landscape,
     bornAtMs,
     servers,
-    hosts: [...hosts, ...spares],
-    projects: landscape.projects,
-    zones: landscape.zones,
-    regions: landscape.regions,
-    storages: createStorages([...hosts, ...spares], servers, ({ id }) => places.get(id)!.site.storage),
+    hosts,
+    storages: createStorages(hosts, servers),
     devices: [...attached, ...free.map((device) => deviceRow(device, stamp(bornAtMs)))],
     /** New ones, each on a host that is there, takes servers and has room. */
     next(count: number, there: { hosts: readonly HostRecord[]; servers: readonly ServerRecord[] }) {
@@ -95,11 +85,14 @@ export function createPopulation({ size, seed, now, rareCases }: PopulationPlan)
   };
 }
 
-function countHosts({ hypervisor, account }: Site, servers: number, zones: number): number {
-  if (hypervisor === 'baremetal') return Math.ceil(servers * 1.2) + 3;
-  if (hypervisor === 'esxi' || account === '')
-    return Math.max(hypervisor === 'kvm' ? 16 : zones, Math.ceil(servers / 24));
-  return zones;
+function isPublic({ account, hypervisor }: Site): boolean {
+  return account !== '' && hypervisor !== 'esxi';
+}
+
+function countHosts(site: Site, servers: number): number {
+  if (site.hypervisor === 'baremetal') return Math.ceil(servers * 1.2) + 3;
+  const fewest = site.hypervisor === 'kvm' ? 16 : site.zones.length;
+  return isPublic(site) ? fewest : Math.max(fewest, Math.ceil(servers / 24));
 }
 
 /** Where it is, if that fits; else the fitting host of its kind with the most memory left; else where it is. */
@@ -111,11 +104,11 @@ function placeAmong(
   if (server.host_id === '') return server;
   const loadOf = ({ id }: HostRecord) => loads.get(id) ?? noLoad;
   const left = (host: HostRecord) => host.mem_size - loadOf(host).memory;
-  const takes = (host: HostRecord) =>
-    host.enabled &&
-    (host.is_baremetal
+  const isFit = (host: HostRecord) =>
+    host.is_baremetal
       ? !loads.has(host.id)
-      : host.status === 'running' && hasRoom(host, loadOf(host), server));
+      : host.status === 'running' && hasRoom(host, loadOf(host), server);
+  const takes = (host: HostRecord) => host.enabled && isFit(host);
   let host = hosts.find(({ id }) => id === server.host_id);
   if (host === undefined || !takes(host)) {
     const others = hosts.filter((other) => other.host_type === server.host_type && takes(other));

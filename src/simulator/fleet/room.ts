@@ -1,4 +1,4 @@
-import { deviceModels } from './catalogue.ts';
+import { deviceModels, siteOf } from './catalogue.ts';
 import { storageId, type Device } from './hardware.ts';
 import type { HostRecord } from './host.ts';
 import { createNamed } from './landscape.ts';
@@ -16,20 +16,15 @@ interface StoragePlan {
   readonly position: number;
 }
 
-/** The storages that a host is connected to: its own, and one that it shares with its zone. */
-export function storagesOf({ host_type }: HostRecord, ofSite: string): readonly string[] {
-  return host_type === 'hypervisor' ? ['local', 'rbd'] : [ofSite];
-}
-
+/** Each host has its own; those of virtual machines share one more in their zone. */
 export function createStorages(
   hosts: readonly HostRecord[],
   servers: readonly ServerRecord[],
-  siteStorage: (host: HostRecord) => string,
 ): StorageRecord[] {
   const used = usedOf(servers);
   const storages = new Map<string, StorageRecord>();
   for (const host of hosts) {
-    for (const type of storagesOf(host, siteStorage(host))) {
+    for (const type of host.host_type === 'hypervisor' ? ['local', 'rbd'] : [siteOf(host).storage]) {
       const [id, position] = [storageId(host, type), storages.size];
       if (!storages.has(id))
         storages.set(id, createStorage({ type, host, used: used.get(id) ?? 0, position }));
@@ -63,18 +58,14 @@ function createStorage({ type, host, used, position }: StoragePlan) {
   return {
     ...(type === 'local' || type === 'rbd' ? kinds[position % kinds.length]! : kinds[0]!),
     account: host.account,
-    account_id: host.account_id,
     /** Only what is shared tells how much is really written on it. */
     actual_capacity_used: isShared ? Math.round(used * 0.6) : 0,
     brand: host.brand,
     capacity: host.is_emulated ? 0 : capacity,
     cloud_env: host.cloud_env,
-    cloudregion: host.cloudregion,
-    cloudregion_id: host.cloudregion_id,
     created_at: host.created_at,
     domain_id: 'default',
     enabled: position % 32 !== 21,
-    external_id: host.account === '' || isOfHost ? '' : `ds-${position}`,
     id: storageId(host, type),
     is_emulated: host.is_emulated,
     manager: host.manager,

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { allows, hasRole, type accessKey, type Account, type Rights } from '../accounts.ts';
-import { withoutEmpties } from '../answer.ts';
+import { timestamp, withoutEmpties } from '../answer.ts';
 import type { Project } from '../fleet/landscape.ts';
 import { createRandom } from '../fleet/random.ts';
-import { timestamp } from '../timestamp.ts';
 
 export interface Scope {
   readonly project?: Project;
@@ -42,8 +41,7 @@ export function createTokens({
   return {
     issued,
     issue(account, scope) {
-      const id = randomBytes(32).toString('hex');
-      const issuedAtMs = now();
+      const [id, issuedAtMs] = [randomBytes(32).toString('hex'), now()];
       const expiresAtMs = issuedAtMs + lifetimeSeconds * 1000;
       const token = { id, account, scope, rights: rightsIn(account, scope), issuedAtMs, expiresAtMs };
       issued.push(token);
@@ -72,97 +70,87 @@ function isScoped({ scope }: IssuedToken): boolean {
   return scope.project !== undefined || scope.domain !== undefined;
 }
 
-export interface Login {
-  readonly method: string;
-  readonly token: IssuedToken;
-  readonly projects: readonly Project[];
-  readonly addresses: Addresses;
-  /** Of tokens issued so far: the catalog is in another order each time. */
-  readonly turn: number;
-  readonly context: { readonly ip: string; readonly source: string };
-  readonly accessKey?: typeof accessKey;
-  readonly passwordExpiresAtMs: number | undefined;
-}
-
-/** As the platform spells it: small keys, empties left out, and the token itself beside it. */
-export function tokenBody(login: Login): object {
-  const { token, accessKey, projects } = login;
-  const { account, scope } = token;
-  const { id, name, domain } = account;
-  const scoped = isScoped(token);
-  const roles = [allows(account.rights, 'domain') ? adminRole : viewerRole];
-  const own = projects.filter((project) => hasRole(account, project));
-  return withoutEmpties({
-    id: token.id,
-    token: {
-      access_key: { access_key: accessKey?.id, expire: 0, secret: accessKey?.secret },
-      audit_ids: [accessKey?.id ?? '1'],
-      catalog: scoped ? createCatalog(login.addresses, login.turn) : undefined,
-      context: login.context,
-      expires_at: timestamp(token.expiresAtMs),
-      is_domain: scope.project === undefined && scope.domain !== undefined,
-      issued_at: timestamp(token.issuedAtMs),
-      methods: [login.method],
-      policies: scoped ? policiesOf(account, token.rights) : undefined,
-      project: scope.project ?? (scope.domain === undefined ? undefined : { domain: scope.domain }),
-      projects: scoped ? undefined : own,
-      role_assignments: scoped
-        ? undefined
-        : own.map((project) => ({
-            policies: policiesOf(account, rightsIn(account, { project })),
-            role: { domain, ...roles[0] },
-            scope: { project },
-            user: { domain, id, name },
-          })),
-      roles: scoped ? roles : undefined,
-      user: {
-        domain,
-        id,
-        is_system_account: account.policy === 'sysadmin',
-        name,
-        password_expires_at:
-          login.passwordExpiresAtMs === undefined ? undefined : timestamp(login.passwordExpiresAtMs),
-      },
-    },
-  });
-}
-
-const adminRole = { id: 'b05d086945324f4980ef2d5584549fc4', name: 'admin' };
-const viewerRole = { id: '75389adcf0404f5c9ad72897012089fa', name: 'project_viewer' };
-
-/** Only the scopes in which there are any. */
-function policiesOf({ policy }: Account, rights: Rights): object {
-  return rights === 'none' || policy === undefined ? {} : { [rights]: [policy] };
-}
-
 export interface Addresses {
   readonly authUrl: string;
   readonly baseUrl: string;
 }
 
+export interface Login {
+  readonly method: string;
+  readonly token: IssuedToken;
+  readonly projects: readonly Project[];
+  readonly addresses: Addresses;
+  /** How many tokens there are: the catalog is in another order each time. */
+  readonly turn: number;
+  readonly context: { readonly ip: string; readonly source: string };
+  readonly accessKey: typeof accessKey | undefined;
+  readonly passwordExpiresAtMs: number | undefined;
+}
+
+/** As the platform spells it: small keys, empties left out, and the token itself beside it. */
+export function tokenBody({ token, accessKey, projects, passwordExpiresAtMs, ...login }: Login): object {
+  const { account, scope, rights } = token;
+  const [isAdministrator, { domain, id, name }] = [allows(account.rights, 'domain'), account];
+  const role = isAdministrator
+    ? { id: 'b05d086945324f4980ef2d5584549fc4', name: 'admin' }
+    : { id: '75389adcf0404f5c9ad72897012089fa', name: 'project_viewer' };
+  const own = projects.filter((project) => hasRole(account, project));
+  const scoped = {
+    catalog: createCatalog(login.addresses, login.turn),
+    policies: policiesOf(account, rights),
+    project: scope.project ?? { domain: scope.domain },
+    roles: [role],
+  };
+  const unscoped = {
+    projects: own,
+    role_assignments: own.map((project) => ({
+      policies: policiesOf(account, rightsIn(account, { project })),
+      role: { domain, ...role },
+      scope: { project },
+      user: { domain, id, name },
+    })),
+  };
+  const ends = passwordExpiresAtMs === undefined ? undefined : timestamp(passwordExpiresAtMs);
+  return withoutEmpties({
+    id: token.id,
+    token: {
+      ...(isScoped(token) ? scoped : unscoped),
+      access_key: { access_key: accessKey?.id, expire: 0, secret: accessKey?.secret },
+      audit_ids: [accessKey?.id ?? '1'],
+      context: login.context,
+      expires_at: timestamp(token.expiresAtMs),
+      is_domain: scope.project === undefined && scope.domain !== undefined,
+      issued_at: timestamp(token.issuedAtMs),
+      methods: [login.method],
+      user: { domain, id, is_system_account: account.policy === 'sysadmin', name, password_expires_at: ends },
+    },
+  });
+}
+
+/** Only the scopes in which there are any. */
+function policiesOf({ policy }: Account, rights: Rights): object {
+  return rights === 'none' || policy === '' ? {} : { [rights]: [policy] };
+}
+
 /** In another order each time, as the real one, and with internal addresses that nobody outside can reach. */
 function createCatalog({ authUrl, baseUrl }: Addresses, turn: number): object[] {
   const services = [
-    { name: 'keystone', type: 'identity', publicUrl: `${authUrl}/v3`, port: 30500 },
-    { name: 'region2', type: 'compute_v2', publicUrl: baseUrl, port: 30888 },
-    { name: 'glance', type: 'image', publicUrl: 'http://image.cloud.invalid:30292/v1', port: 30292 },
-    { name: 'monitor', type: 'monitor', publicUrl: 'http://monitor.cloud.invalid:30093', port: 30093 },
-  ];
+    ['keystone', 'identity', `${authUrl}/v3`, 30500],
+    ['region2', 'compute_v2', baseUrl, 30888],
+    ['glance', 'image', 'http://image.cloud.invalid:30292/v1', 30292],
+    ['monitor', 'monitor', 'http://monitor.cloud.invalid:30093', 30093],
+  ] as const;
   const random = createRandom(turn, 0xca7a);
   const shuffled = services.map((service) => ({ service, place: random.next() }));
   shuffled.sort((one, other) => one.place - other.place);
-  return shuffled.map(({ service: { name, type, publicUrl, port } }) => {
+  return shuffled.map(({ service: [name, type, publicUrl, port] }) => {
     const ids = createRandom(port);
     const internal = `http://default-${name}.onecloud.svc.cluster.invalid:${port}`;
     const urls = { admin: internal, internal, public: publicUrl };
-    const endpoints = Object.entries(urls).map(([kind, url]) => ({
-      id: ids.hex(32),
-      interface: kind,
-      name: `${name}-${kind}`,
-      region: 'region0',
-      region_id: 'region0',
-      url,
-    }));
+    const region = { region: 'region0', region_id: 'region0' };
+    const endpoints = Object.entries(urls).map(([kind, url]) => {
+      return { id: ids.hex(32), interface: kind, name: `${name}-${kind}`, ...region, url };
+    });
     return { endpoints, id: ids.hex(32), name, type };
   });
 }

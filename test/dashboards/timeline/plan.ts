@@ -48,7 +48,7 @@ function grow(servers: number): NonNullable<Step['live']> {
 }
 
 /** A project with one server, which is gone in the end. */
-const shortLived = { name: 'short-lived', project: 'leaving', tenant: 'leaving', status: 'running' };
+const shortLived = { name: 'short-lived', project: 'leaving', status: 'running' };
 
 function enter(fleets: Readonly<Record<string, Fleet>>): void {
   fleets['lab']!.create(1, shortLived);
