@@ -4,6 +4,8 @@ import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
+/** Nothing else is in it. */
+export const troubledZone = 'beijing-c';
 /** A host that does not answer, with servers on it. */
 export const downHost = 'host-down';
 export const gpuModel = 'A100 PCIe (40 GB)';
@@ -19,10 +21,10 @@ export function createTroubledFleet(
   // A name with parentheses, so that who forgets to escape a variable finds nothing.
   fleet.rename('cloudregions', 'default', 'Default (Beijing)');
   const like = fleet.hosts.find(
-    ({ host_type, status }) => host_type === 'hypervisor' && status === 'running',
+    ({ host_type, status, enabled }) => host_type === 'hypervisor' && status === 'running' && enabled,
   )!;
-  const well = fleet.addHost({ name: 'host-well', enabled: true }, like.id);
-  const down = fleet.addHost({ name: downHost, enabled: true }, like.id);
+  const well = fleet.addHost({ name: 'host-well', zone: troubledZone }, like.id);
+  const down = fleet.addHost({ name: downHost, zone: troubledZone }, like.id);
   fleet.silenceHost(down.id);
   const device = fleet.servers.find(({ isolated_devices: devices }) => devices.length > 0)!
     .isolated_devices[0]!;
