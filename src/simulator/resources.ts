@@ -5,7 +5,7 @@ import type { Fleet } from './fleet/fleet.ts';
 import { boundsOf, type HostRecord } from './fleet/host.ts';
 import type { RegionRecord, ZoneRecord } from './fleet/landscape.ts';
 import type { ServerRecord } from './fleet/record.ts';
-import { usedOf, type DeviceRecord, type StorageRecord } from './fleet/room.ts';
+import { countConnected, usedOf, type DeviceRecord, type StorageRecord } from './fleet/room.ts';
 import type { IssuedToken } from './identity/tokens.ts';
 import { createLists, type ListParts, type Lists, type Resource } from './lists/resource.ts';
 import type { Readers } from './lists/text.ts';
@@ -193,18 +193,13 @@ function storageSums({ servers, hosts }: Fleet): Readers<StorageRecord> {
   const virtual = ({ capacity, reserved, cmtbound }: StorageRecord) =>
     Math.floor((capacity - reserved) * (cmtbound || 1));
   const free = (storage: StorageRecord) => virtual(storage) - usedIn(storage) - wastedIn(storage);
-  const isLocal = ({ storage_type }: StorageRecord) =>
-    storage_type === 'local' || storage_type === 'baremetal';
-  const hostsAt = (storage: StorageRecord) =>
-    hosts.filter((host) =>
-      isLocal(storage) ? storage.name.includes(host.name) : host.zone_id === storage.zone_id,
-    );
+  const connected = countConnected(hosts);
   return {
     can_delete: () => false,
     commit_bound: ({ cmtbound }) => cmtbound || 1,
     commit_rate: (storage) => Math.round((usedIn(storage) / (storage.capacity || 1)) * 100) / 100,
     free_capacity: free,
-    host_count: (storage) => hostsAt(storage).length,
+    host_count: ({ id }) => connected.get(id) ?? 0,
     used: usedIn,
     used_capacity: usedIn,
     virtual_capacity: virtual,

@@ -53,7 +53,9 @@ export function createTroubledFleet(
     { status: 'ready', ...holding('NIC', 'ConnectX-6', 'device-3') },
     { status: 'ready', pending_deleted: true },
   ];
-  const { project, project_domain, tenant_id, domain_id } = fleet.servers[0]!;
+  const { project, project_domain, tenant_id, domain_id } = fleet.servers.find(
+    (one) => one.project === 'web',
+  )!;
   const owner = { project, project_domain, tenant_id, domain_id };
   const healthy = { backup_host_status: '', expired_at: null, hypervisor: 'kvm', pending_deleted: false };
   for (const [index, { host_id = well.id, ...patch }] of cases.entries()) {

@@ -24,13 +24,25 @@ export function createStorages(
   const used = usedOf(servers);
   const storages = new Map<string, StorageRecord>();
   for (const host of hosts) {
-    for (const type of host.host_type === 'hypervisor' ? ['local', 'rbd'] : [siteOf(host).storage]) {
+    for (const type of storageTypes(host)) {
       const [id, position] = [storageId(host, type), storages.size];
       if (!storages.has(id))
         storages.set(id, createStorage({ type, host, used: used.get(id) ?? 0, position }));
     }
   }
   return [...storages.values()];
+}
+
+function storageTypes(host: HostRecord): readonly string[] {
+  return host.host_type === 'hypervisor' ? ['local', 'rbd'] : [siteOf(host).storage];
+}
+
+/** How many hosts are connected to each storage. */
+export function countConnected(hosts: readonly HostRecord[]): Map<string, number> {
+  const ids = hosts.flatMap((host) => storageTypes(host).map((type) => storageId(host, type)));
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
 }
 
 /** By storage, the disks of servers in the recycle bin too. */
