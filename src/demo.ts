@@ -1,6 +1,6 @@
 import type { Environment } from './config/environment.ts';
 import { exporterAccount, systemProject } from './simulator/accounts.ts';
-import { startSimulatedCloud } from './simulator/api.ts';
+import { passOn, startSimulatedCloud, type Around } from './simulator/api.ts';
 import { createFleet } from './simulator/fleet/fleet.ts';
 
 export interface Demo {
@@ -14,10 +14,12 @@ const servers = 400;
 /** A simulated cloud that lives, and the variables with which the exporter finds it: nothing else tells it of the demo. */
 export async function startDemo(): Promise<Demo> {
   const fleet = createFleet({ servers, rareCases: true });
-  const cloud = await startSimulatedCloud({ fleet, dialect: 'platform' });
-  cloud.hooks.beforePage = ({ offset }) => {
-    if (offset === 0) fleet.live(Date.now());
+  /** Time passes with each list of servers that begins. */
+  const liveOn: Around = (call, answer, response) => {
+    if (call.path.endsWith('/servers')) fleet.live(Date.now());
+    return passOn(call, answer, response);
   };
+  const cloud = await startSimulatedCloud({ fleet, around: () => liveOn });
   const environment = {
     OS_AUTH_URL: cloud.authUrl,
     OS_USERNAME: exporterAccount.name,

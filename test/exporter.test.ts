@@ -4,6 +4,7 @@ import { createGate } from './support/gate.ts';
 import { settingsFor } from './support/settings.ts';
 import { runExporter, simulate, type RunningExporter } from './support/simulated.ts';
 import { expectTruth } from './support/truth.ts';
+import { truthOf } from './simulator/truth.ts';
 
 async function scrape(exporter: RunningExporter, headers: Record<string, string> = {}) {
   return parseExposition(await exporter.text('/metrics', headers));
@@ -18,7 +19,7 @@ describe('every sum equals the truth of the platform', () => {
       const cloud = await simulate({ servers: limit === 1 ? 60 : 1300, dialect });
       const exporter = await runExporter({ one: settingsFor(cloud, { page_size: limit }) });
       const parsed = await scrape(exporter);
-      const truth = cloud.fleet.truth({ pendingDeleted: dialect === 'document' });
+      const truth = truthOf(cloud.fleet);
       expectTruth(parsed, truth, 'one');
       expect(parsed.value('cloud_up', { cloud: 'one' })).toBe(1);
       expect(parsed.value('cloud_list_reported', { cloud: 'one' })).toBe(truth.total);
@@ -29,7 +30,7 @@ describe('every sum equals the truth of the platform', () => {
   it('when the fleet is an exact number of pages', async () => {
     const cloud = await simulate({ servers: 120 });
     const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 40 }) });
-    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
   });
 
   it.each(dialects)('when there are no servers, in the dialect of the %s', async (dialect) => {
@@ -45,7 +46,7 @@ describe('every sum equals the truth of the platform', () => {
   it('when the platform cuts the page size that was asked for', async () => {
     const cloud = await simulate({ servers: 250, maximumPageSize: 60 });
     const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 500 }) });
-    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
   });
 
   it.each([
@@ -57,7 +58,7 @@ describe('every sum equals the truth of the platform', () => {
     const cloud = await simulate({ servers: 400 });
     cloud.quirks.total = total;
     const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 37 }) });
-    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
   });
 
   it.each([1, 7])('when servers come and go while it pages by %i', async (limit) => {
@@ -69,7 +70,7 @@ describe('every sum equals the truth of the platform', () => {
       if (pages === 2) cloud.fleet.create(3);
       if (pages === 3) cloud.fleet.remove(cloud.fleet.servers.slice(0, 5).map(({ id }) => id));
     };
-    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
   });
 
   it('without a second list when servers come and go, where pages overlap; who left meanwhile counts once more', async () => {
@@ -85,13 +86,13 @@ describe('every sum equals the truth of the platform', () => {
     const parsed = await scrape(exporter);
     expect(pages).toBe(3);
     expect(parsed.value('cloud_list_received')).toBe(100);
-    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
   });
 
   it('counts those that were there at the start once each when servers are created while it pages', async () => {
     const cloud = await simulate({ servers: 100 });
     const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 9, concurrency: 1 }) });
-    const before = cloud.fleet.truth();
+    const before = truthOf(cloud.fleet);
     let pages = 0;
     cloud.hooks.beforePage = () => {
       pages += 1;
@@ -110,7 +111,7 @@ describe('a list is laid out like the last one', () => {
     const exporter = await runExporter({
       one: settingsFor(cloud, { page_size: 10, concurrency: 4, ...more }),
     });
-    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
     return { cloud, exporter, before: cloud.journal.count('list') };
   }
 
@@ -123,7 +124,7 @@ describe('a list is laid out like the last one', () => {
       if (atOnce === 4) gate.open();
       await gate.passed;
     };
-    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
     const offsets = offsetsOf(cloud).slice(before);
     expect(offsets.slice(0, 4)).toEqual([0, 9, 18, 27]);
     expect(offsets).toHaveLength(before);
@@ -147,7 +148,7 @@ describe('a list is laid out like the last one', () => {
       const { cloud, exporter } = await scrapedOnce(95);
       change(cloud);
       for (let round = 0; round < 2; round += 1)
-        expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+        expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
     },
   );
 
@@ -156,7 +157,7 @@ describe('a list is laid out like the last one', () => {
     cloud.quirks.total = () => total;
     cloud.quirks.longestPage = 7;
     for (let round = 0; round < 2; round += 1)
-      expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+      expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
   });
 });
 
@@ -219,7 +220,7 @@ describe('a record that is no server', () => {
     expect(parsed.value('cloud_list_received')).toBe(46);
     expect(parsed.value('cloud_list_reported')).toBe(50);
     cloud.fleet.remove([a!, b!, c!, d!]);
-    expectTruth(parsed, cloud.fleet.truth(), 'one');
+    expectTruth(parsed, truthOf(cloud.fleet), 'one');
   });
 
   it('is not one whose integers come as digits', async () => {
@@ -230,7 +231,7 @@ describe('a record that is no server', () => {
       ...Object.fromEntries(numbers.map((name) => [name, String(server[name])])),
     });
     const exporter = await runExporter({ one: settingsFor(cloud) });
-    expectTruth(await scrape(exporter), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
   });
 });
 
@@ -259,14 +260,14 @@ describe('the cost of scrapes', () => {
   });
 
   it('a token that dies in the middle of the list costs one login', async () => {
-    const cloud = await simulate({ servers: 200, dialect: 'platform' });
+    const cloud = await simulate({ servers: 200 });
     const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 10, concurrency: 8 }) });
     cloud.hooks.beforePage = ({ offset }) => {
       if (offset === 99) cloud.revokeTokens();
     };
     const parsed = await scrape(exporter);
     expect(parsed.value('cloud_up')).toBe(1);
-    expectTruth(parsed, cloud.fleet.truth({ pendingDeleted: false }), 'one');
+    expectTruth(parsed, truthOf(cloud.fleet), 'one');
     expect(parsed.value('cloud_exporter_logins_total', { trigger: 'rejected' })).toBeGreaterThanOrEqual(1);
   });
 

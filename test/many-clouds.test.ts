@@ -7,9 +7,10 @@ import { freePort, ownAddress } from './support/loopback.ts';
 import { settingsFor } from './support/settings.ts';
 import { runExporter, simulate } from './support/simulated.ts';
 import { expectTruth } from './support/truth.ts';
+import { truthOf } from './simulator/truth.ts';
 
 type Cloud = Awaited<ReturnType<typeof simulate>>;
-type Clouds = ReadonlyMap<string, { readonly cloud: Cloud; readonly dialect: 'document' | 'platform' }>;
+type Clouds = ReadonlyMap<string, Cloud>;
 
 /** How seven of the twenty are broken; the reason is what the exporter must say, unless the cloud just hangs. */
 const troubles: Record<string, { reason?: string; breakIt(cloud: Cloud): object | Promise<object> }> = {
@@ -59,15 +60,14 @@ const failing = Object.keys(troubles).filter((name) => troubles[name]!.reason !=
 
 /** Twenty clouds of different sizes in one exporter, a third of them broken. */
 async function startTwenty(clock: Clock) {
-  const clouds = new Map<string, { cloud: Cloud; dialect: 'document' | 'platform' }>();
+  const clouds = new Map<string, Cloud>();
   const settings: Record<string, object> = {};
   for (const [index, name] of [...healthy, ...Object.keys(troubles)].entries()) {
     const fleet = createFleet({ servers: 40 + index, seed: index });
-    const dialect = index % 2 === 0 ? 'document' : 'platform';
-    const cloud = await simulate({ fleet, dialect });
+    const cloud = await simulate({ fleet, dialect: index % 2 === 0 ? 'document' : 'platform' });
     const broken = await troubles[name]?.breakIt(cloud);
     settings[name] = settingsFor(cloud, { page_size: 15, ...broken });
-    clouds.set(name, { cloud, dialect });
+    clouds.set(name, cloud);
   }
   return { clouds, exporter: await runExporter(settings, { clock }) };
 }
@@ -105,11 +105,10 @@ function createHeldClock() {
   };
 }
 
-/** The document's list shows the recycle bin, the platform's does not. */
 function expectCloud(parsed: Parsed, clouds: Clouds, name: string): void {
-  const { cloud, dialect } = clouds.get(name)!;
+  const cloud = clouds.get(name)!;
   expect(parsed.value('cloud_up', { cloud: name }), name).toBe(1);
-  expectTruth(parsed, cloud.fleet.truth({ pendingDeleted: dialect === 'document' }), name);
+  expectTruth(parsed, truthOf(cloud.fleet), name);
 }
 
 /** Of a cloud that never was collected there is its state and nothing about servers. */
@@ -180,7 +179,7 @@ describe('twenty clouds, of which seven are broken', () => {
     const { clouds, exporter } = await startTwenty(clock);
     for (const name of healthy) await exporter.text(`/probe?cloud=${encodeURIComponent(name)}`);
     const tokens = healthy.map((name) => {
-      const { journal, latestToken } = clouds.get(name)!.cloud;
+      const { journal, latestToken } = clouds.get(name)!;
       expect([journal.count('login'), ...journal.of('list').map(({ tokenState }) => tokenState)]).toEqual([
         1,
         ...journal.of('list').map(() => 'live'),

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accessKey, exporterAccount } from '../src/simulator/accounts.ts';
-import type { SimulatedCloud } from '../src/simulator/api.ts';
+import type { SimulatedCloud } from './simulator/cloud.ts';
 import { places, type Place } from './faults/outcome.ts';
 import { dayMs, patient, ruleAt, setStage, type Stage } from './faults/stage.ts';
 import { faultRows } from './faults/table.ts';

@@ -1,15 +1,26 @@
-/** Which of the two the simulator speaks: the platform's document to the letter, or the platform as it was seen to run. */
-export type Dialect = 'document' | 'platform';
-
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Of a list, and of one record: what it took. */
+  readonly work?: Work;
 }
 
-export function succeed(dialect: Dialect, body: Buffer): Answer {
-  const charset = dialect === 'document' ? '; charset=UTF-8' : ';charset=utf-8';
-  return { status: 200, headers: { 'Content-Type': `application/json${charset}` }, body };
+export interface Work {
+  readonly details: boolean;
+  readonly rows: number;
+  /** Rows of the whole table, searched for those that match. */
+  readonly searched: number;
+  /** Rows that match, where sums over all of them are made. */
+  readonly summed: number;
+}
+
+/** The release of the platform that is simulated. */
+export type Release = '3.10' | '3.11' | '4.0';
+
+export function succeed(body: Buffer, work?: Work): Answer {
+  const headers = { 'Content-Type': 'application/json;charset=utf-8', Vary: 'Origin' };
+  return { status: 200, headers, body, ...(work && { work }) };
 }
 
 /** Thrown wherever a request must not go on; it becomes the platform's flat error body. */
@@ -26,32 +37,47 @@ export class Refusal extends Error {
   }
 }
 
-export function unauthorized(details: string): Refusal {
-  return new Refusal(401, 'UnauthorizedError', `unauthorized ${details}`);
-}
-
-export function answerRefusal(refusal: Refusal, nowMs: number): Answer {
-  const body = {
-    class: refusal.className,
-    code: refusal.status,
-    details: refusal.message,
-    time: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'),
-  };
+export function answerRefusal(error: unknown, nowMs: number): Answer {
+  const { status, className, message, headers } =
+    error instanceof Refusal ? error : new Refusal(500, 'UnclassifiedError', String(error));
+  const time = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
   /** The real platform fills Location with the error's text on 400: a client must not take it for a redirect. */
-  const location = refusal.status === 400 ? { Location: refusal.message } : undefined;
+  const location = status === 400 ? { Location: message } : undefined;
   return {
-    status: refusal.status,
-    headers: { 'Content-Type': 'application/json', ...location, ...refusal.headers },
-    body: Buffer.from(JSON.stringify(body)),
+    status,
+    headers: { 'Content-Type': 'application/json', ...location, ...headers },
+    body: Buffer.from(JSON.stringify({ class: className, code: status, details: message, time })),
   };
 }
 
-export function requireMethod(method: string, allowed: string): void {
-  if (method === allowed) return;
-  throw new Refusal(405, 'MethodNotAllowedError', `${method} is not allowed here`, { Allow: allowed });
+/** As the platform writes its objects: keys sorted, and what is null, '', [] or {} not there at all. */
+export function withoutEmpties(value: object): object {
+  const cleaned = Object.entries(value).map(
+    ([key, inner]: [string, unknown]) => [key, clean(inner)] as const,
+  );
+  const kept = cleaned.filter(([, inner]) => !isEmpty(inner));
+  return Object.fromEntries(kept.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-export function requireJsonContentType(contentType: string | undefined): void {
-  if (/^application\/json *(;.*)?$/i.test(contentType ?? '')) return;
-  throw new Refusal(400, 'InputParameterError', 'fail to decode request body');
+export function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }
+
+function clean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(clean);
+  return typeof value === 'object' && value !== null ? withoutEmpties(value) : value;
+}
+
+/** The platform's own form of a time: UTC with six fractional digits. */
+export function timestamp(atMs: number): string {
+  return new Date(atMs).toISOString().replace('Z', '000Z');
+}
+
+/** As its database keeps its times: in whole seconds. */
+export function stamp(atMs: number): string {
+  return timestamp(Math.floor(atMs / 1000) * 1000);
+}
+
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;

@@ -1,28 +1,17 @@
-import { createServer as createPlainServer } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
-import type { Dialect } from './answer.ts';
-import { createExchange, type Operate } from './exchange.ts';
-import { createFaults, type Faults } from './faults/faults.ts';
+import { answerRefusal, Refusal, type Answer, type Release } from './answer.ts';
 import type { Fleet } from './fleet/fleet.ts';
-import { createHosts } from './hosts/hosts.ts';
-import { createIdentity } from './identity/identity.ts';
-import { createJournal, type Journal, type Operation } from './journal.ts';
-import { createOperations, refuseUnknownPath } from './operations.ts';
-import type { Hooks, Quirks } from './quirks.ts';
-import type { Release } from './release.ts';
-import { createServers } from './servers/servers.ts';
-import { dayMs } from './timestamp.ts';
-import { createTokens } from './identity/tokens.ts';
-import { noCost, type PlatformCost } from './work/cost.ts';
-import { createLedger, type Ledger } from './work/ledger.ts';
-import { createWorkers } from './work/workers.ts';
+import { createIdentity, type Identity } from './identity/login.ts';
+import { createTokens, type Tokens } from './identity/tokens.ts';
+import type { Request } from './lists/resource.ts';
+import { createResources } from './resources.ts';
+import { dayMs } from './answer.ts';
 
 export interface CloudPlan {
   readonly fleet: Fleet;
-  readonly dialect?: Dialect;
-  /** Of the platform's dialect. */
   readonly release?: Release;
   readonly port?: number;
   readonly host?: string;
@@ -30,94 +19,102 @@ export interface CloudPlan {
   readonly tokenLifetimeSeconds?: number;
   readonly maximumPageSize?: number;
   readonly defaultPageSize?: number;
-  /** Whether the list shows the recycle bin unasked; by default in the document's dialect only. */
-  readonly showPendingDeleted?: boolean;
-  /** Whether there is `GET /hosts`; by default on the platform, of which the document knows nothing. */
-  readonly hosts?: boolean;
-  /** When the account's password ends; by default in 90 days by the document, and never by the platform. */
-  readonly passwordExpiresAt?: number;
-  readonly platformCost?: PlatformCost;
+  /** When the account's password ends; by default never. */
+  readonly passwordExpiresAt?: number | undefined;
+  /** So many wrong passwords in a row lock a user; by default none does. */
+  readonly lockAfter?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  /** What stands between a request and its answer; by default nothing. */
+  readonly around?: (core: Core) => Around;
 }
 
-export interface SimulatedCloud {
+/** A request as it came. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly token: string | undefined;
+  readonly body: string;
+  readonly peer: string;
+  readonly before?: Request['before'];
+}
+
+/** Sees a request before it is answered, and writes the answer. */
+export type Around = (
+  call: Call,
+  answer: (call: Call) => Promise<Answer>,
+  response: ServerResponse,
+) => Promise<void>;
+
+export interface Core {
+  readonly fleet: Fleet;
+  readonly tokens: Tokens;
+  readonly now: () => number;
+}
+
+export interface SimulatedCloud extends Omit<Identity, 'login'> {
   readonly authUrl: string;
   readonly baseUrl: string;
   readonly port: number;
   readonly fleet: Fleet;
-  readonly journal: Journal;
-  readonly ledger: Ledger;
-  readonly faults: Faults;
-  readonly hooks: Hooks;
-  readonly quirks: Quirks;
   readonly issuedTokens: number;
   readonly latestToken: string | undefined;
   revokeTokens(): void;
-  setPassword(password: string): void;
-  /** A CAS ticket that opens one login. */
-  issueTicket(): string;
   /** Breaks every connection, whatever still hangs on it. */
   close(): Promise<void>;
 }
 
 export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedCloud> {
-  const { fleet, dialect = 'document', release = '3.10', now = Date.now, host = '127.0.0.1' } = plan;
-  const sizes = {
-    defaultPageSize: plan.defaultPageSize ?? 2048,
-    maximumPageSize: plan.maximumPageSize ?? 2048,
-  };
-  const quirks: Quirks = {};
-  const hooks: Hooks = {};
-  const { journal, openEntry } = createJournal();
-  const { faults, faultFor } = createFaults();
-  const tokens = createTokens({ now, lifetimeSeconds: plan.tokenLifetimeSeconds ?? 86_400 });
-  const identity = createIdentity({
-    dialect,
+  const { fleet, release = '3.11', now = Date.now, host = '127.0.0.1' } = plan;
+  const tokens = createTokens({ now, lifetimeSeconds: plan.tokenLifetimeSeconds ?? dayMs / 1000 });
+  const { login, ...identity } = createIdentity({
     tokens,
-    projects: fleet.projects,
+    projects: () => fleet.projects,
     addresses: () => addresses,
-    passwordExpiresAtMs: plan.passwordExpiresAt ?? (dialect === 'document' ? now() + 90 * dayMs : undefined),
-    rewriteBody: (body) => (quirks.rewriteToken === undefined ? body : quirks.rewriteToken({ ...body })),
+    passwordExpiresAtMs: plan.passwordExpiresAt,
+    lockAfter: plan.lockAfter,
   });
-  const servers = createServers({
-    fleet,
-    dialect,
-    release,
-    sizes,
-    quirks,
-    showPendingDeleted: plan.showPendingDeleted ?? dialect === 'document',
-  });
-  const { ledger, enter } = createLedger();
-  const work = createWorkers(plan.platformCost ?? noCost, enter);
-  const hasHosts = plan.hosts ?? dialect === 'platform';
-  const { login, list, show, listHosts, showHost } = createOperations({
-    dialect,
-    release,
-    identity,
-    servers,
-    hosts: hasHosts ? createHosts({ fleet, dialect, release, sizes, quirks }) : undefined,
-    tokens,
-    hooks,
-    work,
-    enter,
-  });
-  const exchange = createExchange({ dialect, now, sizes, tokens, faultFor, openEntry });
-  const serve =
-    (operation: Operation, operate: Operate): express.RequestHandler =>
-    (request, response) =>
-      exchange(request, response, operation, operate);
+  const { defaultPageSize = 2048, maximumPageSize = 2048 } = plan;
+  const resources = createResources(fleet, { tokens, release, defaultPageSize, maximumPageSize });
+  const around = plan.around?.({ fleet, tokens, now }) ?? passOn;
 
-  const app = express().disable('x-powered-by');
-  app.use(express.text({ type: () => true, limit: '1mb' }));
-  app.all('/identity/v3/auth/tokens', serve('login', login));
-  app.all('/compute/servers', serve('list', list));
-  app.all('/compute/servers/:id', serve('show', show));
-  app.all('/compute/hosts', serve('hosts', listHosts));
-  app.all('/compute/hosts/:id', serve('hosts', showHost));
-  app.use(serve('other', refuseUnknownPath));
+  async function answer(call: Call): Promise<Answer> {
+    try {
+      // Slashes are forgiven, one too many and one at the end.
+      const path = call.path.replaceAll(/\/+/g, '/').replace(/(.)\/$/, '$1');
+      const [, service = '', ...rest] = path.split('/');
+      const inner = `/${rest.join('/')}`;
+      if (service === 'identity') return signIn(call, inner);
+      const [key = '', id, ...more] = rest;
+      const resource = resources.get(key);
+      if (service !== 'compute' || resource === undefined || more.length > 0) throw notFound(inner);
+      if (call.method !== 'GET') throw notAllowed(call.method, 'GET');
+      return await (id === undefined ? resource.list(call) : resource.show(decodeURIComponent(id), call));
+    } catch (error) {
+      return answerRefusal(error, now());
+    }
+  }
 
-  const server = plan.tls === undefined ? createPlainServer(app) : createSecureServer(plan.tls, app);
-  /** The real platform announces no keep-alive limit; whoever wants the connection closed sets the fault. */
+  function signIn({ method, headers, body, peer }: Call, path: string): Answer {
+    if (path === '/v2.0/tokens') throw new Refusal(500, 'empty query', '_authenticateV2: empty query');
+    if (path !== '/v3/auth/tokens') throw notFound(path);
+    if (method === 'GET') throw new Refusal(403, 'ForbiddenError', 'missing auth token');
+    if (method !== 'POST') throw notAllowed(method, 'POST');
+    return login({ contentType: headers['content-type'], body, peer });
+  }
+
+  async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = await receive(request);
+    response.setHeader('Server', 'Yunion AppServer/Go/2018.4');
+    response.setHeader('X-Request-Id', requestId(request.headers['x-request-id']));
+    response.setHeader('Date', new Date(now()).toUTCString());
+    await around(call, answer, response);
+  }
+
+  const serve = (request: IncomingMessage, response: ServerResponse) => void exchange(request, response);
+  const server = plan.tls === undefined ? createPlainServer(serve) : createSecureServer(plan.tls, serve);
+  /** The real platform announces no keep-alive limit; whoever wants the connection closed does it himself. */
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(plan.port ?? 0, host, resolve);
@@ -128,13 +125,9 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
 
   return {
     ...addresses,
+    ...identity,
     port,
     fleet,
-    journal,
-    ledger,
-    faults,
-    hooks,
-    quirks,
     get issuedTokens() {
       return tokens.issued.length;
     },
@@ -142,12 +135,45 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
       return tokens.issued.at(-1)?.id;
     },
     revokeTokens: () => tokens.revokeAll(),
-    setPassword: (password) => identity.setPassword(password),
-    issueTicket: () => identity.issueTicket(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+export const passOn: Around = async (call, answer, response) => {
+  const { status, headers, body } = await answer(call);
+  response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
+};
+
+async function receive(request: IncomingMessage): Promise<Call> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const { url = '/' } = request;
+  const { pathname, searchParams } = new URL(url.startsWith('/') ? `http://simulated.invalid${url}` : url);
+  const token = request.headers['x-auth-token'];
+  return {
+    method: request.method ?? '',
+    path: pathname,
+    query: searchParams,
+    headers: request.headers,
+    token: typeof token === 'string' ? token : undefined,
+    body: Buffer.concat(chunks).toString(),
+    peer: request.socket.remoteAddress ?? '',
+  };
+}
+
+function requestId(sent: string | string[] | undefined): string {
+  const own = randomBytes(3).toString('hex');
+  return typeof sent === 'string' ? `${sent}-${own}` : own;
+}
+
+function notFound(path: string): Refusal {
+  return new Refusal(404, 'NotFoundError', `Handler ${path} not found`);
+}
+
+function notAllowed(method: string, allowed: string): Refusal {
+  return new Refusal(405, 'MethodNotAllowedError', `${method} is not allowed here`, { Allow: allowed });
 }

@@ -16,6 +16,8 @@ import { createEagerClock } from '../support/manual-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { settingsFor } from '../support/settings.ts';
 import { configOf, simulate, temporaryFolder } from '../support/simulated.ts';
+import { truthOf } from '../simulator/truth.ts';
+import { hostsOf } from '../simulator/room.ts';
 
 interface Options {
   readonly asJson?: boolean;
@@ -70,7 +72,8 @@ describe('check', () => {
   });
 
   it('says who the token is, where the endpoint comes from and what would be exported', async () => {
-    const cloud = await simulate({ servers: 90 });
+    const passwordExpiresAt = Date.now() + 90 * 86_400_000;
+    const cloud = await simulate({ servers: 90, passwordExpiresAt });
     const { code, text } = await runCheck({ one: settingsFor(cloud, { page_size: 40 }) });
     expect(code).toBe(0);
     const [head, login, token, password, endpoint, hosts, , titles, numbers] = text.split('\n');
@@ -79,9 +82,7 @@ describe('check', () => {
     expect(token).toMatch(/^ {2}token {5}until \d{4}-\S+Z, in 24\.0 h$/);
     expect(password).toMatch(/^ {2}password {2}until \d{4}-\S+Z, in (89|90) days$/);
     expect(endpoint).toBe(`  endpoint  ${cloud.baseUrl}, from the token's catalog`);
-    const refusal = `what they have is not known: GET ${cloud.baseUrl}/hosts: status 404 (NotFoundError)`;
-    expect(hosts).toMatch(/^ {2}hosts {5}\d+ that servers name; /);
-    expect(hosts).toContain(refusal);
+    expect(hosts).toBe(`  hosts     ${hostsOf(cloud.fleet).length} listed, with what they have`);
     expect(titles?.trim().split(/ +/)).toEqual([
       'servers',
       'projects',
@@ -90,7 +91,7 @@ describe('check', () => {
       'series',
       'bytes',
     ]);
-    const { rows } = cloud.fleet.truth();
+    const { rows } = truthOf(cloud.fleet);
     const projects = new Set(rows.map((row) => `${row.project_domain} ${row.project}`)).size;
     expect(numbers?.trim().split(/ +/).slice(0, 3)).toEqual(['90', String(projects), '3']);
     expect(text).toMatch(new RegExp(`^ +${seriesOf(rows)} {2}cloud_servers$`, 'm'));
@@ -99,11 +100,17 @@ describe('check', () => {
     expect(text).toMatch(/\n1 of 1 cloud can be collected\.\n$/);
   });
 
-  it('says how many hosts are listed, or that the scope is too small for that', async () => {
-    const cloud = await simulate({ servers: 60, hosts: true });
-    const { length } = cloud.fleet.hostTruth().hosts;
-    const listed = await runCheck({ one: settingsFor(cloud) });
-    expect(listed.text).toContain(`\n  hosts     ${length} listed, with what they have\n`);
+  it('says how many hosts are listed, that the platform has none to list, or that the scope is too small', async () => {
+    const cloud = await simulate({ servers: 60 });
+    const { length } = hostsOf(cloud.fleet);
+    const older = await simulate({ servers: 60, dialect: 'document' });
+    const { text } = await runCheck({ one: settingsFor(older) });
+    const { clouds } = await json({ one: settingsFor(older) });
+    const message = `GET ${older.baseUrl}/hosts: status 404 (NotFoundError)`;
+    expect(clouds).toMatchObject([{ hosts: { listed: null, problem: { reason: 'rejected', message } } }]);
+    const refusal = `what they have is not known: ${message}`;
+    expect(text).toMatch(/\n {2}hosts {5}\d+ that servers name; /);
+    expect(text).toContain(refusal);
     expect(await json({ one: settingsFor(cloud) })).toMatchObject({
       clouds: [{ hosts: { listed: length } }],
     });
@@ -116,11 +123,11 @@ describe('check', () => {
   });
 
   it('tells scripts the same as one JSON document', async () => {
-    const cloud = await simulate({ servers: 60 });
+    const cloud = await simulate({ servers: 60, passwordExpiresAt: Date.now() + 90 * 86_400_000 });
     const more = { base_url: cloud.baseUrl, per_server: true };
     const { code, ok, problems, clouds } = await json({ one: settingsFor(cloud, more) });
     expect([code, ok, problems]).toEqual([0, true, []]);
-    const { rows, total } = cloud.fleet.truth();
+    const { rows, total } = truthOf(cloud.fleet);
     expect(clouds).toEqual([
       {
         cloud: 'one',
@@ -143,14 +150,7 @@ describe('check', () => {
           pages: 1,
           seconds: expect.any(Number),
         },
-        hosts: {
-          known: expect.any(Number),
-          listed: null,
-          problem: {
-            reason: 'rejected',
-            message: `GET ${cloud.baseUrl}/hosts: status 404 (NotFoundError)`,
-          },
-        },
+        hosts: { known: expect.any(Number), listed: hostsOf(cloud.fleet).length },
         series: {
           total: expect.any(Number),
           per_server: expect.any(Number),
@@ -230,7 +230,7 @@ describe('check', () => {
   });
 
   it('tells who logged in, even where the list fails', async () => {
-    const cloud = await simulate({ servers: 5, dialect: 'platform' });
+    const cloud = await simulate({ servers: 5 });
     const account = { username: plainAccount.name, password: plainAccount.password, project_name: 'web' };
     const { code, text } = await runCheck({ one: settingsFor(cloud, account) });
     expect(code).toBe(1);
@@ -259,9 +259,8 @@ describe('check', () => {
   });
 
   it('lets no name of the platform steer the terminal', async () => {
-    const cloud = await simulate({ servers: 30, dialect: 'platform' });
-    for (const { id } of cloud.fleet.servers)
-      cloud.fleet.change(id, { project: 'evil\u001B[2J\r\n', tenant: 'evil\u001B[2J\r\n' });
+    const cloud = await simulate({ servers: 30 });
+    for (const { id } of cloud.fleet.servers) cloud.fleet.change(id, { project: 'evil\u001B[2J\r\n' });
     cloud.quirks.rewriteToken = (body) => ({
       ...body,
       token: { ...(body['token'] as object), roles: [{ name: '\u0007' }] },

@@ -59,7 +59,7 @@ describe('check finds', () => {
   });
 
   it('a token without a scope, which is why the catalog is empty', async () => {
-    const cloud = await simulate({ servers: 5, dialect: 'platform' });
+    const cloud = await simulate({ servers: 5 });
     const unscoped = withoutProject(settingsFor(cloud));
     expect(await findings(unscoped)).toEqual({
       reason: 'endpoint',
@@ -70,7 +70,7 @@ describe('check finds', () => {
   });
 
   it('no fault in a token whose scope is a domain', async () => {
-    const cloud = await simulate({ servers: 40, dialect: 'platform' });
+    const cloud = await simulate({ servers: 40 });
     const unscoped = withoutProject(settingsFor(cloud));
     expect(await findings({ ...unscoped, domain_name: 'Default' })).toEqual({ reason: undefined, whats: [] });
   });
@@ -96,7 +96,7 @@ describe('check finds', () => {
   });
 
   it('a list of one project only, unless a scope was asked for', async () => {
-    const cloud = await simulate({ servers: 200, dialect: 'platform' });
+    const cloud = await simulate({ servers: 200 });
     const narrow = { ...settingsFor(cloud, { project_name: 'web' }), query: '' };
     const own = cloud.fleet.servers.filter(
       ({ project, project_domain, pending_deleted }) =>

@@ -18,7 +18,7 @@ export interface Scene {
 export async function setScene(): Promise<Scene> {
   const folder = await temporaryFolder();
   const { fleet, place } = createTroubledFleet();
-  const north = await simulate({ fleet });
+  const north = await simulate({ fleet, passwordExpiresAt: Date.now() + 30 * dayMs });
   const south = await simulate({ servers: 60 });
   const exporter = await runExporter({
     north: settingsFor(north, { per_server: true }),

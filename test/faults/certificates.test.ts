@@ -6,6 +6,7 @@ import { expectTruth } from '../support/truth.ts';
 import { conditions } from './conditions.ts';
 import { openDoor } from './door.ts';
 import { setStage } from './stage.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 type Kind = 'selfSigned' | 'expired' | 'otherName' | 'notTls';
 
@@ -52,7 +53,7 @@ describeWith(['openssl'], 'a platform that', () => {
       door.leadTo(good.port);
       const healed = await stage.scrape();
       expect(healed.value('cloud_up')).toBe(1);
-      expectTruth(healed, good.fleet.truth(), 'one');
+      expectTruth(healed, truthOf(good.fleet), 'one');
     },
   );
 

@@ -5,6 +5,7 @@ import { conditions } from './conditions.ts';
 import { openDoor } from './door.ts';
 import { dayMs, setStage, type Stage } from './stage.ts';
 import type { Outcome, Place } from './outcome.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 /** The platform behind two doors, one for identity and one for servers. */
 async function setDoors() {
@@ -34,7 +35,7 @@ function expectOutcome(parsed: Parsed, outcome: Outcome): void {
 async function expectHealed({ scrape, cloud }: Stage): Promise<void> {
   const healed = await scrape();
   expect(healed.value('cloud_up')).toBe(1);
-  expectTruth(healed, cloud.fleet.truth(), 'one');
+  expectTruth(healed, truthOf(cloud.fleet), 'one');
 }
 
 describe(`a platform that ${conditions.refusing.what}`, () => {
@@ -43,7 +44,7 @@ describe(`a platform that ${conditions.refusing.what}`, () => {
     { place: 'first', operation: 'list_servers' },
   ])('at the place "$place" is asked three times and found again', async ({ place, operation }) => {
     const { stage, doors } = await setDoors();
-    const before = stage.cloud.fleet.truth();
+    const before = truthOf(stage.cloud.fleet);
     const known = await stage.scrape();
     stage.cloud.fleet.create(3);
     await stage.clock.advance(dayMs);
@@ -59,7 +60,7 @@ describe(`a platform that ${conditions.refusing.what}`, () => {
 
   it('in the middle of a list is asked three times and found again', async () => {
     const { stage, doors } = await setDoors();
-    const before = stage.cloud.fleet.truth();
+    const before = truthOf(stage.cloud.fleet);
     const known = await stage.scrape();
     stage.cloud.fleet.create(3);
     stage.cloud.hooks.beforePage = async ({ offset }) => {

@@ -9,6 +9,7 @@ import { runExporter, simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
 import { requestTimeoutMs } from './fault-clock.ts';
 import { patient, setStage } from './stage.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 const failed = (reason: string) => ['cloud_exporter_collection_failures_total', { reason }] as const;
 
@@ -63,7 +64,7 @@ async function setSlowPages(pageMs: number, settings: object) {
   const more = { page_size: 5, concurrency: 1, max_stale: '1d', ...settings };
   const exporter = await runExporter({ one: settingsFor(cloud, more) }, { clock });
   const scrape = async () => parseExposition(await exporter.text('/metrics', patient));
-  const before = cloud.fleet.truth();
+  const before = truthOf(cloud.fleet);
   expectTruth(await scrape(), before, 'one');
   cloud.fleet.create(7);
   cloud.journal.clear();
@@ -81,7 +82,7 @@ describe('collection_timeout', () => {
     expect(cloud.journal.count('list')).toBe(12);
     expectTruth(parsed, before, 'one');
     cloud.hooks.beforePage = undefined;
-    expectTruth(await scrape(), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(), truthOf(cloud.fleet), 'one');
   });
 
   it('cuts the last attempt short, and starts none after it', async () => {
@@ -158,6 +159,6 @@ describe('a scrape that came while a collection was going wrong', () => {
     gate.open();
     for (const parsed of await both) expect(parsed.value('cloud_up')).toBe(0);
     cloud.faults.clear();
-    expectTruth(await scrape(), cloud.fleet.truth(), 'one');
+    expectTruth(await scrape(), truthOf(cloud.fleet), 'one');
   });
 });

@@ -8,6 +8,7 @@ import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 async function scrape(cloud: Awaited<ReturnType<typeof simulate>>, settings: object = {}): Promise<Parsed> {
   const exporter = await runExporter({ one: settingsFor(cloud, settings) });
@@ -37,7 +38,7 @@ describe('an answer', () => {
           reason: 'malformed',
         }),
       ).toBe(1);
-      expectTruth(parsed, cloud.fleet.truth(), 'one');
+      expectTruth(parsed, truthOf(cloud.fleet), 'one');
     },
   );
 
@@ -72,12 +73,11 @@ describe('a label value', () => {
       cloud.fleet.change(id, {
         ...place,
         project: `${'long'.repeat(300)}${index}`,
-        tenant: `${'long'.repeat(300)}${index}`,
       });
     const parsed = await scrape(cloud);
     expect(parsed.of('cloud_servers')).toHaveLength(1);
     expect(parsed.sum('cloud_servers')).toBe(20);
-    const { rows } = cloud.fleet.truth();
+    const { rows } = truthOf(cloud.fleet);
     expect(parsed.sum('cloud_servers_vcpus')).toBe(rows.reduce((sum, { vcpus }) => sum + vcpus, 0));
   });
 
@@ -104,7 +104,7 @@ describe('a label value', () => {
     expect(parsed.value('cloud_list_rejected', { reason: 'no_id' })).toBe(2);
     expect(parsed.of('cloud_server_vcpus').map(({ labels }) => labels['id'])).toContain('i'.repeat(256));
     cloud.fleet.remove([second!, third!]);
-    expectTruth(parsed, cloud.fleet.truth(), 'one');
+    expectTruth(parsed, truthOf(cloud.fleet), 'one');
   });
 });
 
@@ -133,7 +133,7 @@ describe('label sets beyond series_limit', () => {
     const cloud = await simulate({ servers: 60 });
     const named = { region: 'other', zone: 'other', hypervisor: 'other', project_domain: 'other' };
     for (const { id } of cloud.fleet.servers.slice(0, 5))
-      cloud.fleet.change(id, { ...named, project: 'other', tenant: 'other', status: 'running' });
+      cloud.fleet.change(id, { ...named, project: 'other', status: 'running' });
     const parsed = await scrape(cloud, { series_limit: 8 });
     expect(parsed.sum('cloud_servers')).toBe(60);
   });

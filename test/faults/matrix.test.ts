@@ -4,6 +4,7 @@ import { expectTruth } from '../support/truth.ts';
 import { dayMs, ruleAt, setStage, type Stage } from './stage.ts';
 import { places, type Outcome, type Place } from './outcome.ts';
 import { faultRows, type FaultRow } from './table.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 const pauseMs = 30_000;
 
@@ -54,7 +55,7 @@ async function expectHealed(stage: Stage, pause = false): Promise<void> {
   }
   const healed = await stage.scrape();
   expect(healed.value('cloud_up')).toBe(1);
-  expectTruth(healed, stage.cloud.fleet.truth(), 'one');
+  expectTruth(healed, truthOf(stage.cloud.fleet), 'one');
 }
 
 describe.each(places)('a platform that, at the place "%s" of a collection,', (place) => {
@@ -67,7 +68,7 @@ describe.each(places)('a platform that, at the place "%s" of a collection,', (pl
     if (outcome === 'fine') {
       const { parsed } = await scrapeUnder(one, stage);
       expect(parsed.value('cloud_up')).toBe(1);
-      expectTruth(parsed, cloud.fleet.truth(), 'one');
+      expectTruth(parsed, truthOf(cloud.fleet), 'one');
     } else {
       const { parsed, hits } = await scrapeUnder(one, stage);
       expect(parsed.value('cloud_up')).toBe(0);
@@ -77,12 +78,12 @@ describe.each(places)('a platform that, at the place "%s" of a collection,', (pl
     }
     await expectHealed(stage, pauses);
 
-    const before = cloud.fleet.truth();
+    const before = truthOf(cloud.fleet);
     cloud.fleet.create(3);
     await letTokenDie(one, stage);
     const { parsed: under } = await scrapeUnder(one, stage);
     expect(under.value('cloud_up')).toBe(outcome === 'fine' ? 1 : 0);
-    expectTruth(under, outcome === 'fine' ? cloud.fleet.truth() : before, 'one');
+    expectTruth(under, outcome === 'fine' ? truthOf(cloud.fleet) : before, 'one');
     await expectHealed(stage, pauses);
 
     cloud.fleet.create(2);
@@ -91,7 +92,7 @@ describe.each(places)('a platform that, at the place "%s" of a collection,', (pl
     const once = await stage.during({ row, rule }, scrape);
     const isAbsorbed = outcome === 'fine' || outcome.tries > 1;
     expect(once.value('cloud_up'), 'when it strikes once').toBe(isAbsorbed ? 1 : 0);
-    if (isAbsorbed) expectTruth(once, cloud.fleet.truth(), 'one');
+    if (isAbsorbed) expectTruth(once, truthOf(cloud.fleet), 'one');
     cloud.faults.clear();
     await expectHealed(stage, pauses && !isAbsorbed);
 
@@ -110,7 +111,7 @@ describe('a platform whose identity service, while the token is still valid,', (
     stage.cloud.fleet.create(3);
     const { parsed } = await scrapeUnder(one, stage);
     expect(parsed.value('cloud_up')).toBe(1);
-    expectTruth(parsed, stage.cloud.fleet.truth(), 'one');
+    expectTruth(parsed, truthOf(stage.cloud.fleet), 'one');
     expect(parsed.sum('cloud_exporter_login_failures_total')).toBeGreaterThanOrEqual(1);
     expect(stage.cloud.journal.usedDeadTokens).toEqual([]);
   });

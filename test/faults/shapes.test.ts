@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { countServers } from '../../src/simulator/fleet/truth.ts';
+import { countServers } from '../simulator/truth.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 const oddities: readonly unknown[] = [
   null,
@@ -85,7 +86,7 @@ describe('a record with something odd', () => {
     const parsed = await scrapeOnce(cloud);
     expect(parsed.sum('cloud_list_rejected')).toBe(oddities.length);
     cloud.fleet.remove(strange);
-    expectTruth(parsed, cloud.fleet.truth(), 'one');
+    expectTruth(parsed, truthOf(cloud.fleet), 'one');
   });
 
   it('in place of `total` changes no sum', async () => {
@@ -93,16 +94,16 @@ describe('a record with something odd', () => {
     const scrape = await openScrape(cloud);
     for (const value of oddities) {
       cloud.quirks.total = () => value;
-      expectTruth(await scrape(), cloud.fleet.truth(), 'one');
+      expectTruth(await scrape(), truthOf(cloud.fleet), 'one');
     }
   });
 });
 
 describe('a list that says nothing of itself', () => {
   it('is read to its end, though the platform cut the pages and gave neither limit nor total', async () => {
-    const cloud = await simulate({ servers: 25, dialect: 'platform', maximumPageSize: 7 });
+    const cloud = await simulate({ servers: 25, maximumPageSize: 7 });
     cloud.quirks.total = () => 0;
-    expectTruth(await scrapeOnce(cloud), cloud.fleet.truth({ pendingDeleted: false }), 'one');
+    expectTruth(await scrapeOnce(cloud), truthOf(cloud.fleet), 'one');
     expect(cloud.journal.of('list').length).toBeGreaterThan(3);
   });
 });
@@ -114,7 +115,7 @@ describe('a token with something odd', () => {
     const cloud = await simulate({ servers: 25 });
     const odd = Object.fromEntries(keys.map((key) => [key, value]));
     cloud.quirks.rewriteToken = (body) => ({ token: { ...(body['token'] as object), ...odd } });
-    expectTruth(await scrapeOnce(cloud), cloud.fleet.truth(), 'one');
+    expectTruth(await scrapeOnce(cloud), truthOf(cloud.fleet), 'one');
   });
 
   it.each([
@@ -131,7 +132,7 @@ describe('a token with something odd', () => {
     expect(failed.value('cloud_exporter_collection_failures_total', { reason: 'endpoint' })).toBe(1);
     expect(cloud.journal.count('list')).toBe(0);
     const parsed = await scrapeOnce(cloud, { base_url: cloud.baseUrl });
-    expectTruth(parsed, cloud.fleet.truth(), 'one');
+    expectTruth(parsed, truthOf(cloud.fleet), 'one');
   });
 
   it('as deep as memory allows is read no deeper than needed', async () => {
@@ -144,7 +145,7 @@ describe('a token with something odd', () => {
   });
 
   it('in itself is not sent: a header could not carry it', async () => {
-    const cloud = await simulate({ servers: 25, dialect: 'platform' });
+    const cloud = await simulate({ servers: 25 });
     cloud.faults.set({ operation: 'login', fault: { kind: 'noSubjectToken' } });
     cloud.quirks.rewriteToken = (body) => ({ ...body, id: 'two\r\nlines: x' });
     const failed = await scrapeOnce(cloud);
@@ -152,7 +153,7 @@ describe('a token with something odd', () => {
     expect(cloud.journal.count('list')).toBe(0);
     cloud.quirks.rewriteToken = undefined;
     const parsed = await scrapeOnce(cloud);
-    expectTruth(parsed, cloud.fleet.truth({ pendingDeleted: false }), 'one');
+    expectTruth(parsed, truthOf(cloud.fleet), 'one');
   });
 });
 

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { SimulatedCloud } from '../../src/simulator/api.ts';
-import type { FaultRule } from '../../src/simulator/faults/faults.ts';
+import type { SimulatedCloud } from '../simulator/cloud.ts';
+import type { FaultRule } from '../simulator/faults.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -55,8 +55,8 @@ function createSmallFleet(now: () => number): Fleet {
   const fleet = createFleet({ servers: 25, now });
   const [one, other] = fleet.servers;
   for (const [index, { id }] of fleet.servers.entries()) {
-    const { region, zone, hypervisor, project, tenant, project_domain } = index % 3 ? one! : other!;
-    fleet.change(id, { region, zone, hypervisor, project, tenant, project_domain });
+    const { region, zone, hypervisor, project, project_domain } = index % 3 ? one! : other!;
+    fleet.change(id, { region, zone, hypervisor, project, project_domain });
   }
   return fleet;
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/simulator/faults/faults.ts';
+import type { Fault } from '../simulator/faults.ts';
 import type { FaultClock } from './fault-clock.ts';
 import {
   afterNewLogin,

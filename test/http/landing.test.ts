@@ -12,6 +12,7 @@ import { failureAdvice } from '../../src/transport/failure.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 const dayMs = 86_400_000;
 
@@ -41,11 +42,11 @@ describe('the landing page', () => {
   });
 
   it('shows what the latest scrape learned', async () => {
-    const cloud = await simulate({ servers: 1500 });
+    const cloud = await simulate({ servers: 1500, passwordExpiresAt: Date.now() + 90.5 * dayMs });
     const exporter = await runExporter({ lab: settingsFor(cloud) });
     await exporter.text('/metrics');
     const page = words(await exporter.text('/'));
-    const { rows, devices } = cloud.fleet.truth();
+    const { rows, devices } = truthOf(cloud.fleet);
     const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
     const running = rows
       .filter(({ status }) => status === 'running')
@@ -66,7 +67,12 @@ describe('the landing page', () => {
 
   it('names the servers that need attention, the pressing ones first, and counts the rest', async () => {
     const cloud = await simulate({ servers: 40 });
-    cloud.quirks.rewriteServer = (server) => ({ ...server, status: 'start_fail', expired_at: null });
+    cloud.quirks.rewriteServer = (server) => ({
+      ...server,
+      status: 'start_fail',
+      power_states: 'off',
+      expired_at: null,
+    });
     const exporter = await runExporter({ lab: settingsFor(cloud) });
     await exporter.text('/metrics');
     const page = await exporter.text('/');

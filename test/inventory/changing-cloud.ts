@@ -1,7 +1,7 @@
-import type { CloudPlan } from '../../src/simulator/api.ts';
+import type { CloudPlan } from '../simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
-import { countServers } from '../../src/simulator/fleet/truth.ts';
+import { countServers } from '../simulator/truth.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -22,7 +22,7 @@ export async function setUpChanges(
   const clock = createManualClock();
   const fleet = plan.fleet ?? createFleet({ servers: 150, now: clock.now });
   await clock.advance(60 * minute);
-  const cloud = await simulate({ fleet, dialect: 'platform', release: '3.11', now: clock.now, ...plan });
+  const cloud = await simulate({ fleet, now: clock.now, ...plan });
   const changing = {
     query: { scope: 'system', pending_delete: 'all' },
     details_max_age: '30m',

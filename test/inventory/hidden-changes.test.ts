@@ -72,8 +72,8 @@ describe('what the ordinary list does not show', () => {
     const settings = { query: { pending_delete: 'all' } };
     const { asked, begin, expectTrue, fleet, how } = await setUpChanges(settings, {}, isListed);
     ownId = fleet.projects.find(({ name, domain }) => name === 'system' && domain.name === 'Default')!.id;
-    const { project, tenant, project_domain, domain_id } = fleet.servers.find(isListed)!;
-    const owner = { tenant_id: ownId, project, tenant, project_domain, domain_id };
+    const { project, project_domain, domain_id } = fleet.servers.find(isListed)!;
+    const owner = { tenant_id: ownId, project, project_domain, domain_id };
     fleet.changeAll(
       fleet.servers.slice(0, 120).map(({ id }) => id),
       () => owner,
@@ -132,15 +132,15 @@ describe('an account of a domain only, to which deletions are not told', () => {
     await expectTrue();
     expect(how()).toBe('whole');
     const { domain, ...project } = fleet.projects.find((one) => !isListed({ domain_id: one.domain.id }))!;
-    const owner = { project: project.name, tenant: project.name, project_domain: domain.name };
+    const owner = { project: project.name, project_domain: domain.name };
     fleet.change(given!, { ...owner, tenant_id: project.id, domain_id: domain.id });
     await expectTrue();
     expect(how()).toBe('whole');
     const { host_id, ...like } = fleet.find(replaced!)!;
     fleet.remove([replaced!]);
     expect(host_id).toBeDefined();
-    const { tenant_id, tenant, project_domain, domain_id } = like;
-    fleet.create(1, { tenant_id, tenant, project: like.project, project_domain, domain_id });
+    const { tenant_id, project_domain, domain_id } = like;
+    fleet.create(1, { tenant_id, project: like.project, project_domain, domain_id });
     await expectTrue();
     expect(how()).toBe('whole');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CloudPlan } from '../../src/simulator/api.ts';
+import type { CloudPlan } from '../simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { expectHostTruth } from '../support/host-truth.ts';
@@ -7,6 +7,8 @@ import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
+import { truthOf } from '../simulator/truth.ts';
+import { hostsOf } from '../simulator/room.ts';
 
 const minute = 60_000;
 const query = { scope: 'system', pending_delete: 'all' };
@@ -15,7 +17,7 @@ const query = { scope: 'system', pending_delete: 'all' };
 async function setUp(settings: object = {}, plan: Partial<CloudPlan> = {}) {
   const clock = createManualClock();
   const fleet = createFleet({ servers: 150, now: clock.now });
-  const cloud = await simulate({ fleet, dialect: 'platform', release: '3.11', now: clock.now, ...plan });
+  const cloud = await simulate({ fleet, now: clock.now, ...plan });
   const light = { query, details_max_age: '30m', page_size: 40, ...settings };
   const exporter = await runExporter({ one: settingsFor(cloud, light) }, { clock });
   async function scrape(): Promise<Parsed> {
@@ -33,7 +35,7 @@ async function setUp(settings: object = {}, plan: Partial<CloudPlan> = {}) {
   }
   async function expectTrue(): Promise<Parsed> {
     const parsed = await scrape();
-    expectTruth(parsed, fleet.truth(), 'one');
+    expectTruth(parsed, truthOf(fleet), 'one');
     return parsed;
   }
   return { clock, cloud, fleet, exporter, scrape, asked, expectTrue };
@@ -97,7 +99,6 @@ describe('a light list', () => {
     fleet.change(owner!, {
       tenant_id,
       project,
-      tenant: project,
       project_domain: domain.name,
       domain_id: domain.id,
     });
@@ -142,7 +143,7 @@ describe('a light list', () => {
     const { fleet, asked, scrape } = await setUp();
     await scrape();
     await scrape();
-    const { hosts } = fleet.hostTruth();
+    const hosts = hostsOf(fleet);
     const listed = new Set(hosts.map(({ id }) => id));
     const others = new Set(fleet.servers.map(({ host_id }) => host_id).filter((id) => id && !listed.has(id)));
     const share = Math.ceil(fleet.servers.length / 29);
@@ -165,7 +166,7 @@ describe('a light list', () => {
       const oldest = (await scrape()).value('cloud_details_timestamp_seconds')! * 1000;
       expect(clock.now() - oldest).toBeLessThanOrEqual(29 * minute);
     }
-    expectTruth(await scrape(), fleet.truth(), 'one');
+    expectTruth(await scrape(), truthOf(fleet), 'one');
   });
 
   it('takes details that are as they were for read, so that each is asked for in turn', async () => {
@@ -181,7 +182,7 @@ describe('a light list', () => {
     expect(Math.min(...times.values())).toBeGreaterThanOrEqual(2);
     const all = [...times.values()].reduce((sum, one) => sum + one, 0);
     expect(all).toBeLessThanOrEqual(60 * 2 * share);
-    expectTruth(await scrape(), fleet.truth(), 'one');
+    expectTruth(await scrape(), truthOf(fleet), 'one');
   });
 
   it('costs about the same each time, and a fraction of a detailed one', async () => {
@@ -203,7 +204,7 @@ describe('a light list', () => {
         fleet.servers.filter((_, index) => index % 100 === round).map(({ id }) => id),
         ({ status }) => ({ status: status === 'running' ? 'ready' : 'running' }),
       );
-      expectTruth(await scrape(), fleet.truth(), 'one');
+      expectTruth(await scrape(), truthOf(fleet), 'one');
       costs.push(cloud.ledger.total.milliseconds);
     }
     const sorted = costs.toSorted((a, b) => a - b);
@@ -262,7 +263,7 @@ describe('a light list', () => {
       fleet.remove([created!.id]);
       fleet.setStatus(other.id, 'sched_fail');
     };
-    expectTruth(await scrape(), fleet.truth(), 'one');
+    expectTruth(await scrape(), truthOf(fleet), 'one');
     await expectTrue();
   });
 

@@ -188,7 +188,7 @@ describe('servers of the real platform', () => {
 
   it('are named on /metrics, with their place', async () => {
     const records = ['servers-q__details_true_limit_3_scope_system', 'server-aliyun'].flatMap(recordsIn);
-    const cloud = await simulate({ servers: records.length, dialect: 'platform', now: () => now });
+    const cloud = await simulate({ servers: records.length, now: () => now });
     let turn = 0;
     cloud.quirks.rewriteServer = () => records[turn++ % records.length];
     const clock = { ...systemClock, now: () => now };

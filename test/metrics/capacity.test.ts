@@ -4,6 +4,7 @@ import { parseExposition } from '../support/exposition.ts';
 import { capacityFamilies, expectHostTruth } from '../support/host-truth.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
+import { hostsOf } from '../simulator/room.ts';
 
 const query = { scope: 'system', pending_delete: 'all' };
 
@@ -11,7 +12,7 @@ async function stage({
   plan = {},
   settings = {},
 }: { plan?: Parameters<typeof simulate>[0]; settings?: object } = {}) {
-  const cloud = await simulate({ dialect: 'platform', servers: 300, ...plan });
+  const cloud = await simulate({ servers: 300, ...plan });
   const exporter = await runExporter({ one: settingsFor(cloud, { query, ...settings }) });
   const scrape = async () => parseExposition(await exporter.text('/metrics'));
   return { cloud, fleet: cloud.fleet, exporter, scrape };
@@ -23,7 +24,7 @@ describe('hosts that are listed', () => {
     const parsed = await scrape();
     expectHostTruth(parsed, fleet);
     const named = new Set(fleet.servers.map(({ host_id }) => host_id));
-    const empty = fleet.hosts.filter(({ id, is_emulated }) => !is_emulated && !named.has(id));
+    const empty = fleet.hosts.filter(({ id, host_type }) => host_type === 'hypervisor' && !named.has(id));
     expect(empty.length).toBeGreaterThan(0);
     for (const { name } of empty) expect(parsed.value('cloud_host_up', { host: name })).toBe(1);
     expect(cloud.journal.of('hosts').length).toBe(1);
@@ -59,7 +60,7 @@ describe('hosts that are listed', () => {
     const without = await scrapeWithout();
     const count = (parsed: typeof listed) =>
       parsed.samples.filter(({ name }) => name.startsWith('cloud_host_')).length;
-    expect((count(listed) - count(without)) / fleet.hostTruth().hosts.length).toBeLessThanOrEqual(8);
+    expect((count(listed) - count(without)) / hostsOf(fleet).length).toBeLessThanOrEqual(8);
     expect(capacityFamilies.filter((name) => without.of(name).length > 0)).toEqual([]);
   });
 
@@ -83,7 +84,7 @@ describe('hosts that are listed', () => {
     const { cloud, fleet, scrape } = await stage();
     cloud.quirks.rewriteServer = (server) => ({ ...server, host: `old-${String(server['host'])}` });
     const parsed = await scrape();
-    const { hosts } = fleet.hostTruth();
+    const hosts = hostsOf(fleet);
     const onListed = fleet.servers.filter(({ host_id }) => hosts.some(({ id }) => id === host_id));
     const counted = hosts.map(({ host }) => parsed.sum('cloud_host_servers', { host }));
     expect(counted.reduce((sum, one) => sum + one, 0)).toBe(onListed.length);

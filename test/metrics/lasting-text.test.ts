@@ -11,7 +11,7 @@ it.each([
 ])(
   'an exporter that has written other servers before writes what a fresh one does, $case',
   async ({ settings }) => {
-    const cloud = await simulate({ dialect: 'platform', servers: 300 });
+    const cloud = await simulate({ servers: 300 });
     const { fleet } = cloud;
     const query = { scope: 'system', pending_delete: 'all' };
     const clouds = { one: settingsFor(cloud, { query, ...settings }) };
@@ -21,7 +21,7 @@ it.each([
     const steps = [
       () => undefined,
       change({ status: 'ready' }),
-      change({ tenant: 'moved', project: 'moved' }),
+      change({ project: 'moved' }),
       () => fleet.remove(everyThird()),
       change({ status: 'running', vcpu_count: 7 }),
       change({ status: 'made_up' }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/simulator/faults/faults.ts';
+import type { Fault } from '../simulator/faults.ts';
 import { requestTimeoutMs } from '../faults/fault-clock.ts';
 import { createGate } from '../support/gate.ts';
 import { layoutOf, setUp, until } from './listing.ts';

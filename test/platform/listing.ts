@@ -65,7 +65,10 @@ export async function setUp(servers: number) {
     log: silentLog,
   });
   const catalog = { interface: 'public', region: undefined };
-  const query = [['scope', 'system']] as const;
+  const query = [
+    ['scope', 'system'],
+    ['pending_delete', 'all'],
+  ] as const;
   const { baseUrl } = cloud;
   const api = createPlatformApi({ transport, tokens, baseUrl, catalog, query, withMetadata: false });
   const readServer = createServerReader([]);

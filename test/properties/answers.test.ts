@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/simulator/faults/faults.ts';
+import type { Fault } from '../simulator/faults.ts';
 import { setStage, type Stage } from '../faults/stage.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { expectTruth } from '../support/truth.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 const numRuns = 50;
 
@@ -51,7 +52,7 @@ async function tryAll<Value>(
     { numRuns },
   );
   await stage.clock.advance(2 * 86_400_000);
-  expectTruth(await stage.scrape(), stage.cloud.fleet.truth(), 'one');
+  expectTruth(await stage.scrape(), truthOf(stage.cloud.fleet), 'one');
   expect(stage.exporter.logged()).not.toContain('a bug');
 }
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { startSimulatedCloud } from '../../src/simulator/api.ts';
+import { startSimulatedCloud } from '../simulator/cloud.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 const which = fc.nat({ max: 200 });
 /** So many seconds before its own time a change shows, or after it if negative. */
@@ -83,11 +84,11 @@ it.each([
         const database = () => clock.now() + 1000 * skew;
         const fleet = createFleet({ servers: 60, seed, now: database });
         await clock.advance(3_600_000);
-        const dialect = { dialect: 'platform', release: '3.11' } as const;
+        const dialect = { release: '3.11' } as const;
         const cloud = await startSimulatedCloud({ fleet, now: clock.now, ...dialect });
         const ages = { details_max_age: '2h', list_max_age: '10m', page_size: 25, list_hosts: true };
         const exporter = await runExporter({ one: settingsFor(cloud, { query, ...ages }) }, { clock });
-        const truth = () => fleet.truth({ pendingDeleted: 'pending_delete' in query });
+        const truth = () => truthOf(fleet, { pendingDeleted: 'pending_delete' in query });
         for (const { seconds, before, between } of [...quiet, ...rounds]) {
           await clock.advance(1000 * seconds);
           for (const one of before) happen(fleet, database(), one);

@@ -10,6 +10,7 @@ import { parseExposition } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
+import { truthOf } from '../simulator/truth.ts';
 
 const keys = Object.keys(cloudShape);
 const anyValue = fc.oneof(
@@ -138,7 +139,7 @@ it('every configuration that is taken answers scrapes, and never counts wrong', 
       collected += 1;
       expect(parsed.sum('cloud_servers')).toBe(25);
       if (chosen.labels === undefined && chosen.series_limit !== 1 && chosen.series_limit !== 100)
-        expectTruth(parsed, cloud.fleet.truth(), 'one');
+        expectTruth(parsed, truthOf(cloud.fleet), 'one');
     }),
     { numRuns: 60 },
   );

@@ -1,4 +1,4 @@
-import type { SimulatedCloud } from '../../src/simulator/api.ts';
+import type { SimulatedCloud } from '../simulator/cloud.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { createCalmFleet } from '../chain/calm-fleet.ts';
@@ -11,7 +11,10 @@ export interface Script {
   /** In minutes from the first scrape. A loss is judged after an hour, so it comes then. */
   readonly at: number;
   /** Runs at that time, and at each scrape after it with the minutes that have passed since. */
-  readonly does: (cloud: ScriptedCloud, moment: { readonly nowMs: number; readonly since: number }) => void;
+  readonly does: (
+    cloud: ScriptedCloud,
+    moment: { readonly nowMs: number; readonly since: number },
+  ) => unknown;
   /** Settings of the exporter for this cloud. */
   readonly settings?: object;
   readonly fires: Readonly<Record<string, number>>;
@@ -20,12 +23,16 @@ export interface Script {
 /** Forty servers that are well, on four hosts in each of two zones. */
 export function createScriptedFleet(): Fleet {
   const fleet = createCalmFleet(40);
-  const places = new Map(fleet.servers.map(({ id }, index) => [id, index]));
-  fleet.changeAll(places.keys(), ({ id }) => {
-    const index = places.get(id)!;
-    const zone = index < 20 ? 'zone-a' : 'zone-b';
-    return { region: 'Default', zone, host: `${zone}-host-${index % 4}`, billing_type: 'postpaid' };
-  });
+  const before = fleet.hosts;
+  const like = before.find(({ host_type }) => host_type === 'hypervisor')!.id;
+  const addHost = (zone: string, index: number) =>
+    fleet.addHost({ zone, name: `${zone}-host-${index}` }, like);
+  const hosts = ['zone-a', 'zone-b'].map((zone) => [0, 1, 2, 3].map((index) => addHost(zone, index)));
+  for (const [index, { id }] of fleet.servers.entries()) {
+    fleet.moveServer(id, hosts[index < 20 ? 0 : 1]![index % 4]!.id);
+    fleet.change(id, { hypervisor: 'kvm', billing_type: 'postpaid' });
+  }
+  for (const { id } of before) fleet.removeHost(id);
   return fleet;
 }
 
@@ -40,8 +47,8 @@ function change(
 
 const halfDayMs = 12 * 3_600_000;
 const first = (count: number) => (_: ServerRecord, index: number) => index < count;
-const onHost = ({ host }: ServerRecord) => host === 'zone-a-host-0';
-const offline = { host_service_status: 'offline' };
+const silence = ({ fleet }: ScriptedCloud) =>
+  fleet.silenceHost(fleet.hosts.find(({ name }) => name === 'zone-a-host-0')!.id);
 const noReach = { 'critical CloudHostDown': 1 };
 const endsAt = (nowMs: number) => new Date(nowMs + halfDayMs).toISOString();
 
@@ -85,13 +92,13 @@ export const scripts: Readonly<Record<string, Script>> = {
   host: {
     happens: 'a host falls silent',
     at: 4,
-    does: (cloud, { since }) => since === 0 && change(cloud, offline, onHost),
+    does: (cloud, { since }) => since === 0 && silence(cloud),
     fires: noReach,
   },
   'host-by-servers': {
     happens: 'a host falls silent, and hosts are not exported',
     at: 4,
-    does: (cloud, { since }) => since === 0 && change(cloud, offline, onHost),
+    does: (cloud, { since }) => since === 0 && silence(cloud),
     settings: { per_host: false },
     fires: noReach,
   },

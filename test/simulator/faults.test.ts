@@ -1,24 +1,30 @@
 import { Agent } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { SimulatedCloud } from '../../src/simulator/api.ts';
-import type { Fault } from '../../src/simulator/faults/faults.ts';
+import { exporterAccount } from '../../src/simulator/accounts.ts';
+import { createGate } from '../support/gate.ts';
+import type { SimulatedCloud } from './cloud.ts';
+import type { Fault } from './faults.ts';
+import type { Missing } from './lookups.ts';
 import {
-  createGate,
+  ask,
   eventually,
   exchange,
-  getServers,
+  idsOf,
   jsonHeaders,
+  list,
   listOf,
   passwordIdentity,
   postLogin,
 } from './raw-request.ts';
-import { projectScope, startCloud, startedAt, takeToken, type RawAnswer } from './raw-request.ts';
+import { projectScope, startCloud, startedAt, takeToken, type RawAnswer, type Row } from './raw-request.ts';
 
-async function listWith(fault: Fault): Promise<{ cloud: SimulatedCloud; list: () => Promise<RawAnswer> }> {
+const target = 'servers?scope=system&pending_delete=all';
+
+async function listWith(fault: Fault): Promise<{ cloud: SimulatedCloud; get: () => Promise<RawAnswer> }> {
   const cloud = await startCloud();
   const token = await takeToken(cloud);
   cloud.faults.set({ operation: 'list', fault });
-  return { cloud, list: () => getServers(cloud, token) };
+  return { cloud, get: () => ask(cloud, target, token) };
 }
 
 async function loginWith(fault: Fault): Promise<RawAnswer> {
@@ -28,74 +34,95 @@ async function loginWith(fault: Fault): Promise<RawAnswer> {
 }
 
 describe('the rules', () => {
-  test('strike the operation, the page and as often as they say, in their order', async () => {
+  test('strike the operation, the page, by offset or by id, and as often as they say, in their order', async () => {
     const cloud = await startCloud();
     const token = await takeToken(cloud);
-    const page = cloud.faults.set({ operation: 'list', page: 2, fault: { kind: 'status', code: 500 } });
-    const first = cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'status', code: 502 } });
-    cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'status', code: 503 } });
-    const status = async (offset: number) =>
-      (await getServers(cloud, token, `limit=10&offset=${offset}`)).status;
-    expect([await status(20), await status(0), await status(0), await status(0), await status(19)]).toEqual([
-      500, 502, 503, 200, 500,
-    ]);
-    expect([page.hits, first.hits]).toEqual([2, 1]);
+    const fail = (code: number) => ({ kind: 'status', code }) as const;
+    const page = cloud.faults.set({ operation: 'list', page: 2, fault: fail(500) });
+    const first = cloud.faults.set({ operation: 'list', times: 1, fault: fail(502) });
+    cloud.faults.set({ operation: 'list', times: 1, fault: fail(503) });
+    const status = async (query: string) => (await ask(cloud, `${target}&limit=10&${query}`, token)).status;
+    const statuses = [];
+    for (const offset of [20, 0, 0, 0, 19]) statuses.push(await status(`offset=${offset}`));
+    expect(statuses).toEqual([500, 502, 503, 200, 500]);
+    const twentieth = cloud.fleet.tables.servers.byId[19]!.id;
+    expect(await status(`order_by=id&order=asc&filter=id.gt("${twentieth}")`)).toBe(500);
+    expect([page.hits, first.hits]).toEqual([3, 1]);
     page.clear();
-    expect(await status(20)).toBe(200);
-    cloud.faults.set({ operation: 'show', fault: { kind: 'status', code: 418 } });
-    const show = { url: `${cloud.baseUrl}/servers/x`, headers: { ...jsonHeaders, 'X-Auth-Token': token } };
-    expect((await exchange(show)).status).toBe(418);
+    expect(await status('offset=20')).toBe(200);
+    const others = ['servers/x', 'hosts', 'storages', 'isolated_devices', 'zones', 'cloudregions/x'];
+    for (const operation of [
+      'show',
+      'hosts',
+      'storages',
+      'isolated_devices',
+      'zones',
+      'cloudregions',
+    ] as const)
+      cloud.faults.set({ operation, fault: fail(418) });
+    for (const path of others) expect((await ask(cloud, `${path}?scope=system`, token)).status).toBe(418);
     cloud.faults.clear();
-    expect((await exchange(show)).status).toBe(404);
-    expect(cloud.journal.entries.filter(({ fault }) => fault === 'status')).toHaveLength(5);
+    for (const path of others) expect((await ask(cloud, `${path}?scope=system`, token)).status).not.toBe(418);
+    expect(cloud.journal.entries.filter(({ fault }) => fault === 'status')).toHaveLength(11);
+  });
+
+  test('strike for a while, and only requests of a kind', async () => {
+    let nowMs = startedAt;
+    const cloud = await startCloud({ now: () => nowMs });
+    const token = await takeToken(cloud);
+    const where = (parameters: URLSearchParams) => parameters.get('details') === 'false';
+    cloud.faults.set({
+      operation: 'list',
+      where,
+      until: startedAt + 1000,
+      fault: { kind: 'status', code: 503 },
+    });
+    const status = async (details: boolean) =>
+      (await ask(cloud, `${target}&details=${details}`, token)).status;
+    expect([await status(true), await status(false)]).toEqual([200, 503]);
+    nowMs += 1000;
+    expect(await status(false)).toBe(200);
   });
 });
 
 describe('an answer in place of the real one', () => {
-  test('a status, with Retry-After and a body', async () => {
-    const { list } = await listWith({ kind: 'status', code: 429, retryAfter: 3, body: { slow: 'down' } });
-    const answer = await list();
-    expect([answer.status, answer.headers['retry-after'], answer.json]).toEqual([429, '3', { slow: 'down' }]);
-  });
-
-  test('a redirect', async () => {
-    const answer = await (await listWith({ kind: 'redirect', location: 'http://elsewhere.invalid/' })).list();
-    expect([answer.status, answer.headers.location]).toEqual([302, 'http://elsewhere.invalid/']);
-  });
-
-  test('other JSON, no JSON, and a mass of garbage', async () => {
-    expect((await (await listWith({ kind: 'json', json: { servers: 'none' } })).list()).json).toEqual({
-      servers: 'none',
-    });
-    const page = await (await listWith({ kind: 'text', text: '<html>sign in</html>' })).list();
+  test('is a status, a redirect, other JSON, no JSON, or a mass of garbage', async () => {
+    const answerTo = async (fault: Fault) => (await listWith(fault)).get();
+    const slow = await answerTo({ kind: 'status', code: 429, retryAfter: 3, body: { slow: 'down' } });
+    expect([slow.status, slow.headers['retry-after'], slow.json]).toEqual([429, '3', { slow: 'down' }]);
+    const elsewhere = await answerTo({ kind: 'redirect', location: 'http://elsewhere.invalid/' });
+    expect([elsewhere.status, elsewhere.headers.location]).toEqual([302, 'http://elsewhere.invalid/']);
+    expect((await answerTo({ kind: 'json', json: { servers: 'none' } })).json).toEqual({ servers: 'none' });
+    const page = await answerTo({ kind: 'text', text: '<html>sign in</html>' });
     expect([page.text, page.headers['content-type']]).toEqual(['<html>sign in</html>', 'text/html']);
-    expect((await (await listWith({ kind: 'garbage', megabytes: 2 })).list()).text).toHaveLength(2_000_000);
-    const unannounced = await (await listWith({ kind: 'garbage', megabytes: 2, chunked: true })).list();
-    expect([unannounced.text.length, unannounced.headers['content-length']]).toEqual([2_000_000, undefined]);
+    const mass = await answerTo({ kind: 'garbage', megabytes: 2, chunked: true });
+    expect([mass.text.length, mass.headers['content-length']]).toEqual([2_000_000, undefined]);
   });
 
-  test.each([200, 400])('the request itself, quoted with every secret in it, as %i', async (code) => {
-    const { password } = passwordIdentity.password.user;
+  test.each([200, 400])('is the request itself, quoted with every secret in it, as %i', async (code) => {
     const login = await loginWith({ kind: 'echo', code });
     expect([login.status, login.json === undefined]).toEqual([code, code === 200]);
-    expect(login.text).toContain(password);
-    const { cloud, list } = await listWith({ kind: 'echo', code });
-    expect((await list()).text).toContain(cloud.latestToken);
+    expect(login.text).toContain(exporterAccount.password);
+    const { cloud, get } = await listWith({ kind: 'echo', code });
+    expect((await get()).text).toContain(cloud.latestToken);
   });
 });
 
-describe('a connection without an answer', () => {
-  test.each<Fault>([{ kind: 'reset' }, { kind: 'hangUp' }])('fails: $kind', async (fault) => {
-    const { cloud, list } = await listWith(fault);
-    await expect(list()).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect(cloud.journal.of('list')[0]?.status).toBeUndefined();
+describe('a connection', () => {
+  test.each<Fault>([
+    { kind: 'reset' },
+    { kind: 'hangUp' },
+    { kind: 'resetInBody', afterBytes: 1000 },
+    { kind: 'contentLength', byBytes: 100 },
+  ])('fails: $kind', async (fault) => {
+    const { get } = await listWith(fault);
+    await expect(get()).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   test('fails only where it was used before, if that is asked', async () => {
     const cloud = await startCloud();
-    const token = await takeToken(cloud);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const headers = { ...jsonHeaders, 'X-Auth-Token': token };
+    const headers = { ...jsonHeaders, 'X-Auth-Token': await takeToken(cloud) };
     const request = { url: `${cloud.baseUrl}/servers?limit=1`, headers, agent };
     cloud.faults.set({ operation: 'list', fault: { kind: 'reset', onlyReused: true } });
     expect((await exchange(request)).status).toBe(200);
@@ -104,130 +131,128 @@ describe('a connection without an answer', () => {
     agent.destroy();
   });
 
-  test('hangs until the cloud is closed', async () => {
-    const { cloud, list } = await listWith({ kind: 'hang' });
-    const outcome = list().catch((error: NodeJS.ErrnoException) => error.code);
-    await eventually(() => cloud.journal.of('list')[0]?.fault === 'hang');
-    await cloud.close();
-    expect(await outcome).toBe('ECONNRESET');
-  });
+  test.each(['hang', 'hangInBody'] as const)(
+    'hangs until a promise is kept, or until the cloud is closed: %s',
+    async (kind) => {
+      const gate = createGate();
+      const { cloud, get } = await listWith({ kind, afterBytes: 500, until: gate.passed });
+      const pending = get();
+      await eventually(() => cloud.journal.count('list') === 1);
+      gate.open();
+      expect((await pending).json).toMatchObject({ total: 30 });
+      cloud.faults.clear();
+      cloud.faults.set({ operation: 'list', fault: { kind, afterBytes: 500 } });
+      const outcome = get().catch((error: NodeJS.ErrnoException) => error.code);
+      await eventually(() => cloud.journal.of('list')[1]?.fault === kind);
+      await cloud.close();
+      expect(await outcome).toBe('ECONNRESET');
+    },
+  );
 
-  test('hangs until a promise is kept, and is answered then', async () => {
-    const gate = createGate();
-    const { cloud, list } = await listWith({ kind: 'hang', until: gate.opened });
-    const pending = list();
-    await eventually(() => cloud.journal.count('list') === 1);
-    expect(cloud.journal.of('list')[0]?.status).toBeUndefined();
-    gate.open();
-    expect((await pending).status).toBe(200);
-  });
-});
-
-describe('an answer that goes wrong on its way', () => {
-  test('breaks off inside the body', async () => {
-    const { list } = await listWith({ kind: 'resetInBody', afterBytes: 1000 });
-    await expect(list()).rejects.toMatchObject({ code: 'ECONNRESET' });
-  });
-
-  test('hangs inside the body until a promise is kept', async () => {
-    const gate = createGate();
-    const cloud = await startCloud();
-    const token = await takeToken(cloud);
-    cloud.faults.set({
-      operation: 'list',
-      fault: { kind: 'hangInBody', afterBytes: 500, until: gate.opened },
-    });
-    const sizes: number[] = [];
-    const answer = await exchange({
-      url: `${cloud.baseUrl}/servers`,
-      headers: { ...jsonHeaders, 'X-Auth-Token': token },
-      onBytes(bytes) {
-        sizes.push(bytes.length);
-        gate.open();
-      },
-    });
-    expect(sizes[0]).toBe(500);
-    expect(listOf(answer).total).toBe(30);
-  });
-
-  test('hangs inside the body until the cloud is closed', async () => {
-    const { cloud, list } = await listWith({ kind: 'hangInBody', afterBytes: 500 });
-    const outcome = list().catch((error: NodeJS.ErrnoException) => error.code);
-    await eventually(() => cloud.journal.of('list')[0]?.status === 200);
-    await cloud.close();
-    expect(await outcome).toBe('ECONNRESET');
-  });
-
-  test('drips', async () => {
+  test('drips, ends early, announces too little or nothing, and is closed soon after', async () => {
     let drops = 0;
-    const pause = async () => void (drops += 1);
-    const { list } = await listWith({ kind: 'drip', bytes: 4096, pause });
-    const answer = await list();
-    expect(listOf(answer).servers).toHaveLength(30);
-    expect(drops).toBe(Math.ceil(Number(answer.headers['content-length']) / 4096));
-  });
-
-  test('is cut short with a Content-Length that agrees', async () => {
-    const answer = await (await listWith({ kind: 'truncated', keepBytes: 1234 })).list();
-    expect([answer.headers['content-length'], answer.text.length, answer.json]).toEqual([
+    const drip = await (
+      await listWith({ kind: 'drip', bytes: 4096, pause: async () => void (drops += 1) })
+    ).get();
+    expect(listOf(drip).rows).toHaveLength(30);
+    expect(drops).toBe(Math.ceil(Number(drip.headers['content-length']) / 4096));
+    const short = await (await listWith({ kind: 'truncated', keepBytes: 1234 })).get();
+    expect([short.headers['content-length'], short.text.length, short.json]).toEqual([
       '1234',
       1234,
       undefined,
     ]);
-  });
-
-  test('has a Content-Length that is too short', async () => {
-    const { list } = await listWith({ kind: 'contentLength', byBytes: -100 });
-    await expect(list()).rejects.toMatchObject({ code: expect.stringMatching(/^HPE_/) });
-  });
-
-  test('has a Content-Length that is too long', async () => {
-    const { list } = await listWith({ kind: 'contentLength', byBytes: 100 });
-    await expect(list()).rejects.toMatchObject({ code: 'ECONNRESET' });
-  });
-
-  test('has no Content-Length', async () => {
-    const { headers, json } = await (await listWith({ kind: 'chunked' })).list();
+    const { get } = await listWith({ kind: 'contentLength', byBytes: -100 });
+    await expect(get()).rejects.toMatchObject({ code: expect.stringMatching(/^HPE_/) });
+    const { headers } = await (await listWith({ kind: 'chunked' })).get();
     expect([headers['content-length'], headers['transfer-encoding']]).toEqual([undefined, 'chunked']);
-    expect(json).toMatchObject({ total: 30 });
-  });
-
-  test('is whole, and its connection is closed soon after, unannounced', async () => {
     const cloud = await startCloud();
-    const token = await takeToken(cloud);
     const agent = new Agent({ keepAlive: true });
     cloud.faults.set({ operation: 'list', fault: { kind: 'closeIdle', afterMs: 0 } });
-    const headers = { ...jsonHeaders, 'X-Auth-Token': token };
-    const answer = await exchange({ url: `${cloud.baseUrl}/servers`, headers, agent });
-    expect([answer.status, answer.headers.connection]).toEqual([200, 'keep-alive']);
+    const closed = await exchange({ url: `${cloud.baseUrl}/servers`, agent });
+    expect(closed.headers.connection).toBe('keep-alive');
     await eventually(() => Object.keys(agent.freeSockets).length === 0);
     agent.destroy();
   });
 });
 
-describe('a login that lies', () => {
-  test('without the token', async () => {
-    const answer = await loginWith({ kind: 'noSubjectToken' });
-    expect([answer.status, answer.headers['x-subject-token']]).toEqual([201, undefined]);
-    expect(answer.json).not.toHaveProperty('id');
-  });
-
-  test('without the expiry', async () => {
-    expect(tokenOf(await loginWith({ kind: 'noExpiry' }))).not.toHaveProperty('expires_at');
-  });
-
-  test('with an expiry in the past', async () => {
-    const { expires_at } = tokenOf(await loginWith({ kind: 'expiredAlready', byMs: 5000 }));
-    expect(expires_at).toBe('2026-11-14T23:59:55.000000Z');
-  });
-
-  test('with another clock', async () => {
-    const answer = await loginWith({ kind: 'clockSkew', byMs: 3_600_000 });
-    expect(answer.headers.date).toBe(new Date(startedAt + 3_600_000).toUTCString());
-    expect(tokenOf(answer).expires_at).toBe('2026-11-16T01:00:00.000000Z');
-  });
+test('a login may lie: without the token, without its end, with an end that is past, by another clock', async () => {
+  const endOf = ({ json }: RawAnswer) => (json as { token: Row }).token['expires_at'];
+  const none = await loginWith({ kind: 'noSubjectToken' });
+  expect([none.status, none.headers['x-subject-token'], (none.json as Row)['id']]).toEqual([
+    200,
+    undefined,
+    undefined,
+  ]);
+  expect(endOf(await loginWith({ kind: 'noExpiry' }))).toBeUndefined();
+  expect(endOf(await loginWith({ kind: 'expiredAlready', byMs: 5000 }))).toBe('2026-11-14T23:59:55.000000Z');
+  const skewed = await loginWith({ kind: 'clockSkew', byMs: 3_600_000 });
+  expect([skewed.headers.date, endOf(skewed)]).toEqual([
+    new Date(startedAt + 3_600_000).toUTCString(),
+    '2026-11-16T01:00:00.000000Z',
+  ]);
 });
 
-function tokenOf({ json }: RawAnswer): { expires_at?: string } {
-  return (json as { token: { expires_at?: string } }).token;
-}
+describe('a lookup that fails', () => {
+  test.each<[Missing, Row, string[]]>([
+    [
+      'host',
+      {
+        host: undefined,
+        zone: undefined,
+        region: undefined,
+        brand: undefined,
+        host_service_status: undefined,
+      },
+      ['host_id', 'tenant', 'ips'],
+    ],
+    ['hostState', { host_status: undefined, host_service_status: undefined }, ['host', 'zone']],
+    ['place', { zone: undefined, region: undefined }, ['host_id', 'host', 'tenant']],
+    ['project', { project: undefined, tenant: undefined, project_domain: undefined }, ['tenant_id', 'host']],
+    ['domain', { project_domain: undefined }, ['domain_id', 'project']],
+    ['addresses', { ips: undefined, nics: undefined }, ['host', 'disks_info']],
+    ['disks', { disk: 0, disk_count: 0, disks_info: undefined }, ['host', 'is_gpu']],
+    ['devices', { is_gpu: false, isolated_devices: undefined }, ['disk', 'host']],
+  ])('leaves out the %s of all records of one answer, and nothing else', async (missing, lacks, kept) => {
+    const cloud = await startCloud({ servers: 60 });
+    cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'halfTold', missing } });
+    const [half, whole] = [await list(cloud, target), await list(cloud, target)];
+    expect(idsOf(half)).toEqual(idsOf(whole));
+    for (const [position, row] of half.rows.entries()) {
+      for (const [field, value] of Object.entries(lacks)) expect(row[field]).toEqual(value);
+      for (const field of kept) expect(row[field]).toEqual(whole.rows[position]![field]);
+    }
+    const [first] = Object.keys(lacks) as [string];
+    expect(whole.rows.some((row) => row[first] !== undefined && row[first] !== lacks[first])).toBe(true);
+  });
+
+  test('may be of some records, of several things, of hosts, and for minutes', async () => {
+    let nowMs = startedAt;
+    const cloud = await startCloud({ servers: 60, now: () => nowMs });
+    const which = (position: number) => position === 2;
+    cloud.faults.set({
+      operation: 'list',
+      until: startedAt + 1,
+      fault: { kind: 'halfTold', missing: ['host', 'project'], which },
+    });
+    cloud.faults.set({ operation: 'hosts', times: 1, fault: { kind: 'halfTold', missing: 'place' } });
+    const half = await list(cloud, target);
+    expect(half).toEqual(await list(cloud, target));
+    nowMs += 1;
+    const whole = await list(cloud, target);
+    expect(half.rows.filter((_, position) => position !== 2)).toEqual(
+      whole.rows.filter((_, position) => position !== 2),
+    );
+    expect(['host', 'tenant', 'disk'].map((field) => field in half.rows[2]!)).toEqual([false, false, true]);
+    const [without, hosts] = [await list(cloud, 'hosts'), await list(cloud, 'hosts')];
+    expect(without.rows.some((row) => 'zone' in row || 'region' in row)).toBe(false);
+    expect(without.rows.map(({ zone_id }) => zone_id)).toEqual(hosts.rows.map(({ zone_id }) => zone_id));
+  });
+
+  test('may cut the list short, whose total stays', async () => {
+    const cloud = await startCloud();
+    cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'short', rows: 4 } });
+    const [short, whole] = [await list(cloud, target), await list(cloud, target)];
+    expect([short.total, idsOf(short)]).toEqual([30, idsOf(whole).slice(0, 4)]);
+  });
+});

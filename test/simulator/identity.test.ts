@@ -1,7 +1,8 @@
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { accessKey, exporterAccount, plainAccount } from '../../src/simulator/accounts.ts';
+import { accessKey, exporterAccount } from '../../src/simulator/accounts.ts';
 import { readSignedLogin, verifySignature } from '../../src/simulator/identity/signature.ts';
-import { capturedAnswer, capturedRequest } from './captures.ts';
+import { captured, capturedRequestBody } from '../support/capture.ts';
 import {
   exchange,
   jsonHeaders,
@@ -10,182 +11,154 @@ import {
   projectScope,
   startCloud,
 } from './raw-request.ts';
-import { signLogin } from './sign-login.ts';
+import { takeToken, type RawAnswer, type Row } from './raw-request.ts';
 
-const { Domain, ...userWithoutDomain } = passwordIdentity.password.user;
-
-function identityOf(user: object) {
-  return { methods: ['password'], password: { user } };
+/** `access_key_secret` as a client makes it: a V4 signature, here over a canonical request that nobody looks at. */
+function signLogin(secret: string = accessKey.secret): string {
+  const [location, scope] = ['cn-beijing', '20261115/cn-beijing/s3/aws4_request'];
+  const digest = createHash('sha256').update('the canonical request').digest('hex');
+  const request = `AWS4-HMAC-SHA256\n20261115T001313Z\n${scope}\n${digest}`;
+  const sign = (key: string | Buffer, part: string) => createHmac('sha256', key).update(part).digest();
+  const key = scope.split('/').reduce<string | Buffer>(sign, `AWS4${secret}`);
+  const signature = sign(key, request).toString('hex');
+  const [sign_date, signed_headers] = ['2026-11-15T00:13:13.000000Z', ['host', 'x-amz-date']];
+  const algorithm = 'AWS4-HMAC-SHA256';
+  return JSON.stringify({
+    access_key: accessKey.id,
+    algorithm,
+    location,
+    request,
+    sign_date,
+    signature,
+    signed_headers,
+  });
 }
 
-describe('a password login', () => {
-  test.each([
-    ['name and the name of its domain', passwordIdentity.password.user],
-    ['name and the id of its domain', { ...userWithoutDomain, Domain: { id: 'default' } }],
-    ['id alone', { id: exporterAccount.id, password: exporterAccount.password }],
-  ])('finds the user by %s', async (_, user) => {
-    const cloud = await startCloud();
-    expect((await postLogin(cloud, { identity: identityOf(user), scope: projectScope })).status).toBe(201);
+const tokenIn = ({ json }: RawAnswer) => (json as { token: Row }).token;
+const { name, password, domain } = exporterAccount;
+const by = (user: object) => ({ methods: ['password'], password: { user } });
+
+describe('a login', () => {
+  test.each<[string, object]>([
+    ['name and the name of its domain', { name, password, Domain: { name: domain.name } }],
+    ['name and the id of its domain, in small letters', { name, password, domain: { id: domain.id } }],
+    ['id alone', { id: exporterAccount.id, password }],
+  ])('finds its user by %s', async (_, user) => {
+    const answer = await postLogin(await startCloud(), { identity: by(user), scope: projectScope });
+    expect([answer.status, answer.headers['x-subject-token']]).toEqual([200, (answer.json as Row)['id']]);
+    expect(answer.headers).toMatchObject({
+      vary: 'Origin',
+      'content-type': 'application/json;charset=utf-8',
+    });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{6}$/);
   });
 
-  test('does not see a small domain where the document has a capital one', async () => {
+  test('goes by the password of the day', async () => {
     const cloud = await startCloud();
-    const small = { identity: identityOf({ ...userWithoutDomain, domain: Domain }), scope: projectScope };
-    expect((await postLogin(cloud, small)).status).toBe(409);
-    const platform = await startCloud({ dialect: 'platform' });
-    expect((await postLogin(platform, small)).status).toBe(200);
-  });
-
-  test('is refused with a wrong password, and with the old one after a change', async () => {
-    const cloud = await startCloud();
-    const wrong = identityOf({ ...passwordIdentity.password.user, password: 'WRONG' });
-    expect((await postLogin(cloud, { identity: wrong, scope: projectScope })).status).toBe(401);
     cloud.setPassword('rotated');
     expect((await postLogin(cloud, { identity: passwordIdentity, scope: projectScope })).status).toBe(401);
-    const rotated = identityOf({ ...passwordIdentity.password.user, password: 'rotated' });
-    expect((await postLogin(cloud, { identity: rotated, scope: projectScope })).status).toBe(201);
+    const rotated = by({ name, password: 'rotated', domain: { name: domain.name } });
+    expect((await postLogin(cloud, { identity: rotated, scope: projectScope })).status).toBe(200);
   });
 
-  test('is refused for an unknown user and for a project in which the user has no role', async () => {
+  test('by a number for a password, and by another verb, is no login', async () => {
     const cloud = await startCloud();
-    const nobody = identityOf({ ...passwordIdentity.password.user, name: 'nobody' });
-    expect((await postLogin(cloud, { identity: nobody, scope: projectScope })).status).toBe(401);
-    const { name, password } = plainAccount;
-    const alice = identityOf({ name, password, Domain });
-    expect((await postLogin(cloud, { identity: alice, scope: projectScope })).status).toBe(401);
-    const web = { project: { name: 'web', domain: { name: 'Default' } } };
-    expect((await postLogin(cloud, { identity: alice, scope: web })).status).toBe(201);
-  });
-});
-
-describe('the request', () => {
-  test.each([
-    ['two methods', { ...passwordIdentity, methods: ['password', 'token'] }, 401],
-    ['no method', { ...passwordIdentity, methods: [] }, 401],
-    ['a method of its own', { ...passwordIdentity, methods: ['access_key_secret'] }, 401],
-    ['a password that is a number', identityOf({ ...passwordIdentity.password.user, password: 1 }), 400],
-  ])('with %s is refused', async (_, identity, status) => {
-    const cloud = await startCloud();
-    expect((await postLogin(cloud, { identity, scope: projectScope })).status).toBe(status);
-  });
-
-  test.each([
-    ['no Content-Type', {}, JSON.stringify({ auth: { identity: passwordIdentity } })],
-    ['another Content-Type', { 'Content-Type': 'text/plain' }, JSON.stringify({ auth: {} })],
-    ['no body', jsonHeaders, ''],
-    ['a body that is not JSON', jsonHeaders, '{"auth":'],
-    ['a body that is a list', jsonHeaders, '[]'],
-    [
-      'another key beside auth',
-      jsonHeaders,
-      JSON.stringify({ auth: { identity: passwordIdentity }, more: 1 }),
-    ],
-  ])('with %s is 400', async (_, headers: Record<string, string>, body) => {
-    const cloud = await startCloud();
+    expect(
+      (await postLogin(cloud, { identity: by({ name, password: 1, domain: { name: domain.name } }) })).status,
+    ).toBe(400);
     const url = `${cloud.authUrl}/v3/auth/tokens`;
-    const answer = await exchange({ url, method: 'POST', headers, body });
-    expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ class: 'InputParameterError', code: 400 });
+    expect((await exchange({ url, method: 'PUT', headers: jsonHeaders })).status).toBe(405);
   });
 
-  test('by another verb is 405', async () => {
-    const cloud = await startCloud();
-    const answer = await exchange({ url: `${cloud.authUrl}/v3/auth/tokens`, headers: jsonHeaders });
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
-  });
-});
-
-describe('the scope', () => {
-  const system = { name: 'system', domain: { name: 'Default' } };
-
-  test.each([
-    ['a project by name and domain id', { project: { ...system, domain: { id: 'default' } } }, 'system'],
-    ['a project by name and domain name', { project: system }, 'system'],
-    ['a project, which wins over a domain', { project: system, domain: { id: 'default' } }, 'system'],
-    ['a domain by name', { domain: { name: 'Default' } }, ''],
-    ['a domain by id', { domain: { id: 'default' } }, ''],
-  ])('can be %s', async (_, scope, name) => {
-    const cloud = await startCloud();
-    const answer = await postLogin(cloud, { identity: passwordIdentity, scope });
-    expect(answer.json).toMatchObject({ token: { project: { Name: name }, is_domain: name === '' } });
+  test.each<[string, object, string | undefined]>([
+    ['a project by name and domain', projectScope, 'system'],
+    ['a project, which wins over a domain', { ...projectScope, domain: { id: 'default' } }, 'system'],
+    ['a domain by name', { domain: { name: 'Default' } }, undefined],
+    ['a domain by id', { domain: { id: 'default' } }, undefined],
+  ])('can be for %s', async (_, scope, project) => {
+    const token = tokenIn(await postLogin(await startCloud(), { identity: passwordIdentity, scope }));
+    expect(token).toMatchObject({
+      project: project === undefined ? {} : { name: project },
+      is_domain: project === undefined,
+    });
+    expect((token['project'] as Row)['name']).toBe(project);
   });
 
-  test('can be a project by id', async () => {
+  test('can be for a project by id, and for one without its domain it cannot', async () => {
     const cloud = await startCloud();
-    const web = cloud.fleet.projects.filter(({ name }) => name === 'web');
-    expect(web.map(({ domain }) => domain.name)).toEqual(['Default', 'Retail']);
-    const scope = { project: { id: web[1]?.id } };
-    const answer = await postLogin(cloud, { identity: passwordIdentity, scope });
-    expect(answer.json).toMatchObject({ token: { project: { Name: 'web', Domain: { name: 'Retail' } } } });
+    const web = cloud.fleet.projects.filter((one) => one.name === 'web');
+    expect(web.map((one) => one.domain.name)).toEqual(['Default', 'Retail']);
+    const byId = await postLogin(cloud, {
+      identity: passwordIdentity,
+      scope: { project: { id: web[1]!.id } },
+    });
+    expect(tokenIn(byId)['project']).toMatchObject({ name: 'web', domain: { name: 'Retail' } });
+    for (const scope of [{ project: { name: 'system' } }, { domain: {} }, { domain: { name: 'nothing' } }])
+      expect((await postLogin(cloud, { identity: passwordIdentity, scope })).status).toBe(401);
   });
 
-  test.each([
-    ['a project without its domain', { project: { name: 'system' } }],
-    ['an unknown project', { project: { name: 'nothing', domain: { id: 'default' } } }],
-    ['an unknown domain', { domain: { name: 'nothing' } }],
-    ['a domain without a name', { domain: {} }],
-  ])('cannot be %s', async (_, scope) => {
+  test('advertises the platform in a catalog whose order changes, and without a scope in none', async () => {
     const cloud = await startCloud();
-    expect((await postLogin(cloud, { identity: passwordIdentity, scope })).status).toBe(401);
-  });
-
-  test('left out gives a token without a catalog', async () => {
-    const cloud = await startCloud();
-    const answer = await postLogin(cloud, { identity: passwordIdentity });
-    expect(answer.json).toMatchObject({ token: { catalog: [], roles: [], project: { Id: '' } } });
+    const orders = new Set<string>();
+    for (let turn = 0; turn < 8; turn += 1) {
+      const { catalog } = tokenIn(
+        await postLogin(cloud, { identity: passwordIdentity, scope: projectScope }),
+      ) as { catalog: Row[] };
+      orders.add(catalog.map(({ type }) => type).join());
+      const endpoint = { interface: 'public', region_id: 'region0', url: cloud.baseUrl };
+      const endpoints = expect.arrayContaining([expect.objectContaining(endpoint)]);
+      expect(catalog).toContainEqual(
+        expect.objectContaining({ name: 'region2', type: 'compute_v2', endpoints }),
+      );
+    }
+    expect(orders.size).toBeGreaterThan(1);
+    expect(tokenIn(await postLogin(cloud, { identity: passwordIdentity }))).not.toHaveProperty('catalog');
   });
 });
 
-describe('the other methods', () => {
-  test('a token is traded for a new one, once the old one is dead no longer', async () => {
+describe('another way in', () => {
+  test('is a token, until it is dead', async () => {
     const cloud = await startCloud();
-    const unscoped = await postLogin(cloud, { identity: passwordIdentity });
-    const identity = { methods: ['token'], token: { id: unscoped.headers['x-subject-token'] } };
-    const traded = await postLogin(cloud, { identity, scope: projectScope });
-    expect(traded.status).toBe(201);
-    expect(traded.headers['x-subject-token']).not.toBe(unscoped.headers['x-subject-token']);
+    const id = await takeToken(cloud, exporterAccount, {});
+    const trade = () =>
+      postLogin(cloud, { identity: { methods: ['token'], token: { id } }, scope: projectScope });
+    expect((await trade()).headers['x-subject-token']).toMatch(/^[0-9a-f]{64}$/);
     cloud.revokeTokens();
-    expect((await postLogin(cloud, { identity, scope: projectScope })).status).toBe(401);
+    const { status, json } = captured('token-by-token-bad');
+    expect(await trade()).toMatchObject({ status, json: { class: json['class'] } });
   });
 
-  test('a CAS ticket opens one login only', async () => {
+  test('is a CAS ticket, once', async () => {
     const cloud = await startCloud();
     const identity = { methods: ['cas'], cas_ticket: { id: cloud.issueTicket() } };
-    expect((await postLogin(cloud, { identity, scope: projectScope })).status).toBe(201);
-    expect((await postLogin(cloud, { identity, scope: projectScope })).status).toBe(401);
+    const statuses = [
+      await postLogin(cloud, { identity, scope: projectScope }),
+      await postLogin(cloud, { identity, scope: projectScope }),
+    ];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 401]);
   });
 
-  test('a signed access key opens a login to its own project, and is echoed', async () => {
+  test('is a signed access key, to its own project, and its secret is echoed', async () => {
     const cloud = await startCloud();
-    const identity = { methods: ['aksk'], access_key_secret: signLogin() };
-    const answer = await postLogin(cloud, { identity });
-    expect(answer.json).toMatchObject({
-      token: {
-        access_key: { AccessKey: accessKey.id, secret: accessKey.secret },
-        project: { Name: 'system' },
-      },
+    const login = (secret: string) =>
+      postLogin(cloud, { identity: { methods: ['aksk'], access_key_secret: secret } });
+    const token = tokenIn(await login(signLogin()));
+    expect(token).toMatchObject({
+      access_key: { access_key: accessKey.id, secret: accessKey.secret },
+      project: { name: 'system' },
     });
+    expect(Object.keys(token)).toEqual(Object.keys(captured('token-by-aksk').json['token'] as Row));
+    for (const wrong of [signLogin('another secret'), accessKey.secret])
+      expect(await login(wrong)).toMatchObject({ status: captured('token-by-aksk-wrong-secret').status });
   });
 
-  test('an access key signed with another secret is refused', async () => {
-    const cloud = await startCloud();
-    const identity = { methods: ['aksk'], access_key_secret: signLogin('another secret') };
-    expect((await postLogin(cloud, { identity })).status).toBe(401);
-    const secretItself = { methods: ['aksk'], access_key_secret: accessKey.secret };
-    expect((await postLogin(cloud, { identity: secretItself })).status).toBe(401);
-  });
-
-  test('the signature that the real platform accepted is accepted, the one that it refused is not', () => {
-    const { token } = capturedAnswer('token-by-aksk').json as { token: { access_key: { secret: string } } };
-    const { secret } = token.access_key;
-    const accepted = readSignedLogin(signedIn('token-by-aksk'));
-    const refused = readSignedLogin(signedIn('token-by-aksk-wrong-secret'));
-    expect(accepted && verifySignature(accepted, secret)).toBe(true);
-    expect(refused && verifySignature(refused, secret)).toBe(false);
+  test('is the signature that the real platform took, and not the one that it refused', () => {
+    const { access_key } = captured('token-by-aksk').json['token'] as { access_key: { secret: string } };
+    const verdicts = ['token-by-aksk', 'token-by-aksk-wrong-secret'].map((capture) => {
+      const { auth } = capturedRequestBody(capture) as { auth: { identity: { access_key_secret: string } } };
+      const signed = readSignedLogin(auth.identity.access_key_secret);
+      return signed && verifySignature(signed, access_key.secret);
+    });
+    expect(verdicts).toEqual([true, false]);
   });
 });
-
-function signedIn(name: string): string {
-  const body = JSON.parse(capturedRequest(name)) as { auth: { identity: { access_key_secret: string } } };
-  return body.auth.identity.access_key_secret;
-}

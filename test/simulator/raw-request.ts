@@ -1,9 +1,9 @@
-import { request as send, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as send, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { exporterAccount, systemProject, type Account } from '../../src/simulator/accounts.ts';
-import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../../src/simulator/api.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from './cloud.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -22,14 +22,22 @@ export interface RawRequest {
   readonly onBytes?: (bytes: Buffer) => void;
 }
 
+export type Row = Record<string, unknown>;
+
 export const startedAt = Date.parse('2026-11-15T00:00:00Z');
+export const now = () => startedAt;
 
 /** A cloud that is closed when the test ends, with a clock that stands still. */
 export async function startCloud(
   plan: Partial<CloudPlan> & { servers?: number } = {},
 ): Promise<SimulatedCloud> {
-  const { servers = 30, now = () => startedAt, ...rest } = plan;
-  const cloud = await startSimulatedCloud({ fleet: createFleet({ servers, now }), now, ...rest });
+  const { servers = 30, ...rest } = plan;
+  const clock = plan.now ?? now;
+  const cloud = await startSimulatedCloud({
+    fleet: createFleet({ servers, now: clock }),
+    now: clock,
+    ...rest,
+  });
   onTestFinished(() => cloud.close());
   return cloud;
 }
@@ -38,23 +46,18 @@ export async function startCloud(
 export function exchange({ url, method = 'GET', headers = {}, body = '', agent, onBytes }: RawRequest) {
   return new Promise<RawAnswer>((resolve, reject) => {
     const request = send(url, { method, headers, agent: agent ?? false }, (response) => {
-      collect(response, onBytes).then(resolve, reject);
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        onBytes?.(chunk);
+      });
+      response.once('error', reject).once('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parsed(text) });
+      });
     });
     request.once('error', reject).end(body);
   });
-}
-
-async function collect(
-  response: IncomingMessage,
-  onBytes: (bytes: Buffer) => void = () => {},
-): Promise<RawAnswer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    onBytes(chunk);
-  }
-  const text = Buffer.concat(chunks).toString();
-  return { status: response.statusCode ?? 0, headers: response.headers, text, json: parsed(text) };
 }
 
 function parsed(text: string): unknown {
@@ -67,20 +70,15 @@ function parsed(text: string): unknown {
 
 export const jsonHeaders = { 'Content-Type': 'application/json' };
 
-export const passwordIdentity = {
-  methods: ['password'],
-  password: {
-    user: {
-      name: exporterAccount.name,
-      password: exporterAccount.password,
-      Domain: { name: exporterAccount.domain.name },
-    },
-  },
-};
+export function identityOf({ name, password, domain }: Account): object {
+  return { methods: ['password'], password: { user: { name, password, Domain: { name: domain.name } } } };
+}
 
+export const passwordIdentity = identityOf(exporterAccount);
 export const projectScope = {
   project: { name: systemProject.name, domain: { id: systemProject.domain.id } },
 };
+export const webScope = { project: { name: 'web', domain: { id: 'default' } } };
 
 export function postLogin(cloud: SimulatedCloud, auth: unknown, agent?: Agent): Promise<RawAnswer> {
   const url = `${cloud.authUrl}/v3/auth/tokens`;
@@ -88,49 +86,53 @@ export function postLogin(cloud: SimulatedCloud, auth: unknown, agent?: Agent): 
   return exchange({ url, method: 'POST', headers: jsonHeaders, body, ...(agent && { agent }) });
 }
 
+/** Of the exporter for the project `system` unless another account or scope is named; others have a role in `web`. */
 export async function takeToken(
   cloud: SimulatedCloud,
-  scope: object | undefined = projectScope,
+  account = exporterAccount,
+  scope?: object,
 ): Promise<string> {
-  const { headers } = await postLogin(cloud, { identity: passwordIdentity, ...(scope && { scope }) });
-  return String(headers['x-subject-token']);
+  const usual = account.rights === 'system' ? projectScope : webScope;
+  const answer = await postLogin(cloud, { identity: identityOf(account), scope: scope ?? usual });
+  return String(answer.headers['x-subject-token']);
 }
 
-/** A token of another account, for the project `web` of the domain `Default`. */
-export async function takeTokenOf(cloud: SimulatedCloud, account: Account): Promise<string> {
-  const { name, password, domain } = account;
-  const identity = { methods: ['password'], password: { user: { name, password, domain } } };
-  const scope = { project: { name: 'web', domain: { id: 'default' } } };
-  return String((await postLogin(cloud, { identity, scope })).headers['x-subject-token']);
-}
-
-export function getServers(cloud: SimulatedCloud, token: string, query = 'details=true'): Promise<RawAnswer> {
-  const headers = { ...jsonHeaders, 'X-Auth-Token': token };
-  return exchange({ url: `${cloud.baseUrl}/servers?${query}`, headers });
+/** A list, or one record of it, as somebody with that token gets it; by default the exporter. */
+export async function ask(cloud: SimulatedCloud, target: string, token?: string): Promise<RawAnswer> {
+  const headers = { ...jsonHeaders, 'X-Auth-Token': token ?? (await takeToken(cloud)) };
+  return exchange({ url: `${cloud.baseUrl}/${target}`, headers });
 }
 
 export interface ListBody {
   readonly limit?: number;
   readonly offset?: number;
   readonly total?: number;
-  readonly servers: readonly Record<string, unknown>[];
+  /** Whatever is listed. */
+  readonly rows: readonly Row[];
 }
 
-export function listOf(answer: RawAnswer): ListBody {
-  return answer.json as ListBody;
+/** The whole system, unless the target says otherwise. */
+export async function list(cloud: SimulatedCloud, target: string, token?: string): Promise<ListBody> {
+  const [path = '', query = ''] = target.split('?');
+  const scoped = query.includes('scope=') ? query : `scope=system&${query}`;
+  return listOf(await ask(cloud, `${path}?${scoped}`, token));
 }
 
-export interface Gate {
-  readonly opened: Promise<void>;
-  open(): void;
+export function listOf({ json }: RawAnswer): ListBody {
+  const { limit, offset, total, ...lists } = json as Record<string, number> & Record<string, Row[]>;
+  const rows = Object.values(lists).find((value) => Array.isArray(value)) ?? [];
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(offset !== undefined && { offset }),
+    ...(total !== undefined && { total }),
+    rows,
+  };
 }
 
-export function createGate(): Gate {
-  let open: (() => void) | undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open?.() };
+export const idsOf = ({ rows }: ListBody) => rows.map(({ id }) => String(id));
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((left, right) => left + right, 0);
 }
 
 /** Lets the event loop turn until it is so: no clock is involved. */

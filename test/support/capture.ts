@@ -1,27 +1,38 @@
 import { readFileSync } from 'node:fs';
 
+type Json = Record<string, unknown>;
+
 export interface Capture {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly json: Json;
+  /** The records of the list in it; what was cut from the capture is left out. */
+  readonly rows: readonly Json[];
+  readonly request: { readonly method: string; readonly target: string; readonly body: string };
 }
 
-/** One recorded answer of the real platform. */
+/** One recorded exchange with the real platform. */
 export function captured(name: string): Capture {
-  const { start, headers, body } = readExchange(`${name}.response.http`);
-  return { status: Number(start.split(' ')[1]), headers, body };
+  const [request, { start, headers, body }] = [read(`${name}.request.http`), read(`${name}.response.http`)];
+  const [method = '', target = ''] = request.start.split(' ');
+  const json = JSON.parse(body) as Json;
+  const list = Object.values(json).find((value) => Array.isArray(value)) as unknown[] | undefined;
+  const rows = (list ?? []).filter((row): row is Json => typeof row === 'object');
+  const status = Number(start.split(' ')[1]);
+  return { status, headers, body, json, rows, request: { method, target, body: request.body } };
 }
 
 export function capturedRequestBody(name: string): unknown {
-  return JSON.parse(readExchange(`${name}.request.http`).body);
+  return JSON.parse(captured(name).request.body);
 }
 
-function readExchange(file: string): { start: string; headers: Record<string, string>; body: string } {
+function read(file: string): { start: string; headers: Record<string, string>; body: string } {
   const text = readFileSync(new URL(`../fixtures/captures/${file}`, import.meta.url), 'utf8');
   const [head = '', ...rest] = text.split(/\r?\n\r?\n/);
   const [start = '', ...lines] = head.split(/\r?\n/);
   const headers = lines
     .map((line) => line.split(/:\s*(.*)/s))
     .map(([name = '', value = '']) => [name.toLowerCase(), value]);
-  return { start, headers: Object.fromEntries(headers), body: rest.join('\n\n') };
+  return { start, headers: Object.fromEntries(headers), body: rest.join('\n\n').trim() };
 }

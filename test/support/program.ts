@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
-import type { SimulatedCloud } from '../../src/simulator/api.ts';
+import type { SimulatedCloud } from '../simulator/cloud.ts';
 import { ownAddress } from './loopback.ts';
 import { madeOnce } from './made-once.ts';
 
@@ -84,6 +84,6 @@ export function environmentFor(cloud: SimulatedCloud): Record<string, string> {
     OS_USER_DOMAIN_NAME: exporterAccount.domain.name,
     OS_PROJECT_NAME: systemProject.name,
     OS_PROJECT_DOMAIN_NAME: systemProject.domain.name,
-    CLOUD_QUERY: 'scope=system',
+    CLOUD_QUERY: 'scope=system&pending_delete=all',
   };
 }

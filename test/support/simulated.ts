@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../src/clock.ts';
 import { loadConfig, type CloudConfig, type Config } from '../../src/config/load.ts';
 import { startExporter, type Exporter } from '../../src/exporter.ts';
 import { createLog, type LogLevel } from '../../src/log.ts';
-import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../../src/simulator/api.ts';
+import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../simulator/cloud.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

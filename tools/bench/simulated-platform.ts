@@ -1,7 +1,7 @@
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
-import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
+import { startSimulatedCloud, type SimulatedCloud } from '../../test/simulator/cloud.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
-import type { PlatformCost } from '../../src/simulator/work/cost.ts';
+import type { PlatformCost } from '../../test/simulator/cost.ts';
 
 /** A process of its own: simulated clouds of each size, the same ones for every contestant. */
 
@@ -48,7 +48,6 @@ async function start({ servers, slow }: Start): Promise<CloudAddress> {
   fleets.set(servers, fleet);
   const cloud = await startSimulatedCloud({
     fleet,
-    dialect: 'document',
     ...(slow && { platformCost: slowPlatform }),
   });
   clouds.set(cloud.authUrl, cloud);
@@ -88,7 +87,7 @@ async function startLive(servers: number, hosts: number): Promise<CloudAddress> 
   const fleet = createFleet({ servers });
   const listed = fleet.hosts.filter(({ is_emulated }) => !is_emulated).length;
   for (let more = listed; more < hosts; more += 1) fleet.addHost();
-  const plan = { fleet, dialect: 'platform', release: '3.11', platformCost: accounted } as const;
+  const plan = { fleet, platformCost: accounted } as const;
   const cloud = await startSimulatedCloud(plan);
   clouds.set(cloud.authUrl, cloud);
   return { authUrl: cloud.authUrl, baseUrl: cloud.baseUrl, token: await login(cloud) };

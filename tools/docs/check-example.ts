@@ -2,7 +2,7 @@ import { check } from '../../src/check/check.ts';
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
-import { startSimulatedCloud } from '../../src/simulator/api.ts';
+import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
 
@@ -13,7 +13,6 @@ const steady = {
   hypervisor: 'kvm',
   status: 'running',
   project: systemProject.name,
-  tenant: systemProject.name,
   project_domain: systemProject.domain.name,
   host_status: 'running',
   host_service_status: 'online',
@@ -41,7 +40,6 @@ export async function checkExample(): Promise<string> {
   fleet.create(260, { ...steady, tenant_id });
   const cloud = await startSimulatedCloud({
     fleet,
-    dialect: 'platform',
     now: clock.now,
     passwordExpiresAt: Date.parse('2026-11-20T12:00:00Z'),
   });

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { startExporter } from '../../src/exporter.ts';
 import { createLog } from '../../src/log.ts';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
-import { startSimulatedCloud } from '../../src/simulator/api.ts';
+import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 
 /** What a scrape of the demo's fleet says, held still at one moment so that it is the same each time. */
@@ -12,7 +12,6 @@ export async function sampleExposition(): Promise<string> {
   const now = () => Date.parse('2026-11-15T12:00:00Z');
   const cloud = await startSimulatedCloud({
     fleet: createFleet({ servers: 400, now }),
-    dialect: 'platform',
     now,
   });
   const environment = {

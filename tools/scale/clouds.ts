@@ -1,5 +1,6 @@
-import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
+import { startSimulatedCloud, type SimulatedCloud } from '../../test/simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { truthOf } from '../../test/simulator/truth.ts';
 
 export interface CloudSeat {
   readonly name: string;
@@ -30,13 +31,13 @@ export async function startClouds(plan: {
   const fleets = Array.from({ length: fleetsMade(count, servers) }, (_, seed) =>
     createFleet({ servers, seed: first + seed }),
   );
-  const truths = fleets.map((fleet) => fleet.truth({ pendingDeleted: false }).total);
+  const truths = fleets.map((fleet) => truthOf(fleet, { pendingDeleted: false }).total);
   const clouds = new Map<string, SimulatedCloud>();
   const list: CloudSeat[] = [];
   for (let index = 0; index < count; index += 1) {
     const name = `cloud-${String(first + index).padStart(4, '0')}`;
     const kind = index % fleets.length;
-    const cloud = await startSimulatedCloud({ fleet: fleets[kind]!, dialect: 'platform' });
+    const cloud = await startSimulatedCloud({ fleet: fleets[kind]! });
     clouds.set(name, cloud);
     list.push({ name, authUrl: cloud.authUrl, servers: truths[kind]! });
   }

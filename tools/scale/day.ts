@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { startSimulatedCloud } from '../../src/simulator/api.ts';
+import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { freePort } from '../../test/support/loopback.ts';
 import { settingsFor } from '../../test/support/settings.ts';
@@ -32,7 +32,7 @@ export async function storeDay({
   readonly folder: string;
 }): Promise<Day> {
   const fleet = createFleet({ servers });
-  const cloud = await startSimulatedCloud({ fleet, dialect: 'platform' });
+  const cloud = await startSimulatedCloud({ fleet });
   const file = join(folder, 'day.yml');
   writeFileSync(file, stringify({ clouds: { [cloudName]: settingsFor(cloud) } }));
   const exporter = await startExporter(main, file);

@@ -1,5 +1,5 @@
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
-import { countServers, type Truth } from '../../src/simulator/fleet/truth.ts';
+import { countServers, type Truth } from '../../test/simulator/truth.ts';
 
 type ServerRecord = Fleet['servers'][number];
 

@@ -1,4 +1,4 @@
-import type { Truth } from '../../src/simulator/fleet/truth.ts';
+import type { Truth } from '../../test/simulator/truth.ts';
 import { parseExposition, type Parsed } from '../../test/support/exposition.ts';
 import type { Range } from './chronicle.ts';
 

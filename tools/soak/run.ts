@@ -51,7 +51,7 @@ export async function soak(plan: SoakPlan): Promise<SoakReport> {
   const station = await openStation(plan.seed, plan.mode);
   const { cloud, clock, url, login } = station;
   const chronicle = createChronicle(cloud.fleet);
-  const weather = createWeather(station, random, { mode: plan.mode, chronicle });
+  const weather = createWeather(station, random, chronicle);
   const scrapers = [createScraper(url, login), createScraper(url, login)] as const;
   const startedAt = performance.now();
   const faults: string[] = [];

@@ -9,7 +9,7 @@ import { openWebSource } from '../../src/config/web/source.ts';
 import { startExporter } from '../../src/exporter.ts';
 import { createLog } from '../../src/log.ts';
 import { exporterAccount } from '../../src/simulator/accounts.ts';
-import { startSimulatedCloud, type SimulatedCloud } from '../../src/simulator/api.ts';
+import { startSimulatedCloud, type SimulatedCloud } from '../../test/simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { settingsFor } from '../../test/support/settings.ts';
 import { createMount, type Mount } from './mount.ts';
@@ -32,13 +32,11 @@ export interface Station {
 
 const withBin = 'scope=system&pending_delete=all';
 
-/** How the servers are listed, and by which dialect. */
+/** How the servers are listed. */
 export const modes = {
-  detailed: { dialect: 'document', settings: {} },
-  platform: { dialect: 'platform', settings: { query: withBin } },
-  light: { dialect: 'platform', settings: { query: withBin, details_max_age: '10s' } },
+  detailed: { settings: { query: withBin } },
+  light: { settings: { query: withBin, details_max_age: '10s' } },
   changes: {
-    dialect: 'platform',
     settings: { query: withBin, details_max_age: '10s', list_max_age: '3s' },
   },
 } as const;
@@ -50,11 +48,11 @@ const login: Login = { user: 'prometheus', password: 's3cret' };
 const hashCost = 7;
 
 export async function openStation(seed: number, mode: Mode): Promise<Station> {
-  const { dialect, settings } = modes[mode];
+  const { settings } = modes[mode];
   const fleet = createFleet({ servers: 60, seed });
   // The fleet remembers so many that were deleted. Full from the start, that memory does not look like a leak.
   fleet.remove(fleet.create(1200).map(({ id }) => id));
-  const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5, dialect });
+  const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5 });
   const folder = await mkdtemp(join(tmpdir(), 'exporter-soak-'));
   const [file, webFile, mounted] = ['clouds.yml', 'web.yml', 'mounted'].map((name) => join(folder, name)) as [
     string,

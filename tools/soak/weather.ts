@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FaultRule } from '../../src/simulator/faults/faults.ts';
+import type { FaultRule } from '../../test/simulator/faults.ts';
 import type { Random } from '../../src/simulator/fleet/random.ts';
 import { places } from '../../test/faults/outcome.ts';
 import { faultRows } from '../../test/faults/table.ts';
 import type { Chronicle } from './chronicle.ts';
-import { modes, type Mode, type Station } from './station.ts';
+import type { Station } from './station.ts';
 
 export interface Weather {
   /** Faults come, of any kind, anywhere, for a while or for good. */
@@ -21,7 +21,7 @@ export interface Weather {
 export function createWeather(
   { cloud, clock, mount }: Station,
   random: Random,
-  { mode, chronicle }: { mode: Mode; chronicle: Chronicle },
+  chronicle: Chronicle,
 ): Weather {
   const { fleet, hooks } = cloud;
   const strikes = new Map<string, number>();
@@ -102,7 +102,7 @@ export function createWeather(
       }
       if (random.chance(0.1)) cloud.revokeTokens();
       // The document has no ids beside the names, so that nobody could tell.
-      if (modes[mode].dialect === 'platform' && random.chance(0.3)) tellByHalf();
+      if (random.chance(0.3)) tellByHalf();
       if (random.chance(0.3)) {
         hooks.beforePage = move;
         hooks.afterCount = move;

@@ -1,106 +1,48 @@
 import type { Weighted } from './random.ts';
 
+/** A kind of cloud within the cloud: own machines, a virtualization that it manages, or a public cloud. */
 export interface Site {
   readonly hypervisor: string;
-  readonly hostType: string;
   readonly provider: string;
-  readonly cloudEnvironment: string;
+  readonly storage: string;
   readonly region: string;
+  /** The region's name at its provider; '' for own machines, which have no account either. */
   readonly regionExternal: string;
   readonly account: string;
-  readonly storage: string;
   readonly zones: readonly string[];
 }
 
-const onPremise = {
-  provider: 'OneCloud',
-  cloudEnvironment: 'onpremise',
-  region: 'Default',
-  regionExternal: '',
-  account: '',
-};
-const publicCloud = { cloudEnvironment: 'public' };
-
-export const kvm: Site = {
-  ...onPremise,
-  hypervisor: 'kvm',
-  hostType: 'hypervisor',
-  storage: 'local',
-  zones: ['beijing-a', 'beijing-b', 'shanghai-a'],
-};
-
-export const sites: Weighted<Site> = [
-  [kvm, 68],
-  [
-    {
-      ...onPremise,
-      hypervisor: 'baremetal',
-      hostType: 'baremetal',
-      storage: 'baremetal',
-      zones: ['beijing-a', 'shanghai-a'],
-    },
-    4,
-  ],
-  [
-    {
-      hypervisor: 'esxi',
-      hostType: 'esxi',
-      provider: 'VMware',
-      cloudEnvironment: 'private',
-      region: 'VMware Frankfurt',
-      regionExternal: 'VMware/datacenter-2',
-      account: 'vcenter-main',
-      storage: 'vsan',
-      zones: ['cluster-1', 'cluster-2'],
-    },
-    11,
-  ],
-  [
-    {
-      ...publicCloud,
-      hypervisor: 'aliyun',
-      hostType: 'aliyun',
-      provider: 'Aliyun',
-      region: 'Aliyun China East 1 (Hangzhou)',
-      regionExternal: 'Aliyun/cn-hangzhou',
-      account: 'ali-main',
-      storage: 'cloud_essd',
-      zones: ['cn-hangzhou-b', 'cn-hangzhou-h'],
-    },
-    8,
-  ],
-  [
-    {
-      ...publicCloud,
-      hypervisor: 'huawei',
-      hostType: 'huawei',
-      provider: 'Huawei',
-      region: 'Huawei China North (Beijing 4)',
-      regionExternal: 'Huawei/cn-north-4',
-      account: 'hw-main',
-      storage: 'SSD',
-      zones: ['cn-north-4a', 'cn-north-4b'],
-    },
-    5,
-  ],
-  [
-    {
-      ...publicCloud,
-      hypervisor: 'aws',
-      hostType: 'aws',
-      provider: 'Aws',
-      region: 'AWS Europe (Ireland)',
-      regionExternal: 'Aws/eu-west-1',
-      account: 'aws-main',
-      storage: 'gp3',
-      zones: ['eu-west-1a', 'eu-west-1b'],
-    },
-    4,
-  ],
+/** Weight, hypervisor, provider, storage, zones, account, region at its provider, region. */
+const siteRows = [
+  '68 kvm OneCloud local beijing-a,beijing-b,shanghai-a - - Default',
+  '4 baremetal OneCloud baremetal beijing-a,shanghai-a - - Default',
+  '11 esxi VMware vsan cluster-1,cluster-2 vcenter-main VMware/datacenter-2 VMware Frankfurt',
+  '8 aliyun Aliyun cloud_essd cn-hangzhou-b,cn-hangzhou-h ali-main Aliyun/cn-hangzhou Aliyun China East 1 (Hangzhou)',
+  '5 huawei Huawei SSD cn-north-4a,cn-north-4b hw-main Huawei/cn-north-4 Huawei China North (Beijing 4)',
+  '4 aws Aws gp3 eu-west-1a,eu-west-1b aws-main Aws/eu-west-1 AWS Europe (Ireland)',
 ];
+
+export const sites: Weighted<Site> = siteRows.map((row) => {
+  const [weight, hypervisor, provider, storage, zones, account, regionExternal, ...region] = row
+    .split(' ')
+    .map((word) => (word === '-' ? '' : word)) as [string, string, string, string, string, string, string];
+  const place = { region: region.join(' '), regionExternal, account, zones: zones.split(',') };
+  return [{ hypervisor, provider, storage, ...place }, Number(weight)];
+});
+
+export function siteOf({ host_type }: { readonly host_type: string }): Site {
+  const hypervisor = host_type === 'hypervisor' ? 'kvm' : host_type;
+  return sites.find(([site]) => site.hypervisor === hypervisor)![0];
+}
+
+export function environmentOf({ account, hypervisor }: Site): string {
+  if (account === '') return 'onpremise';
+  return hypervisor === 'esxi' ? 'private' : 'public';
+}
 
 export const defaultDomain = { id: 'default', name: 'Default' };
 export const retailDomain = { id: '5a0e6d1c7b7e4a4c9d0f2b8c6e1a3f47', name: 'Retail' };
+export const domains = [defaultDomain, retailDomain];
 
 /** The same name in both domains, as happens on the real platform: a project's name alone identifies nothing. */
 export const sharedProjectName = 'web';
@@ -113,50 +55,37 @@ export const projectNames = (
   'ledger vouchers sandbox staging partners iot edge backup'
 ).split(' ');
 
-export const statuses: Weighted<string> = [
-  ['running', 840],
-  ['ready', 85],
-  ['suspend', 6],
-  ['starting', 6],
-  ['stopping', 5],
-  ['deploying', 5],
-  ['migrating', 5],
-  ['snapshot', 5],
-  ['resize_disk', 3],
-  ['rebuild_root', 3],
-  ['start_fail', 6],
-  ['disk_fail', 2],
-  ['deploy_fail', 3],
-  ['snapshot_failed', 3],
-  ['migrate_failed', 2],
-  ['net_fail', 2],
-  ['unknown', 3],
-];
+/** Written as `word weight word weight …`. */
+function weighted(text: string): Weighted<string> {
+  return [...text.matchAll(/(\S+) (\d+)/g)].map(([, word = '', weight]) => [word, Number(weight)]);
+}
 
-export const settledStatuses = new Set(['running', 'ready', 'suspend', 'unknown']);
+export const statuses = weighted(
+  'running 840 ready 85 suspend 6 starting 6 stopping 5 deploying 5 migrating 5 snapshot 5 resize_disk 3 ' +
+    'rebuild_root 3 start_fail 6 disk_fail 2 deploy_fail 3 snapshot_failed 3 migrate_failed 2 net_fail 2 unknown 3',
+);
+
+const settled = new Set(['running', 'ready', 'suspend', 'unknown']);
+
+export function isAtRest(status: string): boolean {
+  return settled.has(status) || status.includes('fail');
+}
 
 export interface Flavour {
   readonly vcpus: number;
   readonly memoryGiB: number;
 }
 
-export const flavours: Weighted<Flavour> = [
-  [{ vcpus: 1, memoryGiB: 1 }, 6],
-  [{ vcpus: 1, memoryGiB: 2 }, 10],
-  [{ vcpus: 2, memoryGiB: 4 }, 26],
-  [{ vcpus: 4, memoryGiB: 8 }, 24],
-  [{ vcpus: 4, memoryGiB: 16 }, 12],
-  [{ vcpus: 8, memoryGiB: 16 }, 10],
-  [{ vcpus: 8, memoryGiB: 32 }, 6],
-  [{ vcpus: 16, memoryGiB: 64 }, 4],
-  [{ vcpus: 32, memoryGiB: 128 }, 2],
-];
+/** Written as `vcpus/GiB weight …`. */
+function flavoursOf(text: string): Weighted<Flavour> {
+  return weighted(text).map(([size, weight]) => {
+    const [vcpus = 0, memoryGiB = 0] = size.split('/').map(Number);
+    return [{ vcpus, memoryGiB }, weight];
+  });
+}
 
-export const gpuFlavours: Weighted<Flavour> = [
-  [{ vcpus: 8, memoryGiB: 64 }, 4],
-  [{ vcpus: 16, memoryGiB: 128 }, 4],
-  [{ vcpus: 64, memoryGiB: 512 }, 1],
-];
+export const flavours = flavoursOf('1/1 6 1/2 10 2/4 26 4/8 24 4/16 12 8/16 10 8/32 6 16/64 4 32/128 2');
+export const gpuFlavours = flavoursOf('8/64 4 16/128 4 64/512 1');
 
 export interface DeviceModel {
   readonly kind: string;
@@ -173,12 +102,7 @@ export const deviceModels: Weighted<DeviceModel> = [
 ];
 
 export const teams = ['platform', 'payments', 'data', 'mobile', 'storefront', '团队-1', '团队-2'];
-export const environments: Weighted<string> = [
-  ['prod', 6],
-  ['staging', 2],
-  ['test', 2],
-  ['dev', 2],
-];
+export const environments = weighted('prod 6 staging 2 test 2 dev 2');
 export const roles = ['front', 'api', 'worker', 'db', 'cache', 'queue', 'proxy'];
 
 export const operatingSystems: Weighted<{ type: string; name: string; version: string }> = [

@@ -1,163 +1,120 @@
-import { isColumn } from './columns.ts';
-import type { Landscape } from './landscape.ts';
-import { addRareCase } from './rare-cases.ts';
-import { createRecord, type ServerRecord } from './record.ts';
-import { createTombstone } from './tombstone.ts';
-import { stamp } from '../timestamp.ts';
-
-export interface Population {
-  readonly bornAtMs: number;
-  /** In the platform's list order. Replaced at every change, never changed itself: a page cut from it stays true. */
-  readonly servers: readonly ServerRecord[];
-  /** Rows of servers that were deleted, the latest last; the oldest are cleaned away in time. */
-  readonly tombstones: readonly ServerRecord[];
-  create(count: number, patch?: Partial<ServerRecord>): readonly ServerRecord[];
-  remove(ids: Iterable<string>, removal?: Removal): void;
-  /** A column that changes moves `updated_at` and `update_version`, unless the patch says these itself. */
-  change(id: string, patch: Partial<ServerRecord>, moment?: Moment): ServerRecord;
-  /** Many at once, for the price of one. */
-  changeAll(
-    ids: Iterable<string>,
-    patchOf: (server: ServerRecord) => Partial<ServerRecord>,
-    moment?: Moment,
-  ): void;
-  setStatus(id: string, status: string): ServerRecord;
-  find(id: string): ServerRecord | undefined;
-}
-
-export interface Moment {
-  /**
-   * The time that a change is stamped with, by default now. An earlier one is a change that waited behind a lock and
-   * shows after its own time; a later one is a row from the future.
-   */
-  readonly at?: number;
-}
-
-export interface Removal extends Moment {
-  /** Deleted with its host or its cloud account: `deleted_at` is the only trace. */
-  readonly withHost?: boolean;
-}
-
-const fewestTombstones = 1000;
+import { sites, type Site } from './catalogue.ts';
+import { createHost, equip, isWell, noLoad, spareLoad, type HostRecord, type Load } from './host.ts';
+import { createLandscape } from './landscape.ts';
+import { addLoad, hasRoom, loadsOf, movedTo } from './load.ts';
+import type { Random } from './random.ts';
+import { createServer, type ServerRecord } from './record.ts';
+import { createFreeDevices, createStorages, deviceRow } from './room.ts';
+import { stamp } from '../answer.ts';
 
 export interface PopulationPlan {
-  readonly landscape: Landscape;
   readonly size: number;
   readonly seed: number;
-  readonly rareCases: boolean;
   readonly now: () => number;
-  /** Chooses the host of a new server, among the servers that are there. */
-  readonly placeNew: (server: ServerRecord, servers: readonly ServerRecord[]) => ServerRecord;
+  readonly rareCases: boolean;
 }
 
-export function createPopulation(plan: PopulationPlan): Population {
-  const { landscape, size, seed, rareCases, now, placeNew } = plan;
+/** Everything that is there at first, and the servers that come later. */
+export function createPopulation({ size, seed, now, rareCases }: PopulationPlan) {
   const bornAtMs = now();
-  const born = Array.from({ length: size }, (_, sequence) => {
-    const server = createRecord(landscape, { sequence, seed, nowMs: bornAtMs, isNew: false });
-    return rareCases ? addRareCase(server, sequence, bornAtMs) : server;
+  const landscape = createLandscape(size, seed, bornAtMs);
+  const bySite = new Map(
+    sites.map(([site, weight]) => {
+      const length = countHosts(site, Math.ceil((size * weight) / 100));
+      return [site, Array.from({ length }, (_, position) => createHostAt(site, position))];
+    }),
+  );
+  const [virtual] = [...bySite.values()] as [HostRecord[]];
+  /** In the first two zones only, every other one disabled: the third zone has nothing in reserve. */
+  const spares = Array.from({ length: Math.max(2, Math.ceil(virtual.length / 40)) }, (_, index) => {
+    const host = createHostAt(sites[0]![0], virtual.length + index, index % 2);
+    return { ...equip(host, spareLoad), ...isWell, enabled: index % 2 === 0 };
   });
-  const known = new Map<string, ServerRecord>(born.map((server) => [server.id, server]));
-  let servers: readonly ServerRecord[] = born.toSorted(newestFirst);
-  let tombstones: readonly ServerRecord[] = [];
-  let sequence = size;
+  const machines = [...bySite].find(([site]) => site.hypervisor === 'baremetal')![1].values();
+  let sequence = 0;
 
-  function create(count: number, patch: Partial<ServerRecord> = {}): readonly ServerRecord[] {
-    const next = () => ({ sequence: sequence++, seed, nowMs: now(), isNew: true });
-    const created = Array.from({ length: count }, () => ({
-      ...placeNew(createRecord(landscape, next()), servers),
-      ...patch,
-    }));
-    for (const server of created) known.set(server.id, server);
-    servers = [...created, ...servers].toSorted(newestFirst);
-    return created;
+  function createHostAt(site: Site, position: number, place = position): HostRecord {
+    const zone = site.zones[place % site.zones.length]!;
+    const number = String(position + 1).padStart(4, '0');
+    const name = isPublic(site) ? `${site.account}-sub-${zone}` : `${site.hypervisor}-host-${number}`;
+    return createHost({ site, zone, name, position, seed, nowMs: bornAtMs });
   }
 
-  function change(id: string, patch: Partial<ServerRecord>, moment?: Moment): ServerRecord {
-    if (!known.has(id)) throw new RangeError(`no server ${id}`);
-    changeAll([id], () => patch, moment);
-    return known.get(patch.id ?? id)!;
+  /** A machine for each server of bare metal, while there are any. */
+  function chooseHost(random: Random): HostRecord {
+    const site = random.weighted(sites);
+    if (site.hypervisor !== 'baremetal') return random.pick(bySite.get(site)!);
+    return machines.next().value ?? random.pick(virtual);
   }
 
-  function changeAll(
-    ids: Iterable<string>,
-    patchOf: (server: ServerRecord) => Partial<ServerRecord>,
-    { at = now() }: Moment = {},
-  ): void {
-    const changed = [...servers];
-    let isInOrder = true;
-    for (const id of ids) {
-      const before = known.get(id);
-      if (before === undefined) continue;
-      const patch = patchOf(before);
-      const after = { ...before, ...(changesColumn(before, patch) && nextVersion(before, at)), ...patch };
-      known.delete(id);
-      known.set(after.id, after);
-      changed[positionOf(before)] = after;
-      isInOrder &&= newestFirst(before, after) === 0;
-    }
-    servers = isInOrder ? changed : changed.toSorted(newestFirst);
+  function nextServer(isNew: boolean): ServerRecord {
+    return createServer({
+      sequence: sequence++,
+      seed,
+      nowMs: isNew ? now() : bornAtMs,
+      isNew,
+      chooseProject: (random) => random.weighted(landscape.populated),
+      chooseHost,
+      standbys: virtual,
+      rareCases: rareCases && !isNew,
+    });
   }
 
-  function positionOf(server: ServerRecord): number {
-    let [from, to] = [0, servers.length - 1];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (newestFirst(servers[middle]!, server) < 0) from = middle + 1;
-      else to = middle;
-    }
-    return from;
-  }
-
+  const servers = Array.from({ length: size }, () => nextServer(false));
+  const loads = loadsOf(servers);
+  const hosts = [
+    ...[...bySite.values()].flat().map((host) => equip(host, loads.get(host.id) ?? noLoad)),
+    ...spares,
+  ];
+  const attached = servers.flatMap(({ isolated_devices, created_at }) =>
+    isolated_devices.map((device) => deviceRow(device, created_at)),
+  );
+  const free = createFreeDevices(hosts, servers, spares[0]!.id);
   return {
+    ...landscape,
     bornAtMs,
-    get servers() {
-      return servers;
+    servers,
+    hosts,
+    storages: createStorages(hosts, servers),
+    devices: [...attached, ...free.map((device) => deviceRow(device, stamp(bornAtMs)))],
+    /** New ones, each on a host that is there, takes servers and has room. */
+    next(count: number, there: { hosts: readonly HostRecord[]; servers: readonly ServerRecord[] }) {
+      const found = loadsOf(there.servers);
+      return Array.from({ length: count }, () => placeAmong(there.hosts, found, nextServer(true)));
     },
-    get tombstones() {
-      return tombstones;
-    },
-    create,
-    remove(ids, { at = now(), withHost = false } = {}) {
-      const leaves = new Uint8Array(servers.length);
-      const deleted: ServerRecord[] = [];
-      for (const id of ids) {
-        const server = known.get(id);
-        if (server === undefined) continue;
-        leaves[positionOf(server)] = 1;
-        known.delete(id);
-        deleted.push(createTombstone(withHost ? server : { ...server, ...nextVersion(server, at) }, at));
-      }
-      servers = servers.filter((_, position) => leaves[position] === 0);
-      tombstones = [...tombstones, ...deleted].slice(-Math.max(fewestTombstones, size / 10));
-    },
-    change,
-    changeAll,
-    setStatus: (id, status) => change(id, { status }),
-    find: (id) => known.get(id),
   };
 }
 
-function changesColumn(before: ServerRecord, patch: Partial<ServerRecord>): boolean {
-  return Object.entries(patch).some(
-    ([field, value]) => isColumn(field) && value !== before[field as keyof ServerRecord],
-  );
+function isPublic({ account, hypervisor }: Site): boolean {
+  return account !== '' && hypervisor !== 'esxi';
 }
 
-function nextVersion({ update_version }: ServerRecord, at: number) {
-  return { update_version: update_version + 1, updated_at: stamp(at) };
+function countHosts(site: Site, servers: number): number {
+  if (site.hypervisor === 'baremetal') return Math.ceil(servers * 1.2) + 3;
+  const fewest = site.hypervisor === 'kvm' ? 16 : site.zones.length;
+  return isPublic(site) ? fewest : Math.max(fewest, Math.ceil(servers / 24));
 }
 
-/** The platform's order: created_at, name, id, all descending. */
-export function newestFirst(one: ServerRecord, other: ServerRecord): number {
-  return (
-    descending(one.created_at, other.created_at) ||
-    descending(one.name, other.name) ||
-    descending(one.id, other.id)
-  );
-}
-
-function descending(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? 1 : -1;
+/** Where it is, if that fits; else the fitting host of its kind with the most memory left; else where it is. */
+function placeAmong(
+  hosts: readonly HostRecord[],
+  loads: Map<string, Load>,
+  server: ServerRecord,
+): ServerRecord {
+  if (server.host_id === '') return server;
+  const loadOf = ({ id }: HostRecord) => loads.get(id) ?? noLoad;
+  const left = (host: HostRecord) => host.mem_size - loadOf(host).memory;
+  const isFit = (host: HostRecord) =>
+    host.is_baremetal
+      ? !loads.has(host.id)
+      : host.status === 'running' && hasRoom(host, loadOf(host), server);
+  const takes = (host: HostRecord) => host.enabled && isFit(host);
+  let host = hosts.find(({ id }) => id === server.host_id);
+  if (host === undefined || !takes(host)) {
+    const others = hosts.filter((other) => other.host_type === server.host_type && takes(other));
+    host = others.toSorted((one, other) => left(other) - left(one))[0] ?? host;
+  }
+  const placed = host === undefined ? server : { ...server, ...movedTo(host, server) };
+  addLoad(loads, placed);
+  return placed;
 }

@@ -1,189 +1,173 @@
-import { flavours, gpuFlavours, operatingSystems, roles } from './catalogue.ts';
-import { chooseStatus, chooseUpdate, createBilling } from './condition.ts';
-import {
-  createDevices,
-  createDisks,
-  createNics,
-  describeDisks,
-  describeNetworks,
-  publicAddress,
-  type Device,
-} from './hardware.ts';
-import type { Landscape } from './landscape.ts';
-import { createMetadata } from './metadata.ts';
-import { hostFields, noHostFields, ownerFields, standbyFields } from './placement.ts';
-import { createRandom } from './random.ts';
-import { dayMs, minuteMs, stamp, timestamp } from '../timestamp.ts';
+import * as catalogue from './catalogue.ts';
+import { createDevices, createDisks, createMetadata, createNics, publicAddress } from './hardware.ts';
+import { hostFields, standbyFields, type HostRecord } from './host.ts';
+import type { Project } from './landscape.ts';
+import { createRandom, type Random } from './random.ts';
+import { dayMs, minuteMs, stamp, timestamp } from '../answer.ts';
 
-/** A server as the document's table has it: every field there, '' or null where the platform knows nothing. */
-export type ServerRecord = Readonly<ReturnType<typeof createRecord>> & {
-  /** Of the platform's dialect only; by default what the status lets one expect. */
+/** A server: every field there, '' or null where the platform knows nothing. What is the same for all is told in server-fields. */
+export type ServerRecord = Readonly<ReturnType<typeof createUsualServer>> & {
+  /** By default what the status lets one expect. */
   readonly power_states?: string;
 };
 
-export interface RecordPlan {
+export interface ServerPlan {
   readonly sequence: number;
   readonly seed: number;
   readonly nowMs: number;
   /** Created now; the others were created at some time in the past. */
   readonly isNew: boolean;
+  readonly chooseProject: (random: Random) => Project;
+  readonly chooseHost: (random: Random, sequence: number) => HostRecord;
+  readonly standbys: readonly HostRecord[];
+  readonly rareCases: boolean;
 }
 
-export function createRecord(landscape: Landscape, { sequence, seed, nowMs, isNew }: RecordPlan) {
+export function createServer(plan: ServerPlan): ServerRecord {
+  const server = createUsualServer(plan);
+  return plan.rareCases && server.host_id !== '' ? { ...server, ...rareCase(plan) } : server;
+}
+
+function createUsualServer(plan: ServerPlan) {
+  const { sequence, seed, nowMs, isNew } = plan;
   const random = createRandom(seed, sequence);
   /** The rare cases come at fixed places, so that a fleet of a few hundred has each of them. */
   const every = (count: number, first: number): boolean => sequence % count === first;
 
   const neverScheduled = every(120, 23);
-  const project = random.weighted(landscape.populated);
-  const hosts = random.weighted(landscape.hosts);
-  const host = random.pick(hosts);
-  const hasDevices = host.site.account === '' && (every(40, 7) || random.chance(0.02));
+  const project = plan.chooseProject(random);
+  const host = plan.chooseHost(random, sequence);
+  const site = catalogue.siteOf(host);
+  const vpc_id = site.account === '' ? 'default' : `7bc${host.zone_id.slice(3)}`;
+  const [isKvm, isMachine] = [site.hypervisor === 'kvm', host.is_baremetal];
+  const hasDevices = isKvm && !neverScheduled && (every(40, 7) || random.chance(0.02));
   const status = chooseStatus({ neverScheduled, hasDevices, host, random });
   const createdAtMs = isNew ? nowMs : nowMs - Math.floor(random.next() ** 2 * 400 * dayMs) - 2 * minuteMs;
-  const updatedAtMs = isNew ? nowMs : chooseUpdate({ status, createdAtMs, nowMs, random });
-  const createdAt = stamp(createdAtMs);
-  const pendingDeletedAtMs = !isNew && every(90, 41) ? nowMs - random.below(2 * dayMs) : undefined;
+  const updatedAtMs = isNew ? nowMs : chooseUpdate(status, createdAtMs, nowMs, random);
 
   /** Random digits alone would repeat in a fleet of thousands, so the last ones are the sequence. */
   const id = random.uuid().slice(0, -6) + sequence.toString(16).padStart(6, '0');
   const name = every(333, 12)
     ? `${project.name} "front" \\ ${sequence}`
-    : `${project.name}-${random.pick(roles)}-${String(sequence).padStart(6, '0')}`;
-  const system = random.weighted(operatingSystems);
-  const flavour = random.weighted(hasDevices ? gpuFlavours : flavours);
-  const disks = neverScheduled
-    ? []
-    : createDisks({ name, image: `${system.name}-${system.version}` }, host, random);
-  const devices: Device[] =
-    hasDevices && !neverScheduled ? createDevices({ id, createdAt }, host, random) : [];
-  const nics = neverScheduled ? [] : createNics(sequence, host, random);
-  const eip = nics.length > 0 && random.chance(0.1) ? publicAddress(sequence) : '';
-  const isKvm = host.site.hypervisor === 'kvm';
-  const place = neverScheduled ? noHostFields : hostFields(host);
-  const owner = ownerFields(project, place.manager);
-  const standby = standbyFields(isKvm && every(60, 33) ? random.pick(hosts) : undefined);
-  const bill = createBilling({
-    prepaid: host.site.cloudEnvironment === 'public' && random.chance(0.7),
-    nowMs,
-    random,
-  });
+    : `${project.name}-${random.pick(catalogue.roles)}-${String(sequence).padStart(6, '0')}`;
+  const system = random.weighted(catalogue.operatingSystems);
+  const size = random.weighted(hasDevices ? catalogue.gpuFlavours : catalogue.flavours);
+  const flavour = isMachine ? { vcpus: host.cpu_count, memoryGiB: host.mem_size / 1024 } : size;
+  const disks = neverScheduled ? [] : createDisks({ name, system, host, site, random });
+  const devices = hasDevices ? createDevices(id, host, random) : [];
+  const nics = neverScheduled ? [] : createNics({ sequence, zone_id: host.zone_id, vpc_id, random });
+  const hasEip = nics.length > 0 && random.chance(0.1);
+  const place = hostFields(neverScheduled ? undefined : host);
+  const standby = standbyFields(isKvm && every(60, 33) ? random.pick(plan.standbys) : undefined);
+  const isPrepaid = host.is_emulated && random.chance(0.7);
+  const endsInDays = random.weighted([[-3, 2], [4, 3], [random.below(300) + 8, 15]]); // prettier-ignore
 
   /** One flat literal: V8 keeps an object of so many fields compact only if it is written out, not spread together. */
   return {
     account: place.account,
-    account_id: place.account_id,
-    admin_secgrp_id: '',
-    admin_security_rules: '',
-    attach_time: null as string | null,
-    auto_delete_at: pendingDeletedAtMs === undefined ? null : timestamp(pendingDeletedAtMs + 3 * dayMs),
-    auto_renew: bill.auto_renew,
+    auto_renew: isPrepaid && random.chance(0.5),
     backup_host_id: standby.backup_host_id,
     backup_host_name: standby.backup_host_name,
     backup_host_status: standby.backup_host_status,
-    billing_cycle: bill.billing_cycle,
-    billing_type: bill.billing_type,
-    bios: 'BIOS',
-    boot_order: 'cdn',
+    billing_type: isPrepaid ? 'prepaid' : 'postpaid',
     brand: place.brand,
-    can_delete: !every(2, 0),
-    can_recycle: false,
-    can_update: true,
-    cdrom: '',
-    cdrom_support: isKvm,
     cloud_env: place.cloud_env,
-    cloudregion: place.cloudregion,
-    cloudregion_id: place.cloudregion_id,
-    created_at: createdAt,
-    delete_fail_reason: '',
+    created_at: stamp(createdAtMs),
     deleted: false,
     deleted_at: null as string | null,
-    description: random.chance(0.9)
-      ? `Owned by ${project.name}. Read the runbook before you touch it, and tell the people on call what you do and why.`
-      : '',
-    disable_delete: every(2, 0),
+    description: random.chance(0.9) ? `Owned by ${project.name}. ${advice}` : '',
     disk: disks.reduce((sum, disk) => sum + disk.size, 0),
     disk_count: disks.length,
-    disks: describeDisks(disks),
     disks_info: disks,
-    domain_id: owner.domain_id,
-    eip,
-    eip_mode: eip === '' ? '' : 'elastic_ip',
-    environment: place.environment,
-    expired_at: bill.expired_at,
-    external_id: host.site.account === '' ? '' : `i-${random.hex(17)}`,
-    flavor_id: '',
+    domain_id: project.domain.id,
+    eip: hasEip ? publicAddress(sequence) : '',
+    expired_at: isPrepaid ? timestamp(nowMs + endsInDays * dayMs) : null,
     host: place.host,
     host_id: place.host_id,
     host_service_status: place.host_service_status,
-    host_sn: place.host_sn,
     host_status: place.host_status,
     host_type: place.host_type,
-    hypervisor: host.site.hypervisor,
+    hypervisor: site.hypervisor,
     id,
     instance_type: `ecs.g1.c${flavour.vcpus}m${flavour.memoryGiB}`,
     ips: nics.map((nic) => nic.ip_addr).join(','),
     is_emulated: false,
     is_gpu: devices.length > 0,
-    is_prepaid_recycle: false,
     is_system: false,
     isolated_devices: devices,
-    keypair: 'operations',
-    keypair_id: 'b1c6a1de-3f54-4a3e-a1f0-6f3d1b9f52aa',
-    machine: 'pc',
     manager: place.manager,
-    manager_domain: owner.manager_domain,
-    manager_domain_id: owner.manager_domain_id,
-    manager_id: place.manager_id,
-    manager_project: owner.manager_project,
-    manager_project_id: owner.manager_project_id,
-    metadata: createMetadata({ project: project.name, system, random }),
+    metadata: createMetadata(project.name, system, random),
     name,
-    networks: describeNetworks(nics),
     nics,
-    os_name: system.name,
     os_type: system.type,
-    pending_deleted: pendingDeletedAtMs !== undefined,
-    pending_deleted_at: pendingDeletedAtMs === undefined ? null : timestamp(pendingDeletedAtMs),
-    project: owner.project,
-    project_domain: owner.project_domain,
-    project_id: owner.project_id,
-    project_src: owner.project_src,
+    pending_deleted: !isNew && every(90, 41),
+    project: project.name,
+    project_domain: project.domain.name,
     provider: place.provider,
     region: place.region,
-    region_ext_id: place.region_ext_id,
-    region_external_id: place.region_external_id,
     region_id: place.region_id,
-    scaling_group_id: '',
-    scaling_status: '',
-    secgroup: 'Default',
-    secgroups: random.chance(0.2)
-      ? [
-          { id: 'default', name: 'Default' },
-          { id: '6f2d54d2-9a0b-4e0b-a7c7-0a4b7b6f3c11', name: 'office' },
-        ]
-      : [{ id: 'default', name: 'Default' }],
-    secgrp_id: 'default',
-    security_rules:
-      'in:allow tcp 22;in:allow tcp 80;in:allow tcp 443;in:allow tcp 9100;in:allow icmp;out:allow any',
-    shutdown_behavior: 'stop',
-    src_ip_check: true,
-    src_mac_check: true,
     status,
-    tenant: owner.tenant,
-    tenant_id: owner.tenant_id,
-    update_fail_reason: '',
+    tenant_id: project.id,
     update_version: 1 + random.below(9),
     updated_at: stamp(updatedAtMs),
     vcpu_count: flavour.vcpus,
-    vdi: 'vnc',
-    vga: 'std',
-    virtual_ips: '',
     vmem_size: flavour.memoryGiB * 1024,
-    vpc: place.vpc,
-    vpc_id: place.vpc_id,
     zone: place.zone,
-    zone_ext_id: place.zone_ext_id,
     zone_id: place.zone_id,
   };
+}
+
+const advice = 'Read the runbook before you touch it, and tell the people on call what you do and why.';
+
+interface Condition {
+  readonly neverScheduled: boolean;
+  readonly hasDevices: boolean;
+  readonly host: HostRecord;
+  readonly random: Random;
+}
+
+function chooseStatus({ neverScheduled, hasDevices, host, random }: Condition): string {
+  const status = random.weighted(catalogue.statuses);
+  if (neverScheduled) return 'sched_fail';
+  if (host.status === 'unknown') return 'unknown';
+  return hasDevices && random.chance(0.35) ? 'ready' : status;
+}
+
+/** Most transitions began minutes ago; a few hang since hours. */
+function chooseUpdate(status: string, sinceMs: number, nowMs: number, random: Random): number {
+  if (catalogue.isAtRest(status)) return sinceMs + random.next() * (nowMs - sinceMs);
+  return Math.max(sinceMs, nowMs - (random.chance(0.2) ? 5 * 60 : random.below(20)) * minuteMs);
+}
+
+const binned = ['ready', 'running', 'unknown', 'deploy_fail', 'snapshot_failed', 'start_delete'];
+const failedTasks =
+  'sync_fail resize_disk_fail snapshot_failed update_tags_fail associate_eip_failed stop_fail delete_fail renew_failed'.split(
+    ' ',
+  );
+const failures = 'create_fail deploy_fail disk_fail net_fail dev_fail import_fail rebuild_root_fail'.split(
+  ' ',
+);
+
+type Patch = Partial<ServerRecord>;
+type RareCase = readonly [every: number, first: number, patch: (turn: number, plan: ServerPlan) => Patch];
+
+/** Cases that are rare on a real platform, and that an exporter has to get right: this one of so many. */
+const rareCases: readonly RareCase[] = [
+  [30, 3, (turn) => ({ pending_deleted: true, status: binned[turn % binned.length]! })],
+  [25, 11, (turn) => ({ status: failedTasks[turn % failedTasks.length]! })],
+  [40, 17, (turn) => ({ status: failures[turn % failures.length]! })],
+  [90, 19, (_, { nowMs }) => ({ status: 'migrating', updated_at: stamp(nowMs - 300 * minuteMs) })],
+  /** The task says that the start failed, and yet the machine is on. */
+  [60, 29, () => ({ status: 'start_fail', power_states: 'on' })],
+  /** The zero time of the platform's language, which means that there is no end. */
+  [50, 31, () => ({ expired_at: '0001-01-01T00:00:00.000000Z' })],
+  [150, 34, (_, { standbys }) => standbyFields(standbys.find(({ status }) => status === 'unknown'))],
+  /** The planned release of a server that is not paid in advance. */
+  [45, 37, (turn, { nowMs }) => ({ ...unpaid, expired_at: stamp(nowMs + [-1, 3, 20][turn % 3]! * dayMs) })],
+];
+const unpaid = { auto_renew: false, billing_type: 'postpaid' };
+
+function rareCase(plan: ServerPlan): Patch {
+  const found = rareCases.find(([every, first]) => plan.sequence % every === first);
+  return found === undefined ? {} : found[2](Math.floor(plan.sequence / found[0]), plan);
 }

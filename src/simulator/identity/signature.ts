@@ -13,13 +13,17 @@ const algorithm = 'AWS4-HMAC-SHA256';
 /** `access_key_secret` is a string that holds JSON: a V4 signature of the login itself, never the secret. */
 export function readSignedLogin(text: string): SignedLogin | undefined {
   const fields = parseObject(text);
-  const { access_key, signature, request, location, sign_date, signed_headers } = fields;
-  if (fields.algorithm !== algorithm || !Array.isArray(signed_headers)) return undefined;
-  if (typeof access_key !== 'string' || typeof signature !== 'string') return undefined;
-  if (typeof request !== 'string' || typeof location !== 'string' || typeof sign_date !== 'string')
-    return undefined;
-  const date = sign_date.slice(0, 10).replaceAll('-', '');
-  return { accessKey: access_key, signature, stringToSign: request, location, date };
+  const texts = ['access_key', 'signature', 'request', 'location', 'sign_date'].map((name) => fields[name]);
+  if (fields['algorithm'] !== algorithm || !Array.isArray(fields['signed_headers'])) return undefined;
+  if (!texts.every((value) => typeof value === 'string')) return undefined;
+  const [accessKey, signature, stringToSign, location, signed] = texts as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  return { accessKey, signature, stringToSign, location, date: signed.slice(0, 10).replaceAll('-', '') };
 }
 
 export function verifySignature(login: SignedLogin, secret: string): boolean {
@@ -28,19 +32,15 @@ export function verifySignature(login: SignedLogin, secret: string): boolean {
   if (scope !== `${login.date}/${login.location}/s3/aws4_request`) return false;
   if (!/^[0-9a-f]{64}$/.test(digest ?? '')) return false;
   const parts = [login.date, login.location, 's3', 'aws4_request', login.stringToSign];
+  const sign = (key: Buffer, part: string) => createHmac('sha256', key).update(part).digest();
   const expected = parts.reduce<Buffer>(sign, Buffer.from(`AWS4${secret}`));
   const given = Buffer.from(login.signature, 'hex');
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function sign(key: Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
-}
-
 function parseObject(text: string): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+    return { ...(JSON.parse(text) as object) };
   } catch {
     return {};
   }

@@ -1,7 +1,6 @@
 import type { Fleet } from '../../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../../src/simulator/fleet/record.ts';
-
-const troubledZone = 'eu-west-1b';
+import { troubledZone } from '../troubled-fleet.ts';
 
 export const minuteMs = 60_000;
 export const dayMs = 86_400_000;
@@ -48,7 +47,7 @@ function grow(servers: number): NonNullable<Step['live']> {
 }
 
 /** A project with one server, which is gone in the end. */
-const shortLived = { name: 'short-lived', project: 'leaving', tenant: 'leaving', status: 'running' };
+const shortLived = { name: 'short-lived', project: 'leaving', tenant_id: 'leaving', status: 'running' };
 
 function enter(fleets: Readonly<Record<string, Fleet>>): void {
   fleets['lab']!.create(1, shortLived);

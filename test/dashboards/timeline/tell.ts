@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { loadConfig } from '../../../src/config/load.ts';
 import { startExporter } from '../../../src/exporter.ts';
 import { exporterAccount } from '../../../src/simulator/accounts.ts';
-import { startSimulatedCloud, type SimulatedCloud } from '../../../src/simulator/api.ts';
+import { startSimulatedCloud, type SimulatedCloud } from '../../simulator/cloud.ts';
 import { createFleet, type Fleet } from '../../../src/simulator/fleet/fleet.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { settingsFor } from '../../support/settings.ts';
@@ -35,10 +35,7 @@ export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promis
   };
   const platforms = new Map<string, SimulatedCloud>();
   for (const name of clouds) {
-    platforms.set(
-      name,
-      await startSimulatedCloud({ fleet: fleets[name]!, now: clock.now, dialect: 'platform' }),
-    );
+    platforms.set(name, await startSimulatedCloud({ fleet: fleets[name]!, now: clock.now }));
   }
   const settings = Object.fromEntries(
     [...platforms].map(([name, platform]) => [

@@ -1,0 +1,166 @@
+import { environmentOf, type Site } from './catalogue.ts';
+import { createNamed, placeIds } from './landscape.ts';
+import { dayMs, stamp } from '../answer.ts';
+
+/** A host as `GET /hosts` has it: its columns, and the names that only details bring. Sizes are mebibytes. */
+export type HostRecord = Readonly<ReturnType<typeof createHost>>;
+
+/** What servers take of a host. */
+export interface Load {
+  readonly vcpus: number;
+  readonly memory: number;
+  readonly disk: number;
+}
+
+export const noLoad: Load = { vcpus: 0, memory: 0, disk: 0 };
+/** An empty host is large enough for the largest server. */
+export const spareLoad: Load = { vcpus: 200, memory: 420 * 1024, disk: 2_000 * 1024 };
+
+export interface HostPlan {
+  readonly site: Site;
+  readonly zone: string;
+  readonly name: string;
+  /** Among those of its site, from 0. */
+  readonly position: number;
+  readonly seed: number;
+  readonly nowMs: number;
+}
+
+/** A host that has nothing yet, unless it is a machine that one server gets. */
+export function createHost({ site, zone, name, position, seed, nowMs }: HostPlan) {
+  const { zone_id, region_id } = placeIds(site, zone, seed);
+  const idOf = (what: string) => (site.account === '' ? '' : createNamed(seed, what + site.account).uuid());
+  const random = createNamed(seed, `${site.hypervisor} ${name}`);
+  const since = stamp(nowMs - (400 + random.below(800)) * dayMs);
+  const [isPublic, isOwn] = [environmentOf(site) === 'public', site.account === ''];
+  const { size, state } = kindOf(site.hypervisor, position);
+  return {
+    ...size,
+    ...state,
+    access_ip: isPublic ? '' : `10.200.${(position >> 8) & 255}.${position & 255}`,
+    created_at: since,
+    domain_id: 'default',
+    external_id: isOwn ? '' : `host-${position}`,
+    host_type: site.hypervisor === 'kvm' ? 'hypervisor' : site.hypervisor,
+    id: random.uuid(),
+    is_baremetal: site.hypervisor === 'baremetal',
+    is_emulated: isPublic,
+    manager_id: idOf('manager'),
+    name,
+    sn: isOwn ? `SN-${random.hex(8).toUpperCase()}` : '',
+    update_version: random.below(30),
+    updated_at: since,
+    zone_id,
+    account: site.account,
+    brand: site.provider,
+    cloud_env: environmentOf(site),
+    manager: isOwn ? '' : `${site.account}-sub`,
+    provider: site.provider,
+    region: site.region,
+    region_id,
+    zone,
+  };
+}
+
+const gibibyte = 1024;
+const none = {
+  cpu_cmtbound: 0,
+  cpu_count: 0,
+  cpu_reserved: 0,
+  mem_cmtbound: 0,
+  mem_reserved: 0,
+  mem_size: 0,
+  page_size_kb: 4,
+  storage_size: 0,
+};
+/** All of it goes to one server, or none of it. */
+const machine = { ...none, cpu_count: 32, mem_size: 128 * gibibyte, storage_size: 2_000_000 };
+const usual = { ...none, cpu_reserved: 2, mem_reserved: 8 * gibibyte };
+
+/** How much may be promised: set, not set (which comes as 0), and memory in huge pages, which is never promised twice. */
+const sizes = [
+  { ...usual, cpu_cmtbound: 8, mem_cmtbound: 1 },
+  { ...usual, cpu_reserved: 4 },
+  none,
+  { ...none, cpu_cmtbound: 4, mem_cmtbound: 2 },
+  { ...usual, cpu_cmtbound: 2.5, mem_cmtbound: 1.3 },
+  { ...usual, cpu_cmtbound: 4, mem_cmtbound: 2, page_size_kb: 2048 },
+];
+
+/** Nothing is wrong with it. */
+export const isWell = { enabled: true, host_status: 'online', is_maintenance: false, status: 'running' };
+
+/** Of the hosts of virtual machines one in so many is silent, one takes no new servers, and one is being maintained. */
+function kindOf(hypervisor: string, position: number) {
+  // The platform calls all bare metal offline.
+  if (hypervisor === 'baremetal')
+    return { size: machine, state: { ...isWell, host_status: 'offline', status: 'ready' } };
+  if (hypervisor !== 'kvm') return { size: none, state: isWell };
+  const states: Readonly<Record<number, Partial<typeof isWell>>> = {
+    5: heard(false),
+    9: { enabled: false },
+    13: { is_maintenance: true, status: 'maintaining' },
+  };
+  return { size: sizes[position % sizes.length]!, state: { ...isWell, ...states[position % 32] } };
+}
+
+export function heard(isHeard: boolean) {
+  return { host_status: isHeard ? 'online' : 'offline', status: isHeard ? 'running' : 'unknown' };
+}
+
+/** How much of a host may be promised, as the platform ships. */
+export function boundsOf({ cpu_cmtbound, mem_cmtbound, page_size_kb }: typeof none) {
+  return { cpu: cpu_cmtbound || 8, memory: page_size_kb > 4 ? 1 : mem_cmtbound || 1 };
+}
+
+/** How much more memory than its servers take a host has. One zone is nearly full, and fills up as the fleet lives. */
+const memoryPerUsed: Readonly<Record<string, number>> = { 'beijing-a': 1.9, 'shanghai-a': 1.2 };
+export const fillingZone = 'shanghai-a';
+const coreCounts = [32, 48, 64, 96, 128];
+
+/** Large enough for what is on it, and some more. */
+export function equip(host: HostRecord, load: Load): HostRecord {
+  if (host.is_emulated) return host;
+  if (host.is_baremetal) return { ...host, status: load.vcpus > 0 ? 'running' : 'ready' };
+  const random = createNamed(0xca9a, host.id);
+  const bounds = boundsOf(host);
+  const cores = load.vcpus / bounds.cpu + host.cpu_reserved;
+  const step = (host.zone === fillingZone ? 16 : 64) * gibibyte;
+  const least = host.zone === fillingZone ? step : 4 * step;
+  const memory = (load.memory * (memoryPerUsed[host.zone] ?? 1.5)) / bounds.memory + host.mem_reserved;
+  return {
+    ...host,
+    cpu_count: coreCounts.find((count) => count >= cores * 1.5) ?? Math.ceil(cores * 1.5),
+    mem_size: Math.max(least, Math.ceil(memory / step) * step),
+    storage_size: Math.ceil((load.disk * (1.2 + random.next())) / (1000 * gibibyte) + 1) * 1000 * gibibyte,
+  };
+}
+
+/** What a server says of the host that it is on. Its life and whether its agent is heard of are two vocabularies. */
+export function hostFields(host: HostRecord | undefined) {
+  return {
+    account: host?.account ?? '',
+    brand: host?.brand ?? 'Unknown',
+    cloud_env: host?.cloud_env ?? '',
+    host: host?.name ?? '',
+    host_id: host?.id ?? '',
+    host_service_status: host?.host_status ?? '',
+    host_status: host?.status ?? '',
+    host_type: host?.host_type ?? '',
+    manager: host?.manager ?? '',
+    provider: host?.provider ?? 'Unknown',
+    region: host?.region ?? '',
+    region_id: host?.region_id ?? '',
+    zone: host?.zone ?? '',
+    zone_id: host?.zone_id ?? '',
+  };
+}
+
+/** `backup_host_status` speaks of the agent, despite its name. */
+export function standbyFields(host: HostRecord | undefined) {
+  return {
+    backup_host_id: host?.id ?? '',
+    backup_host_name: host?.name ?? '',
+    backup_host_status: host?.host_status ?? '',
+  };
+}

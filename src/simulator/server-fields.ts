@@ -1,0 +1,152 @@
+import { withoutEmpties, type Release } from './answer.ts';
+import { serverColumns } from './fleet/columns.ts';
+import type { Device } from './fleet/hardware.ts';
+import type { ServerRecord } from './fleet/record.ts';
+import type { Readers, Telling } from './lists/text.ts';
+
+type Fields = Readers<ServerRecord>;
+
+const withHost =
+  (value: unknown) =>
+  ({ host_id }: ServerRecord) =>
+    host_id === '' ? undefined : value;
+const withAccount =
+  (value: string) =>
+  ({ account }: ServerRecord) =>
+    account === '' ? undefined : value;
+
+/** What is the same for every server. */
+const constants: Readonly<Record<string, unknown>> = {
+  account_read_only: false,
+  backup_guest_status: 'init',
+  bios: 'BIOS',
+  boot_order: 'cdn',
+  can_delete: false,
+  can_recycle: false,
+  can_update: true,
+  cdrom_support: true,
+  disable_delete: true,
+  floppy_support: true,
+  freezed: false,
+  internet_max_bandwidth_out: 0,
+  is_daemon: false,
+  is_prepaid_recycle: false,
+  machine: 'pc',
+  os_arch: 'x86_64',
+  progress: 100,
+  progress_mbps: 0,
+  project_src: 'local',
+  qga_status: 'unknown',
+  rescue_mode: false,
+  secgroups: [{ id: 'default', name: 'Default' }],
+  secgrp_id: 'default',
+  shutdown_behavior: 'stop',
+  shutdown_mode: 'keep_charging',
+  src_ip_check: true,
+  src_mac_check: true,
+  sshable_last_state: false,
+  throughput: 0,
+  vdi: 'vnc',
+  vga: 'std',
+};
+
+const derived: Fields = {
+  ...Object.fromEntries(Object.entries(constants).map(([field, value]) => [field, () => value])),
+  account_health_status: withAccount('normal'),
+  account_status: withAccount('connected'),
+  cloudregion: ({ region }) => region,
+  cloudregion_id: ({ region_id }) => region_id,
+  disks: ({ disks_info }) =>
+    disks_info
+      .map(({ index, size, fs }) => `disk${index}:${size}M/qcow2/virtio/none/native/${fs || 'root'}`)
+      .join('\n'),
+  disks_info: ({ disks_info }) => disks_info.map((disk) => withoutEmpties({ ...disk, ...everyDisk })),
+  host_billing_type: withHost('postpaid'),
+  host_enabled: ({ host_id }) => host_id !== '',
+  host_resource_type: withHost('shared'),
+  hostname: ({ name }) => name,
+  imported_at: ({ created_at }) => created_at,
+  source: ({ account }) => (account === '' ? 'local' : 'cloud'),
+  isolated_devices: ({ isolated_devices }) =>
+    isolated_devices.map((device) => ({ ...device, ...everyDevice })),
+  nics: ({ nics }) => nics.map(withoutEmpties),
+  tenant: ({ project }) => project,
+  power_states: ({ power_states, status }) => power_states ?? powerOf(status),
+};
+
+const everyDisk = {
+  aio_mode: 'native',
+  auto_reset: false,
+  boot_index: -1,
+  bps: 0,
+  cache_mode: 'none',
+  disk_format: 'qcow2',
+  driver: 'virtio',
+};
+
+/** A server does not know what its devices keep for themselves, nor when they came. */
+const everyDevice = {
+  deleted: false,
+  disk_index: 0,
+  is_emulated: false,
+  network_index: 0,
+  numa_node: 0,
+  nvme_size_mb: 0,
+  reserved_cpu: 0,
+  reserved_memory: 0,
+  reserved_storage: 0,
+  update_version: 0,
+};
+
+/** The planned release of a server that is not paid in advance has a field of its own. */
+const since311: Fields = {
+  cpu_sockets: () => 1,
+  health_status: () => 'ok',
+  expired_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? undefined : expired_at),
+  release_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? expired_at : undefined),
+};
+
+/** Before, the state of a host was the word for its agent too. */
+const until400: Fields = { host_status: ({ host_service_status }) => host_service_status };
+
+const since400: Fields = {
+  extra_cpu_count: () => 0,
+  isolated_devices: ({ isolated_devices }) =>
+    isolated_devices.map((device) => ({ ...device, ...everyDevice, dev_type: newWordOf(device) })),
+};
+
+export function newWordOf({ dev_type }: Pick<Device, 'dev_type'>): string {
+  return dev_type.startsWith('GPU-') ? 'GPU' : dev_type;
+}
+
+export function serverTelling(release: Release): Telling<ServerRecord> {
+  return {
+    columns: serverColumns,
+    readers: {
+      ...derived,
+      ...(release === '3.10' ? {} : since311),
+      ...(release === '4.0' ? since400 : until400),
+    },
+    onlyAlone: new Set<string>(),
+    forAdministrators: new Set(['is_system', 'is_emulated', 'deleted', 'deleted_at']),
+    grants: (fields, field) => isGranted(fields, field, release),
+    blanks: (fields) => (fields.has('disk') ? {} : { disk_count: () => 0 }),
+  };
+}
+
+/** What the running platform needs to be told before it looks something up: these are its traps. */
+function isGranted(fields: ReadonlySet<string>, field: string, release: Release): boolean {
+  if (field === 'project') return fields.has('tenant');
+  if (field === 'disks' || field === 'disks_info') return fields.has('disk');
+  return field !== 'metadata' || release !== '3.10' || fields.has('__meta__');
+}
+
+const on = new Set('running rescue block_stream migrating live_migrating snapshot stop_fail'.split(' '));
+const off = new Set('ready suspend deallocated start_fail rebuild_root starting'.split(' '));
+const failedTask = /^(snapshot|migrate|sync|resize_disk|associate_eip|update_tags|renew|io_throttle)_fail/;
+
+/** What the last task's word lets one expect of the machine: a failed snapshot leaves it running. */
+function powerOf(status: string): string {
+  if (on.has(status) || failedTask.test(status)) return 'on';
+  return off.has(status) ? 'off' : 'unknown';
+}

@@ -1,0 +1,370 @@
+import { describe, expect, test } from 'vitest';
+import * as accounts from '../../src/simulator/accounts.ts';
+import type { Account } from '../../src/simulator/accounts.ts';
+import type { Release } from '../../src/simulator/answer.ts';
+import { compareText } from '../../src/simulator/fleet/rows.ts';
+import { captured } from '../support/capture.ts';
+import type { SimulatedCloud } from './cloud.ts';
+import { fieldTypes } from './document-tables.ts';
+import { exchange, identityOf, list, postLogin, projectScope, startCloud, takeToken } from './raw-request.ts';
+import { webScope, type Row } from './raw-request.ts';
+
+interface Case {
+  /** Exchanges that have such records. */
+  readonly captures: readonly string[];
+  readonly target: string;
+  /** Looked up or summed by the platform, and of no use to an exporter. */
+  readonly untold?: string;
+  readonly release?: Release;
+}
+
+const hosts = (details: boolean) =>
+  'baremetal-free baremetal-used emulated-aliyun esxi-bound-6 kvm-disabled kvm-hugepage kvm-offline kvm-overcommit-0 kvm-overcommit-4-2-reserved kvm-reserved-null kvm-with-gpus'
+    .split(' ')
+    .map((kind) => `room/host-${kind}-details_${details}`);
+
+const releases: readonly Release[] = ['3.10', '3.11', '4.0'];
+const cases: readonly Case[] = [
+  ...releases.flatMap((release) => [
+    { captures: [`releases/${release}-servers-nodetails-limit_3`], target: 'servers?details=false', release },
+    {
+      captures: [
+        `releases/${release}-servers-details-limit_3`,
+        'ids/servers-gt-le-details_true',
+        'ids/servers-gt-details_true',
+      ],
+      target: 'servers?details=true',
+      release,
+      untold: 'disks_snapshotpolicy_count monitor_url snapshotpolicy_count host_access_ip host_access_mac',
+    },
+  ]),
+  {
+    captures: ['ids/odd-ids-ascending-details_false', 'ids/servers-gt-le-details_false'],
+    target: 'servers?details=false',
+  },
+  { captures: hosts(false), target: 'hosts?details=false&show_emulated=true' },
+  {
+    captures: hosts(true),
+    target: 'hosts?details=true&show_emulated=true',
+    untold:
+      'cpu_commit_rate mem_commit_rate actual_storage_used allow_health_check auto_migrate_on_host_down auto_migrate_on_host_shutdown backup_guests ' +
+      'can_prepare is_prepaid_recycle isolated_device_count nic_count nonsystem_guests other_guests ' +
+      'pending_deleted_guests ready_guests reserved_resource_for_gpu server_pending_deleted spec storage ' +
+      'storage_commit_rate storage_free storage_used storage_virtual storage_waste account_health_status ' +
+      'account_status manager_domain manager_domain_id manager_project manager_project_id',
+  },
+  {
+    captures: ['room/storages-plain-all', 'ids/storages-gt-le-details_false'],
+    target: 'storages?details=false',
+  },
+  {
+    captures: ['room/storages-detailed-emulated'],
+    target: 'storages?details=true&show_emulated=true',
+    untold: 'disk_count hosts snapshot_count',
+  },
+  {
+    captures: ['room/devices-plain', 'ids/isolated_devices-gt-le-details_false'],
+    target: 'isolated_devices?details=false',
+  },
+  {
+    captures: ['room/devices-detailed'],
+    target: 'isolated_devices?details=true',
+    untold:
+      'account_read_only brand can_delete can_update cloud_env cloudregion cloudregion_id host_access_ip host_billing_type host_enabled host_resource_type host_service_status host_status host_type provider region region_id zone_id',
+  },
+  { captures: ['names/zones-plain', 'ids/zones-gt-le-details_false'], target: 'zones?details=false' },
+  { captures: ['names/cloudregions-plain'], target: 'cloudregions?details=false' },
+];
+
+describe('the records of a list', () => {
+  test.each(cases)(
+    '$target ($release) have what each captured one has, of the same type, and nothing unknown',
+    async ({ captures, target, untold = '', release = '3.11' }) => {
+      const cloud = await startCloud({ servers: 300, release });
+      const { rows } = await list(cloud, target);
+      const seen = captures.flatMap((name) => captured(name).rows);
+      const [leftOut, known] = [
+        new Set(untold.split(' ')),
+        new Map(seen.flatMap((row) => Object.entries(row))),
+      ];
+      const always = [...known.keys()].filter((key) => seen.every((row) => key in row) && !leftOut.has(key));
+      expect(always.length).toBeGreaterThan(6);
+      // A server that was never scheduled has no place; such were captured too, but not with these lists.
+      const placed = rows.filter((row) => !target.startsWith('servers') || 'host_id' in row);
+      for (const row of placed) expect(always.filter((key) => !(key in row))).toEqual([]);
+      const documented = target.startsWith('servers')
+        ? fieldTypes('Server\n', { names: 1, type: 0 })
+        : new Map<string, string>();
+      for (const [key, value] of rows.flatMap((row) => Object.entries(row))) {
+        if (known.has(key)) expect([key, typeof value]).toEqual([key, typeof known.get(key)]);
+        else expect(oftenLeftOut.has(key) || documented.has(key), key).toBe(true);
+        if (key !== '_i18n') expect(isTold(value), `${key} is left out where it is empty`).toBe(true);
+      }
+    },
+  );
+
+  test('never scheduled, have no place, and say that they do not know their brand', async () => {
+    const seen = captured('server-api-created-sched-fail').json['server'] as Row;
+    const lost = (await list(await startCloud({ servers: 60 }), 'servers')).rows.filter(
+      (row) => !('host_id' in row),
+    );
+    expect(lost.length).toBeGreaterThan(0);
+    for (const row of [seen, ...lost]) {
+      expect(row).toMatchObject({ status: 'sched_fail', brand: 'Unknown', provider: 'Unknown', disk: 0 });
+      for (const field of ['zone', 'region', 'host', 'disks_info', 'project_id'])
+        expect(row).not.toHaveProperty(field);
+    }
+  });
+
+  test.each(releases)('of %s have with field= what was captured with it', async (release) => {
+    const cloud = await startCloud({ servers: 300, release });
+    for (const name of ['field', 'nodetails-field']) {
+      const { request, rows } = captured(`releases/${release}-servers-${name}-limit_3`);
+      const query = new URLSearchParams(request.target.split('?')[1]);
+      query.delete('limit');
+      const sent = new Set((await list(cloud, `servers?${query}`)).rows.flatMap((row) => Object.keys(row)));
+      expect(rows.flatMap((row) => Object.keys(row)).filter((key) => !sent.has(key))).toEqual([]);
+      expect([...sent].filter((key) => !query.getAll('field').includes(key))).toEqual([]);
+    }
+  });
+});
+
+/** Columns that are empty in every record of the captures. */
+const oftenLeftOut = new Set(
+  'power_states release_at source imported_at hostname os_arch macs host_access_ip sn manager manager_id account account_id environment zone_ext_id region_ext_id region_external_id external_id guest_id vendor_device_id storage_type access_ip description keypair cloud_env host zone'.split(
+    ' ',
+  ),
+);
+
+function isTold(value: unknown): boolean {
+  if (value === null || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+describe('a list by id is answered as it was', () => {
+  test.each([
+    'ids/cloudregions-gt-none-details_false',
+    'ids/servers-gt-nothing-matches-details_false',
+    'ids/servers-gt-le-details_false',
+    'ids/hosts-gt-le-details_false',
+    'ids/zones-gt-le-details_false',
+    'names/zones-plain',
+    'names/cloudregions-names-fields',
+    'scopes/storages-details_true-list-only',
+  ])('with the same keys around the records: %s', async (name) => {
+    const { json, request } = captured(name);
+    const cloud = await startCloud({ servers: 300 });
+    const { json: answered } = await askAs(cloud, accounts.listAccount, anywhere(request.target));
+    expect(Object.keys(answered as object)).toEqual(Object.keys(json));
+  });
+
+  test.each([
+    'filter-misspelt-column',
+    'filter-misspelt-op',
+    'filter-unquoted-comma',
+    'servers-gt-empty-string-details_false',
+  ])('with everything: %s', async (name) => {
+    const { request, json } = captured(`ids/${name}`);
+    const cloud = await startCloud({ servers: 30 });
+    const { json: answered } = await askAs(cloud, accounts.exporterAccount, request.target);
+    const whole = (await list(cloud, 'servers')).total!;
+    expect(json['total']).toBeGreaterThan(2000);
+    expect(answered).toMatchObject({ total: whole });
+  });
+
+  test.each(['filter-backquoted', 'filter-quote-then-text'])(
+    'with nothing, or not at all: %s',
+    async (name) => {
+      const { request, json, status } = captured(`ids/${name}`);
+      const answer = await askAs(await startCloud(), accounts.exporterAccount, request.target);
+      expect([answer.status, withoutTime(answer.json)]).toEqual([status, withoutTime(json)]);
+    },
+  );
+
+  test('in the same order of odd ids', () => {
+    const ids = captured('ids/odd-ids-ascending-details_false').rows.map(({ id }) => String(id));
+    expect(ids.length).toBeGreaterThan(12);
+    expect(ids.toReversed().toSorted(compareText)).toEqual(ids);
+  });
+});
+
+describe('who may not is refused as it was', () => {
+  const { exporterAccount, listAccount, domainAccount, plainAccount, powerlessAccount } = accounts;
+  test.each<[string, Account]>([
+    ['scopes/get-host-list-only', listAccount],
+    ['scopes/get-server-web-list-only', listAccount],
+    ['scopes/servers-domain-admin-scope_system', domainAccount],
+    ['scopes/servers-project-user-scope_domain', plainAccount],
+    ['scopes/servers-project-user-scope_system', plainAccount],
+    ['names/hosts-project-user', plainAccount],
+    ['names/hosts-project-user-scope_system', plainAccount],
+    ['names/storages-project-user', plainAccount],
+    ['names/isolated_devices-project-user', plainAccount],
+    ['server-unknown-uuid', exporterAccount],
+    ...releases.flatMap((release): [string, Account][] => [
+      [`releases/${release}-403-alice`, plainAccount],
+      [`releases/${release}-403-bob`, powerlessAccount],
+      [`releases/${release}-403-dom`, domainAccount],
+    ]),
+  ])('word for word: %s', async (name, account) => {
+    const release = releases.find((one) => name.includes(`/${one}-`)) ?? '3.11';
+    const cloud = await startCloud({ release });
+    const { status, json, request } = captured(name);
+    const ids: Readonly<Record<string, string>> = {
+      'get-host': cloud.fleet.hosts[0]!.id,
+      'get-server': cloud.fleet.servers[0]!.id,
+    };
+    const known = Object.entries(ids).find(([word]) => name.includes(word))?.[1];
+    const target = known === undefined ? request.target : request.target.replace(/[^/]+$/, known);
+    const answer = await askAs(cloud, account, target);
+    expect([answer.status, withoutTime(answer.json)]).toEqual([status, withoutTime(json)]);
+  });
+
+  test('and whose token is none, with the token in the words', async () => {
+    const cloud = await startCloud();
+    const { json, request } = captured('scopes/servers-invalid-scope_system');
+    const headers = { 'X-Auth-Token': 'nonsense' };
+    const answer = await exchange({ url: cloud.baseUrl + request.target, headers });
+    expect((answer.json as Row)['details']).toBe(`${String(json['details'])} [token "nonsense"]`);
+    const alone = await exchange({ url: `${cloud.baseUrl}/servers/some-id` });
+    expect(withoutTime(alone.json)).toEqual(withoutTime(captured('server-no-token').json));
+    const unreadable = await askAs(cloud, accounts.exporterAccount, '/servers?limit=abc');
+    expect([unreadable.status, (unreadable.json as Row)['class']]).toEqual([
+      500,
+      captured('servers-limit_abc').json['class'],
+    ]);
+  });
+});
+
+describe('a login is answered as it was', () => {
+  const secret = accounts.plainAccount.password;
+  /** Whom the captured account is here, and what stood for the password. */
+  test.each([
+    ...[
+      'ok',
+      'no-domain-unique-user',
+      'no-scope-unscoped',
+      'path-trailing-slash',
+      'path-double-slash',
+      'unknown-method',
+    ].map((name) => [name, 'alice', secret]),
+    ...['wrong-password', 'lock-try-1-wrong'].map((name) => [name, 'alice', 'wrong']),
+    ['empty-password', 'alice', ''],
+    ...['unknown-user', 'no-domain-unknown-user', 'unknown-user-domain', 'known-user-in-wrong-domain'].map(
+      (name) => [name, '', 'any'],
+    ),
+    ['no-domain-user-in-two-domains', 'exporter', 'any'],
+    ...['disabled-user', 'disabled-user-wrong-password'].map((name) => [name, 'carol', name]),
+    ...[
+      'unknown-project',
+      'unknown-project-domain',
+      'project-without-role',
+      'scope-domain',
+      'two-methods',
+    ].map((name) => [name, 'alice', secret]),
+    ...[
+      'body-not-json',
+      'no-content-type',
+      'get-on-token-path',
+      'get-root',
+      'path-no-version',
+      'path-capital-V3',
+      'path-v3-only',
+      'path-v3-v3',
+      'path-root',
+    ].map((name) => [name, 'alice', secret]),
+    ['path-v2-with-v3-body', 'alice', secret],
+  ] as [string, string, string][])('%s', async (name, user, password) => {
+    const cloud = await startCloud();
+    const { status, json, request } = captured(`logins/${name}`);
+    const project = cloud.fleet.projects.find(
+      ({ domain, name: known }) => domain.id === 'default' && known !== 'web',
+    )!;
+    const body = request.body
+      .replace(/"name": "(alice|locky|twin|disabled-user)"/, (whole) =>
+        user === '' ? whole : `"name": "${user}"`,
+      )
+      .replace('<PASSWORD>', password)
+      .replace('"dept-b"', '"Retail"')
+      .replace('"data"', `"${project.name}"`);
+    const headers: Record<string, string> =
+      name === 'no-content-type' ? {} : { 'Content-Type': 'application/json' };
+    const answer = await exchange({
+      url: cloud.authUrl + request.target,
+      method: request.method,
+      headers,
+      body,
+    });
+    expect(answer.status).toBe(status);
+    if (status === 200) return expect(keysOf(answer.json)).toEqual(keysOf(json));
+    const details = String(json['details']).replace('"data"', `"${project.name}"`);
+    const isOurs = ['body-not-json', 'path-v2-with-v3-body'].includes(name);
+    expect(withoutTime(answer.json)).toMatchObject({ class: json['class'], ...(!isOurs && { details }) });
+  });
+
+  test('that locks its user, until an administrator enables it', async () => {
+    const cloud = await startCloud({ lockAfter: 4 });
+    const tries = [
+      'lock-try-1-wrong',
+      'lock-try-2-wrong',
+      'lock-try-3-wrong',
+      'lock-try-4-wrong',
+      'lock-try-5-wrong',
+      'locked-right-password',
+    ];
+    for (const name of tries) {
+      const { json, request } = captured(`logins/${name}`);
+      const password = name === 'locked-right-password' ? secret : 'wrong';
+      const body = request.body.replace('locky', 'alice').replace('<PASSWORD>', password);
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await exchange({
+        url: `${cloud.authUrl}/v3/auth/tokens`,
+        method: 'POST',
+        headers,
+        body,
+      });
+      expect(withoutTime(answer.json), name).toEqual(withoutTime(json));
+    }
+    cloud.unlock();
+    expect(await takeToken(cloud, accounts.plainAccount)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test.each([
+    ['alice', accounts.plainAccount, 'project'],
+    ['da-admin', accounts.domainAccount, 'domain'],
+    ['exporter-list-only', accounts.listAccount, 'system'],
+    ['sysadmin', accounts.exporterAccount, 'system'],
+  ])('with the policies that %s has, and nothing but these', async (name, account, scope) => {
+    const scoped = account.rights === 'system' ? projectScope : webScope;
+    const answer = await postLogin(await startCloud(), { identity: identityOf(account), scope: scoped });
+    const { token } = answer.json as { token: Row };
+    const { policies } = captured(`scopes/token-${name}`).json['token'] as Row;
+    expect([Object.keys(token['policies'] as Row), Object.keys(policies as Row)]).toEqual([[scope], [scope]]);
+  });
+});
+
+/** The bounds of the capture are ids that are not here: from the first to the last. */
+function anywhere(target: string): string {
+  return target
+    .replace(/id\.gt\(%22[0-9a-e][^)]*\)/, 'id.gt(%22%22)')
+    .replace(/id\.le\(%22[^)]*\)/, 'id.le(%22zz%22)');
+}
+
+async function askAs(cloud: SimulatedCloud, account: Account, target: string) {
+  const headers = { 'X-Auth-Token': await takeToken(cloud, account) };
+  return exchange({ url: cloud.baseUrl + target, headers });
+}
+
+function withoutTime(answer: unknown): object {
+  return { ...(answer as object), time: '' };
+}
+
+/** Of the body and of the token in it. */
+function keysOf(body: unknown): object {
+  const { token, ...rest } = body as { token: Row };
+  return [
+    Object.keys(rest),
+    Object.keys(token).filter((key) => key !== 'audit_ids'),
+    Object.keys(token['user'] as Row),
+  ];
+}
