@@ -107,7 +107,8 @@ async function start(
   const load = () => loadConfig({ ...sourceOf(given, demo), files });
   const [config, web] = await bothOrProblems(load(), openWeb(given.webConfigFile, log, files));
   const exporter = await startExporter({
-    ...{ ...given, enableDiscovery: given.enableDiscovery || given.demo },
+    ...given,
+    enableDiscovery: given.enableDiscovery || given.demo,
     config,
     loadConfig: load,
     web,
@@ -190,8 +191,7 @@ async function runCheck(given: Arguments, version: string, { files, threads }: M
 }
 
 async function readBuild(): Promise<Build> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(text) as { version: string };
+  const { version } = JSON.parse((await readIfThere('../package.json'))!) as { version: string };
   const revision = await readIfThere('revision');
   return { version, revision: revision?.trim() ?? '', nodeVersion: process.version };
 }
