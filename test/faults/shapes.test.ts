@@ -146,12 +146,12 @@ describe('a token with something odd', () => {
 
   it('in itself is not sent: a header could not carry it', async () => {
     const cloud = await simulate({ servers: 25 });
-    cloud.faults.set({ operation: 'login', fault: { kind: 'noSubjectToken' } });
-    cloud.quirks.rewriteToken = (body) => ({ ...body, id: 'two\r\nlines: x' });
+    const json = { id: 'two\r\nlines: x', token: {} };
+    cloud.faults.set({ operation: 'login', fault: { kind: 'json', json } });
     const failed = await scrapeOnce(cloud);
     expect(failed.value('cloud_exporter_collection_failures_total', { reason: 'malformed' })).toBe(1);
     expect(cloud.journal.count('list')).toBe(0);
-    cloud.quirks.rewriteToken = undefined;
+    cloud.faults.clear();
     const parsed = await scrapeOnce(cloud);
     expectTruth(parsed, truthOf(cloud.fleet), 'one');
   });

@@ -13,8 +13,8 @@ import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
 /** What is answered to these very bytes. */
-async function talk(port: number, words: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
+async function talk({ hostname, port }: URL, words: string): Promise<string> {
+  const socket = connect(Number(port), hostname);
   socket.end(words);
   return text(socket);
 }
@@ -170,13 +170,13 @@ describe('a header that fills all the room there is', () => {
 
   it.each([...headers, ...timeouts, 'Host'])('is answered like any other: %s', async (name) => {
     const { exporter } = await setUp();
-    const port = Number(new URL(exporter.url).port);
+    const address = new URL(exporter.url);
     for (const fill of fills) {
       const value = `Basic a${fill.repeat(14_000 / fill.length)}b`;
       for (const path of ['/', '/sd/clouds', '/metrics?collect[]=exporter']) {
         const host = name === 'Host' ? '' : 'Host: a\r\n';
         const answer = await talk(
-          port,
+          address,
           `GET ${path} HTTP/1.1\r\n${host}${name}: ${value}\r\nConnection: close\r\n\r\n`,
         );
         expect(answer, fill).toMatch(/^HTTP\/1\.1 (200|400) /);

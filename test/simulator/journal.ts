@@ -3,7 +3,15 @@ import type { TokenState } from '../../src/simulator/identity/tokens.ts';
 
 /** `list` and `show` are of servers; everything else that is listed has the name of its path. */
 export type Operation =
-  'login' | 'list' | 'show' | 'hosts' | 'storages' | 'isolated_devices' | 'zones' | 'cloudregions' | 'other';
+  | 'login'
+  | 'list'
+  | 'show'
+  | 'hosts'
+  | 'storages'
+  | 'isolated_devices'
+  | 'zones'
+  | 'cloudregions'
+  | 'other';
 
 export interface JournalEntry {
   readonly operation: Operation;

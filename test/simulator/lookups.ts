@@ -1,6 +1,13 @@
 /** What was looked up and is missing, though the record itself is there. */
 export type Missing =
-  'host' | 'hostState' | 'place' | 'project' | 'domain' | 'disks' | 'devices' | 'addresses';
+  | 'host'
+  | 'hostState'
+  | 'place'
+  | 'project'
+  | 'domain'
+  | 'disks'
+  | 'devices'
+  | 'addresses';
 
 export interface HalfTold {
   readonly missing: Missing | readonly Missing[];
