@@ -48,7 +48,7 @@ export function readFilters<R extends Row>({ texts, any, columns, read }: Filter
       any || ofIds.length === 0
         ? undefined
         : (byId) =>
-            ofIds.reduce((rows, one) => bounds[one.operator]!(rows, one.values), byId) as readonly R[],
+            ofIds.reduce((rows, one) => bounds[one.operator]!(rows, one.values), byId),
   };
 }
 
