@@ -58,11 +58,15 @@ async function expectHealed(stage: Stage, pause = false): Promise<void> {
   expectTruth(healed, truthOf(stage.cloud.fleet), 'one');
 }
 
-describe.each(places)('a platform that, at the place "%s" of a collection,', (place) => {
+const stages = (['platform', 'document'] as const).flatMap((dialect) =>
+  places.map((place) => ({ dialect, place })),
+);
+
+describe.each(stages)('a $dialect that, at the place "$place" of a collection,', ({ dialect, place }) => {
   it.each(cases.filter((one) => one.place === place))('$row.what', async (one) => {
     const { outcome, row } = one;
     const pauses = outcome !== 'fine' && outcome.pause === true;
-    const stage = await setStage();
+    const stage = await setStage(undefined, dialect);
     const { cloud, scrape } = stage;
 
     if (outcome === 'fine') {

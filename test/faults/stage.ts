@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { SimulatedCloud } from '../simulator/cloud.ts';
+import type { Dialect, SimulatedCloud } from '../simulator/cloud.ts';
 import type { FaultRule } from '../simulator/faults.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
@@ -64,9 +64,10 @@ function createSmallFleet(now: () => number): Fleet {
 /** Three pages, one at a time, on a clock that only moves when it must. */
 export async function setStage(
   settings: (cloud: SimulatedCloud) => object | Promise<object> = () => ({}),
+  dialect: Dialect = 'platform',
 ): Promise<Stage> {
   const clock = createFaultClock();
-  const cloud = await simulate({ fleet: createSmallFleet(clock.now), now: clock.now });
+  const cloud = await simulate({ fleet: createSmallFleet(clock.now), now: clock.now, dialect });
   const exporter = await runExporter(
     {
       one: settingsFor(cloud, {

@@ -171,12 +171,13 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
       await deliver(response, answer, fault);
     }
 
+    const translate = dialect === 'document' ? speakAsDocumented(core) : undefined;
     return (call, answer, response) => {
       const known = (asked: Call) =>
         without.includes(operationOf(asked.path))
           ? answer({ ...asked, path: '/compute/nothing' })
           : answer(asked);
-      return exchange(call, dialect === 'document' ? speakAsDocumented(core, known) : known, response);
+      return exchange(call, translate?.(known) ?? known, response);
     };
   };
 

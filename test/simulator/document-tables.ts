@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The rows of the first table under a heading of the platform's document, cells trimmed. */
 export function tableUnder(heading: string): string[][] {
-  // From the root of the project, where tests and compiled tools are run.
-  const text = readFileSync('test/fixtures/platform-api.md', 'utf8');
+  const text = readFileSync(new URL('../fixtures/platform-api.md', import.meta.url), 'utf8');
   const section = text.split(/^#+ /m).find((part) => part.startsWith(heading));
   if (section === undefined) throw new Error(`the document has no section ${heading}`);
   const lines = section.split('\n').filter((line) => line.startsWith('|'));

@@ -1,195 +1,180 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../../src/simulator/answer.ts';
+import { dayMs, timestamp, type Answer } from '../../src/simulator/answer.ts';
 import type { Call, Core } from '../../src/simulator/api.ts';
-import { exporterAccount } from '../../src/simulator/accounts.ts';
-import { timestamp } from '../../src/simulator/answer.ts';
 import { fieldTypes } from './document-tables.ts';
 
 type Json = Record<string, unknown>;
+type Types = ReadonlyMap<string, string>;
 type Answerer = (call: Call) => Promise<Answer>;
 
-const serverFields = fieldTypes('Server\n', { names: 1, type: 0 });
-const nested: Readonly<Record<string, ReadonlyMap<string, string>>> = {
-  disks_info: fieldTypes('Disk object', { names: 0, type: 1 }),
-  isolated_devices: fieldTypes('Isolated device object', { names: 0, type: 1 }),
-  nics: fieldTypes('NIC object', { names: 0, type: 1 }),
-  secgroups: fieldTypes('Security group object', { names: 0, type: 1 }),
+const everything = { scope: 'system', pending_delete: 'all', system: 'true', show_emulated: 'true' };
+const readable: Readonly<Record<string, RegExp>> = {
+  limit: /^\d+$/,
+  offset: /^\d+$/,
+  details: /^(true|false)$/,
+  with_meta: /^(true|false)$/,
 };
 
 /**
  * The platform as its document has it, to the letter, around the platform as it is: every field is there in the
- * document's spelling, 201 and 401 are said, and there is nothing that the document does not know. What it does not
- * say of queries is taken strictly: readable values only, and other parameters are not heard.
+ * document's spelling, 201 and 401 are said, and there is nothing that the document does not know. What it leaves open
+ * is taken strictly: values must be readable, and other parameters are not heard.
  */
-export function speakAsDocumented({ tokens, now }: Core, answer: Answerer): Answerer {
-  return async (call) => {
-    const answered = await translate(call);
-    if (answered.status >= 400) return answered;
-    const charset = call.method === 'POST' ? '' : '; charset=UTF-8';
-    const { Vary: _platform, ...headers } = answered.headers;
-    return {
-      ...answered,
-      headers: { ...headers, 'Content-Type': `application/json${charset}`, ...extra(call) },
-    };
+export function speakAsDocumented({ tokens, now }: Core): (answer: Answerer) => Answerer {
+  const server = fieldTypes('Server\n', { names: 1, type: 0 });
+  const elements: Readonly<Record<string, Types>> = {
+    disks_info: fieldTypes('Disk object', { names: 0, type: 1 }),
+    isolated_devices: fieldTypes('Isolated device object', { names: 0, type: 1 }),
+    nics: fieldTypes('NIC object', { names: 0, type: 1 }),
+    secgroups: fieldTypes('Security group object', { names: 0, type: 1 }),
   };
 
-  async function translate(call: Call): Promise<Answer> {
-    if (call.path.startsWith('/identity')) return login(call);
-    const [, , resource, id] = call.path.split('/');
-    if (resource !== 'servers') return refuse(404, 'NotFoundError', `${call.path} not found`);
-    if (call.method !== 'GET') return answer(call);
-    if (!isJson(call)) return refuse(400, 'InputParameterError', 'fail to decode request body');
-    const { state } = tokens.inspect(call.token);
-    if (state !== 'live' && state !== 'unscoped')
-      return refuse(401, 'UnauthorizedError', `unauthorized: token "${call.token ?? ''}" is not valid`);
-    return id === undefined ? list(call) : show(call);
+  /** Every field of the document, empty where the platform leaves it out; without details only what it sent. */
+  function serverOf(sent: Json, { details, metadata }: { details: boolean; metadata: boolean }): Json {
+    const record: Json = { ...sent, ...(details && { project_id: sent['tenant_id'] }) };
+    for (const [field, types] of Object.entries(elements)) {
+      const list = record[field] as readonly Json[] | undefined;
+      if (list !== undefined) record[field] = list.map((element) => withEmpties(element, types));
+    }
+    const fields = [...server].filter(([name]) => (details ? metadata || name !== 'metadata' : name in sent));
+    return withEmpties(record, new Map(fields));
   }
 
-  async function login(call: Call): Promise<Answer> {
+  async function login(call: Call, answer: Answerer): Promise<Answer> {
     const body = parse(call.body);
-    if (call.method === 'POST' && Object.keys(body).some((key) => key !== 'auth'))
-      return refuse(400, 'InputParameterError', 'fail to decode request body');
+    if (Object.keys(body).some((key) => key !== 'auth')) return refuse(400, unreadable);
     const user = at(body, 'auth', 'identity', 'password', 'user');
+    // The document writes `Domain` here.
     if (user !== undefined) delete user['domain'];
     const answered = await answer({ ...call, body: user === undefined ? call.body : JSON.stringify(body) });
-    if (answered.status === 200)
-      return { ...answered, status: 201, body: encode(tokenOf(parse(answered.body))) };
-    const isRefused = [403, 404, 423].includes(answered.status) && call.method === 'POST';
-    return isRefused ? refuse(401, 'UnauthorizedError', 'unauthorized') : answered;
+    if ([404, 423].includes(answered.status)) return refuse(401, 'unauthorized');
+    if (answered.status !== 200) return answered;
+    const { Vary: _platform, ...headers } = answered.headers;
+    const documented = {
+      'Content-Type': 'application/json',
+      Vary: 'X-Auth-Token',
+      'x-platform-request-id': `req-${randomUUID()}`,
+    };
+    const token = tokenOf(at(parse(answered.body), 'token')!, timestamp(now() + 90 * dayMs));
+    return { status: 201, headers: { ...headers, ...documented }, body: encode({ token }) };
   }
 
-  async function list(call: Call): Promise<Answer> {
-    for (const [name, value] of call.query) {
-      const readable = {
-        limit: /^\d+$/,
-        offset: /^\d+$/,
-        details: /^(true|false)$/,
-        with_meta: /^(true|false)$/,
-      }[name];
-      if (readable?.test(value) === false)
-        return refuse(400, 'InputParameterError', `invalid ${name}: ${value}`);
-    }
-    const [details, limit, offset] = ['details', 'limit', 'offset'].map((name) => call.query.get(name));
-    const query = new URLSearchParams({
-      scope: 'system',
-      pending_delete: 'all',
-      system: 'true',
-      show_emulated: 'true',
-    });
-    for (const [name, value] of Object.entries({ details, limit, offset })) if (value) query.set(name, value);
+  async function list(call: Call, answer: Answerer): Promise<Answer> {
+    for (const [name, value] of call.query)
+      if (readable[name]?.test(value) === false) return refuse(400, `invalid ${name}: ${value}`);
+    const query = new URLSearchParams(everything);
+    for (const name of ['details', 'limit', 'offset'])
+      if (call.query.has(name)) query.set(name, call.query.get(name)!);
     const answered = await answer({ ...call, query });
     if (answered.status !== 200) return answered;
-    const { servers, ...page } = parse(answered.body);
-    const view = { details: details !== 'false', metadata: call.query.get('with_meta') === 'true' };
-    const told = (servers as Json[]).map((server) => serverOf(server, view));
-    const numbers = { limit: Number(limit) || 2048, offset: Number(offset ?? 0), total: 0, ...page };
-    const { limit: taken, offset: from, total } = numbers;
-    return { ...answered, body: encode({ limit: taken, offset: from, servers: told, total }) };
+    const page = parse(answered.body);
+    const view = {
+      details: query.get('details') !== 'false',
+      metadata: call.query.get('with_meta') === 'true',
+    };
+    const servers = (page['servers'] as Json[]).map((one) => serverOf(one, view));
+    const { limit = Number(query.get('limit') ?? 2048), offset = 0, total = 0 } = page;
+    return succeed(answered, { limit, offset, servers, total });
   }
 
-  async function show(call: Call): Promise<Answer> {
+  async function show(call: Call, answer: Answerer): Promise<Answer> {
     const answered = await answer(call);
     if (answered.status !== 200) return answered;
-    const server = serverOf(parse(answered.body)['server'] as Json, { details: true, metadata: true });
-    return { ...answered, body: encode({ server }) };
+    const shown = at(parse(answered.body), 'server')!;
+    return succeed(answered, { server: serverOf(shown, { details: true, metadata: true }) });
   }
 
-  function refuse(status: number, className: string, details: string): Answer {
+  function succeed(answered: Answer, body: unknown): Answer {
+    const { Vary: _platform, ...headers } = answered.headers;
+    const documented = { 'Content-Type': 'application/json; charset=UTF-8' };
+    return { ...answered, headers: { ...headers, ...documented }, body: encode(body) };
+  }
+
+  function refuse(status: keyof typeof classes, details: string): Answer {
     const time = new Date(now()).toISOString();
     const headers = { 'Content-Type': 'application/json', ...(status === 400 && { Location: details }) };
-    return { status, headers, body: encode({ class: className, code: status, details, time }) };
+    return { status, headers, body: encode({ class: classes[status], code: status, details, time }) };
   }
 
-  /** Each field of the document's table for a token, with what the platform has for it. */
-  function tokenOf(body: Json): Json {
-    const { access_key, policies, project, projects, roles, catalog, role_assignments, user, ...token } =
-      body['token'] as Record<string, Json>;
-    const named = ({ domain, id, name }: Json = {}) => ({
-      Domain: domain ?? noDomain,
-      Id: id ?? '',
-      Name: name ?? '',
-    });
-    const party = ({ domain, id, name }: Json = {}) => ({
-      domain: domain ?? noDomain,
-      id: id ?? '',
-      name: name ?? '',
-    });
-    const scopes = ({ domain, project: ofProject, system }: Json = {}) =>
-      [domain ?? [], ofProject ?? [], system ?? []] as const;
-    const [domainPolicies, projectPolicies, systemPolicies] = scopes(policies);
-    const { audit_ids: _audits, ...rest } = token as Json;
-    return {
-      token: {
-        ...rest,
-        access_key: {
-          AccessKey: access_key?.['access_key'] ?? '',
-          expire: 0,
-          secret: access_key?.['secret'] ?? '',
-        },
-        catalog: catalog ?? [],
-        policies: { Domain: domainPolicies, Project: projectPolicies, System: systemPolicies },
-        project: named(project),
-        projects: ((projects ?? [project ?? {}]) as Json[]).map(named),
-        role_assignments: (
-          (role_assignments ?? [{ policies, role: user, scope: { project }, user }]) as Json[]
-        ).map((one) => {
-          const [domain, ofProject, system] = scopes(one['policies'] as Json);
-          const target = at(one, 'scope', 'project');
-          return {
-            group: party(),
-            policies: { domain, project: ofProject, system },
-            role: party(one['role'] as Json),
-            scope: { domain: (target?.['domain'] as Json) ?? noDomain, project: party(target) },
-            user: party(one['user'] as Json),
-          };
-        }),
-        roles: roles ?? [],
-        user: {
-          ...named(user),
-          Displayname: 'Simulated exporter',
-          Email: `${exporterAccount.name}@example.test`,
-          Mobile: '13800000000',
-          PasswordExpiresAt: user?.['password_expires_at'] ?? timestamp(now() + 90 * 86_400_000),
-        },
-      },
-    };
-  }
+  return (answer) => async (call) => {
+    if (call.path.startsWith('/identity')) return call.method === 'POST' ? login(call, answer) : answer(call);
+    const [, , resource, id] = call.path.split('/');
+    if (resource !== 'servers') return refuse(404, `${call.path} not found`);
+    if (call.method !== 'GET') return answer(call);
+    const isJson = /^application\/json *(;.*)?$/i.test(call.headers['content-type'] ?? '');
+    if (!isJson) return refuse(400, unreadable);
+    const { state } = tokens.inspect(call.token);
+    if (state !== 'live' && state !== 'unscoped')
+      return refuse(401, `unauthorized: token "${call.token ?? ''}" is not valid`);
+    return id === undefined ? list(call, answer) : show(call, answer);
+  };
 }
 
+const unreadable = 'fail to decode request body';
+const classes = { 400: 'InputParameterError', 401: 'UnauthorizedError', 404: 'NotFoundError' } as const;
 const noDomain = { id: '', name: '' };
 
-function extra({ method }: Call): Record<string, string> {
-  return method === 'POST' ? { Vary: 'X-Auth-Token', 'x-platform-request-id': `req-${randomUUID()}` } : {};
+/** Each field of the document's table, with what the platform has for it. */
+function tokenOf({ audit_ids: _audits, ...token }: Json, passwordEnds: string): Json {
+  const {
+    access_key: key,
+    catalog = [],
+    policies,
+    project,
+    roles = [],
+    user,
+  } = token as Record<string, Json>;
+  const own = { policies, role: user, scope: { project }, user };
+  const assignments = (token['role_assignments'] ?? [own]) as Json[];
+  const [Domain, Project, System] = Object.values(policiesOf(policies));
+  return {
+    ...token,
+    access_key: { AccessKey: key?.['access_key'] ?? '', expire: 0, secret: key?.['secret'] ?? '' },
+    catalog,
+    policies: { Domain, Project, System },
+    project: capital(project),
+    projects: ((token['projects'] ?? [project]) as Json[]).map(capital),
+    role_assignments: assignments.map((one) => ({
+      group: party(),
+      policies: policiesOf(one['policies'] as Json),
+      role: party(one['role'] as Json),
+      scope: {
+        domain: at(one, 'scope', 'project', 'domain') ?? noDomain,
+        project: party(at(one, 'scope', 'project')),
+      },
+      user: party(one['user'] as Json),
+    })),
+    roles,
+    user: {
+      ...capital(user),
+      Displayname: 'Simulated exporter',
+      Email: 'exporter@example.test',
+      Mobile: '13800000000',
+      PasswordExpiresAt: user?.['password_expires_at'] ?? passwordEnds,
+    },
+  };
 }
 
-/** Every field of the document, '' or null or nothing where the platform leaves it out; without details only what it sent. */
-function serverOf(server: Json, { details, metadata }: { details: boolean; metadata: boolean }): Json {
-  const fields = [...serverFields].filter(([name]) => name !== 'metadata' || metadata);
-  const sent = details ? fields : fields.filter(([name]) => name in server);
-  return Object.fromEntries(
-    sent.map(([name, type]) => {
-      const types = nested[name];
-      const value = name === 'project_id' ? server['tenant_id'] : server[name];
-      if (types === undefined) return [name, value ?? emptyOf(type)];
-      return [name, ((value ?? []) as Json[]).map((element) => elementOf(element, types))];
-    }),
-  );
+function capital({ domain = noDomain, id = '', name = '' }: Json = {}): Json {
+  return { Domain: domain, Id: id, Name: name };
 }
 
-function elementOf(element: Json, types: ReadonlyMap<string, string>): Json {
-  return Object.fromEntries([...types].map(([name, type]) => [name, element[name] ?? emptyOf(type)]));
+function party({ domain = noDomain, id = '', name = '' }: Json = {}): Json {
+  return { domain, id, name };
+}
+
+function policiesOf({ domain = [], project = [], system = [] }: Json = {}): Json {
+  return { domain, project, system };
+}
+
+function withEmpties(record: Json, types: Types): Json {
+  return Object.fromEntries([...types].map(([name, type]) => [name, record[name] ?? emptyOf(type)]));
 }
 
 function emptyOf(type: string): unknown {
-  if (type === 'string') return '';
-  if (type === 'integer') return 0;
-  if (type === 'boolean') return false;
-  if (type === 'timestamp') return null;
+  const empties: Json = { string: '', integer: 0, boolean: false, timestamp: null };
+  if (type in empties) return empties[type];
   return type.startsWith('array') ? [] : {};
-}
-
-function isJson({ headers }: Call): boolean {
-  return /^application\/json *(;.*)?$/i.test(headers['content-type'] ?? '');
 }
 
 function parse(text: string | Buffer): Json {

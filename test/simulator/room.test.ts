@@ -31,11 +31,8 @@ test('there are hosts of each kind: bounds set, not set and for huge pages, rese
 test('the truth about a host is what the formula of the platform gives of the three lists', async () => {
   const cloud = await startCloud({ servers: 400 });
   const { fleet } = cloud;
-  const [idle] = fleet.hosts.filter(
-    ({ id }) =>
-      fleet.tables.isolated_devices.rows.filter((one) => one.host_id === id && one.guest_id === '').length ===
-      8,
-  );
+  const free = fleet.tables.isolated_devices.rows.filter(({ guest_id }) => guest_id === '');
+  const idle = fleet.hosts.find(({ id }) => free.filter(({ host_id }) => host_id === id).length === 8);
   const truths = new Map(hostsOf(fleet).map((host) => [host.id, host]));
   const listed = await Promise.all(
     ['hosts?details=true', 'servers?pending_delete=all&details=true', 'isolated_devices?details=false'].map(

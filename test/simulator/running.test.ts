@@ -71,9 +71,16 @@ test('hooks come before each statement of a list, know where its page begins, an
     { offset: 10, limit: 10 },
   ];
   expect(seen).toEqual([
-    ...['login', 'list', ['count', byOffset, 'false'], ['page', byOffset]],
-    ...['login', 'list', ['count', byId, null], ['page', byId]],
-    ...['login', 'zones'],
+    'login',
+    'list',
+    ['count', byOffset, 'false'],
+    ['page', byOffset],
+    'login',
+    'list',
+    ['count', byId, null],
+    ['page', byId],
+    'login',
+    'zones',
   ]);
 });
 

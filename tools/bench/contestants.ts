@@ -85,9 +85,12 @@ export function imageEnvironment(root: string): Record<string, string> {
   return Object.fromEntries([...settings].map(([, name = '', value = '']) => [name, value]));
 }
 
+/** Of all projects, with the recycle bin. */
+const everything = 'scope=system&pending_delete=all';
+
 function settings({ cloud, perServer, pageSize, concurrency, listHosts = true, ...task }: Task): object {
   const more = { per_server: perServer, page_size: pageSize, concurrency, list_hosts: listHosts };
-  return settingsFor(cloud, { query: 'with_meta=true&scope=system', ...more, ...task.settings });
+  return settingsFor(cloud, { query: `with_meta=true&${everything}`, ...more, ...task.settings });
 }
 
 function peerEnvironment({
@@ -95,7 +98,7 @@ function peerEnvironment({
   perServer,
   pageSize,
   concurrency,
-  query = '',
+  query = `&${everything}`,
 }: Task): Record<string, string> {
   return {
     BASE_URL: cloud.baseUrl,

@@ -8,14 +8,10 @@ import { silentLog } from '../../test/support/silent-log.ts';
 
 /** One place, one status and one size, so that the report depends on what is exported and on nothing else. */
 const steady = {
-  region: 'Default',
-  zone: 'zone-a',
   hypervisor: 'kvm',
   status: 'running',
   project: systemProject.name,
   project_domain: systemProject.domain.name,
-  host_status: 'running',
-  host_service_status: 'online',
   backup_host_status: '',
   vcpu_count: 2,
   vmem_size: 4096,
@@ -37,7 +33,15 @@ export async function checkExample(): Promise<string> {
   const tenant_id = fleet.projects.find(
     ({ name, domain }) => name === systemProject.name && domain.id === systemProject.domain.id,
   )!.id;
-  fleet.create(260, { ...steady, tenant_id });
+  const like = fleet.hosts.find(
+    ({ host_type, status }) => host_type === 'hypervisor' && status === 'running',
+  )!;
+  const hosts = Array.from({ length: 13 }, (_, index) =>
+    fleet.addHost({ zone: 'zone-a', name: `kvm-${index}` }, like.id),
+  );
+  const owner = { tenant_id, domain_id: systemProject.domain.id };
+  for (const [index, { id }] of fleet.create(260, { ...steady, ...owner }).entries())
+    fleet.moveServer(id, hosts[index % hosts.length]!.id);
   const cloud = await startSimulatedCloud({
     fleet,
     now: clock.now,

@@ -78,7 +78,7 @@ export function createLife(fleet: Population & HostChanges, seed: number) {
     const moment = { step, at: fleet.bornAtMs + step * stepMs, random: createRandom(seed, step, 0x11fe) };
     const { random } = moment;
     changeOutage(moment);
-    for (const [id, { course, dueStep }] of [...plans]) if (dueStep <= step) follow(id, course, moment);
+    for (const [id, { course, dueStep }] of plans) if (dueStep <= step) follow(id, course, moment);
     const events = Math.min(mostEventsPerStep, Math.ceil(fleet.servers.length / 250));
     for (let event = 0; event < events; event += 1) {
       const server = pickIdle(random);

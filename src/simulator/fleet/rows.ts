@@ -108,7 +108,7 @@ function descending(one: string, other: string): number {
 
 function sortById<R extends Row>(rows: readonly R[]): readonly R[] {
   const keyed = rows.map((row) => ({ key: row.id.toUpperCase().trimEnd(), row }));
-  return keyed.sort((one, other) => descending(other.key, one.key)).map(({ row }) => row);
+  return keyed.toSorted((one, other) => descending(other.key, one.key)).map(({ row }) => row);
 }
 
 function byText(one: Row, other: Row): number {

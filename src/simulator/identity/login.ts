@@ -164,7 +164,7 @@ interface Reader {
 function readerOf(root: unknown): Reader {
   const value = (path: string): unknown =>
     path.split('.').reduce((inner: unknown, key) => {
-      if (inner === undefined || isObject(inner)) return (inner as Json | undefined)?.[key] ?? undefined;
+      if (inner === undefined || isObject(inner)) return inner?.[key] ?? undefined;
       throw undecodable();
     }, root);
   return {

@@ -47,8 +47,7 @@ export function readFilters<R extends Row>({ texts, any, columns, read }: Filter
     narrow:
       any || ofIds.length === 0
         ? undefined
-        : (byId) =>
-            ofIds.reduce((rows, one) => bounds[one.operator]!(rows, one.values), byId) as readonly R[],
+        : (byId) => ofIds.reduce((rows, one) => bounds[one.operator]!(rows, one.values), byId),
   };
 }
 

@@ -90,9 +90,11 @@ const singles: { gauge: Gauge; labels: readonly string[]; measure: (one: Server)
   ).map(([name, measure]) => ({ gauge: gauge(name, ['id']), labels: ['id'], measure })),
 ];
 
+const whole = { details: true, with_meta: true, scope: 'system', pending_delete: 'all' };
+
 async function getPage(offset: number): Promise<z.output<typeof pageSchema>> {
   const response = await axios.get<unknown>(`${task.baseUrl}/servers`, {
-    params: { details: true, with_meta: true, limit: task.pageSize, offset },
+    params: { ...whole, limit: task.pageSize, offset },
     headers: { 'X-Auth-Token': task.token, 'Content-Type': 'application/json' },
   });
   return pageSchema.parse(response.data);

@@ -34,9 +34,11 @@ export async function downloadPages(task: Task, take: (body: Buffer) => { total:
   agent.destroy();
 }
 
+const everything = '&scope=system&pending_delete=all';
+
 function download({ baseUrl, token, pageSize }: Task, offset: number, agent: Agent): Promise<Buffer> {
   const headers = { 'X-Auth-Token': token, 'Content-Type': 'application/json' };
-  const url = `${baseUrl}/servers?details=true&with_meta=true&limit=${pageSize}&offset=${offset}`;
+  const url = `${baseUrl}/servers?details=true&with_meta=true&limit=${pageSize}&offset=${offset}${everything}`;
   return new Promise((resolve, reject) => {
     const request = get(url, { headers, agent }, (response) => {
       const body = Buffer.allocUnsafe(Number(response.headers['content-length']));
