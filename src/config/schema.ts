@@ -276,15 +276,13 @@ export const cloudShape = {
     ),
   list_storages: yesOrNo
     .default(true)
-    .describe('Ask the platform for its storages. Needs an account that may list them.'),
+    .describe('Without effect so far; will ask the platform for its storages.'),
   list_isolated_devices: yesOrNo
     .default(true)
-    .describe(
-      'Ask the platform for the GPUs and other devices of its hosts. Needs an account that may list them.',
-    ),
+    .describe('Without effect so far; will ask the platform for the GPUs and other devices of its hosts.'),
   room_max_age: duration
     .default(300_000)
-    .describe('Storages and devices may be this old: until then they are not read again.'),
+    .describe('Without effect so far; will say how old storages and devices may be.'),
   overcommit: z
     .strictObject(
       { cpu: ratio.default(8), memory: ratio.default(1), storage: ratio.default(1) },
@@ -292,7 +290,7 @@ export const cloudShape = {
     )
     .prefault({})
     .describe(
-      'What the platform promises of a host or a storage that sets no ratio of its own: so many times what is there.',
+      'Without effect so far; will say what the platform promises for a real one where nothing is set.',
     ),
   per_server: yesOrNo
     .default(false)
