@@ -136,7 +136,7 @@ export const model = choice({
   name: 'model',
   label: 'Model',
   description: 'Models of devices.',
-  from: select('cloud_isolated_devices', ofPlace),
+  from: select('cloud_servers_devices', ofPlace),
 });
 
 export const problem = choice({

@@ -3,37 +3,29 @@ import type { Clock } from './clock.ts';
 import type { CloudConfig } from './config/load.ts';
 import { createIssuer } from './identity/issue.ts';
 import { createTokenSource, type TokenSource } from './identity/token.ts';
+import { createChangeLists } from './inventory/change-list.ts';
 import { createCollection } from './inventory/collect.ts';
-import { createCollector, type Collector } from './inventory/collector.ts';
-import { createDetailedLists } from './inventory/detailed-list.ts';
-import { createLightLists } from './inventory/light-list.ts';
-import { createHostLister, type HostLister } from './inventory/host-list.ts';
-import { createListCounter } from './inventory/list-counts.ts';
-import { createListsOfChanges } from './inventory/lists-of-changes.ts';
-import type { CloudObserver } from './inventory/observer.ts';
-import { createPlainLists } from './inventory/plain-list.ts';
-import type { SnapshotSettings } from './inventory/snapshot.ts';
-import { createTrace, type Progress, type Trace } from './inventory/trace.ts';
+import { createCollector, createListCounter, type Collector } from './inventory/collector.ts';
+import { listInDetail } from './inventory/detailed-list.ts';
+import { createLightLists, listPlainly } from './inventory/light-list.ts';
+import { createMirror } from './inventory/mirror.ts';
+import { createRoomLister } from './inventory/rooms.ts';
+import { createTrace, type CloudObserver, type Progress, type Trace } from './inventory/trace.ts';
 import type { Log } from './log.ts';
-import { groupLimit } from './metrics/budget.ts';
-import { fleetBreakdowns, fleetMeasures } from './metrics/fleet.ts';
+import { fleetBreakdowns, fleetMeasures, groupLimit } from './metrics/fleet.ts';
 import { hostMeasures } from './metrics/hosts.ts';
-import { createServerText } from './metrics/server-text.ts';
 import { createPlatformApi, type PlatformApi } from './platform/api.ts';
-import { fieldsFor, unreadFields } from './platform/fields.ts';
-import { hostFields } from './platform/host.ts';
+import { fieldsFor } from './platform/fields.ts';
+import { createListMemory } from './platform/list-memory.ts';
+import { createScopeChoice } from './platform/scope.ts';
 import { createServerReader } from './platform/server.ts';
-import { createSharedTexts } from './platform/shared-texts.ts';
 import { createTransport } from './transport/request.ts';
 import type { YieldToEventLoop } from './yield-to-event-loop.ts';
 
-/** The platform's largest page. A host without details is small, and costs the platform little. */
-const hostsPerPage = 2048;
-
-/** Else servers of other projects are not seen: what they leave of a host would be told too high. */
-function seesEveryProject(query: readonly (readonly [string, string])[]): boolean {
-  return query.some(([name, value]) => name === 'scope' && (value === 'system' || value === 'max'));
-}
+/** Hosts, storages, devices, zones and regions are each read beside the servers, which never wait for a connection. */
+const connectionsBeside = 5;
+/** Of names of zones and regions, where details are never old. */
+const usualNamesMaxAgeMs = 1_800_000;
 
 /** One configured cloud at work: its token, its connection and its collector, shared with no other cloud. */
 export interface Cloud {
@@ -41,8 +33,8 @@ export interface Cloud {
   readonly tokens: TokenSource;
   readonly api: PlatformApi;
   readonly collector: Collector;
-  /** Undefined where hosts are not listed. */
-  readonly hostLister: HostLister | undefined;
+  /** After a reload: what was refused or not heeded before is tried again. */
+  forget(): void;
   readonly trace: Trace;
 }
 
@@ -69,8 +61,7 @@ export function createCloud(
     yieldToEventLoop: shared.yieldToEventLoop,
     requestTimeoutMs: settings.request_timeout,
     responseLimitBytes: settings.response_limit_bytes,
-    // One more for hosts: a page of servers never waits for them.
-    connections: settings.concurrency + 1,
+    connections: settings.concurrency + connectionsBeside,
     userAgent: `cloud-platform-exporter/${shared.version}`,
     lookup: shared.lookup,
     tls: { ...config.tls, insecureSkipVerify: settings.insecure_skip_verify },
@@ -80,86 +71,110 @@ export function createCloud(
   const tokens = createTokenSource({ credential: config.credential, issue, clock, observer, log });
   const labelSources = Object.values(settings.labels);
   const readServer = createServerReader(labelSources);
-  const needsOf = (isDiscovering: boolean) => ({
-    labelSources,
-    singleServers: isDiscovering || settings.per_server,
-  });
+  const scope = createScopeChoice(settings.query, log);
+  const scopeInUse = () => {
+    const token = tokens.held();
+    return token && scope.of(token);
+  };
+  /** Else servers of other projects are not seen: what they leave of a host would be told too high. */
+  const isOfEverybody = () => {
+    const word = settings.query.find(([name]) => name === 'scope')?.[1] ?? scopeInUse();
+    return word === 'system' || word === 'max';
+  };
   const api = createPlatformApi({
     transport,
     tokens,
+    scope,
     baseUrl: settings.base_url,
     catalog: { interface: settings.interface, region: settings.region_name },
     query: settings.query,
     withMetadata: labelSources.some((source) => source.startsWith('metadata.')),
   });
-  const share = createSharedTexts();
-  const plan = {
-    pageSize: settings.page_size,
-    pageLimit: settings.page_limit,
-    overlap: 10,
-    concurrency: settings.concurrency,
-  };
-  const snapshotSettings: SnapshotSettings = {
-    cloud: config.name,
-    extraLabels: Object.keys(settings.labels),
-    bytesPer: settings.units,
-    seriesLimit: settings.series_limit,
-    groupLimit: groupLimit(settings.series_limit),
-    measures: fleetMeasures,
-    breakdowns: fleetBreakdowns,
-    hostMeasures: settings.per_host ? hostMeasures : undefined,
-    problems: {
-      limit: settings.problem_limit,
-      stuckAfterMs: settings.stuck_after,
-      expiringWithinMs: settings.expiring_within,
-    },
-  };
-  const reading = { readServer, settings: snapshotSettings };
   const hasChanges = settings.list_max_age > 0;
+  const hasLightLists = settings.details_max_age > 0;
   const listCounter = createListCounter({ hasChanges });
-  const listWhole = createPlainLists(share);
+  const memory = createListMemory(clock);
+  const mirror = createMirror();
   const listPlain = hasChanges
-    ? createListsOfChanges({
-        listWhole,
-        share,
+    ? createChangeLists({
+        listFull: listPlainly,
         query: settings.query,
         maxAgeMs: settings.list_max_age,
         clock,
         log,
-        onDrift: listCounter.serversDrifted,
+        onDrift: listCounter.drifted,
       })
-    : listWhole;
-  const list =
-    settings.details_max_age > 0
-      ? createLightLists({ ...reading, share, listPlain, maxAgeMs: settings.details_max_age, clock, log })
-      : createDetailedLists({ ...reading, clock });
-  const hostLister =
-    settings.per_host && settings.list_hosts && seesEveryProject(settings.query)
-      ? createHostLister({
-          api,
-          plan: { ...plan, pageSize: hostsPerPage },
-          fields: settings.fields === 'all' ? [] : hostFields,
-          heldToken: tokens.held,
-          clock,
-          log,
-        })
-      : undefined;
-  const collect = createCollection({
-    hostLister,
-    listCounter,
-    hasChanges,
+    : listPlainly;
+  const lightLists = createLightLists({
+    readServer,
+    listPlain,
+    maxAgeMs: settings.details_max_age,
+    clock,
+    log,
+  });
+  const namesMaxAgeMs = settings.details_max_age || usualNamesMaxAgeMs;
+  const isListed = { hosts: settings.per_host && settings.list_hosts };
+  const rooms = createRoomLister({
     api,
-    plan,
-    list,
-    fields: (isDiscovering) =>
-      settings.fields === 'all' ? [] : fieldsFor(readServer, needsOf(isDiscovering)),
-    unread: (isDiscovering) => unreadFields(readServer, needsOf(isDiscovering)),
-    settings: snapshotSettings,
-    createWriter: settings.per_server ? () => createServerText(snapshotSettings) : undefined,
+    pageLimit: settings.page_limit,
+    maxAgesMs: {
+      ...(isListed.hosts && { hosts: 0, zones: namesMaxAgeMs, cloudregions: namesMaxAgeMs }),
+      ...(settings.list_storages && { storages: settings.room_max_age }),
+      ...(isListed.hosts && settings.list_isolated_devices && { isolated_devices: settings.room_max_age }),
+    },
+    maxStaleMs: settings.max_stale,
+    isOfEverybody,
     heldToken: tokens.held,
+    onLoss: () => listCounter.incomplete(['loss']),
+    clock,
+    log,
+  });
+  const collect = createCollection({
+    api,
+    plan: {
+      pageSize: settings.page_size,
+      pageLimit: settings.page_limit,
+      concurrency: settings.concurrency,
+      cannotById: settings.query.some(([name]) => name === 'filter_any') ? 'filter_any in query' : undefined,
+    },
+    memory,
+    mirror,
+    feed: hasLightLists ? lightLists.feed : (task) => listInDetail(task, readServer),
+    readServer,
+    settings: {
+      cloud: config.name,
+      extraLabels: Object.keys(settings.labels),
+      bytesPer: settings.units,
+      seriesLimit: settings.series_limit,
+      groupLimit: groupLimit(settings.series_limit),
+      measures: fleetMeasures,
+      breakdowns: fleetBreakdowns,
+      hostMeasures,
+      problems: {
+        limit: settings.problem_limit,
+        stuckAfterMs: settings.stuck_after,
+        expiringWithinMs: settings.expiring_within,
+      },
+      overcommit: settings.overcommit,
+      perHost: settings.per_host,
+      perServer: settings.per_server,
+      hasLightLists,
+    },
+    fields: (isDiscovering) =>
+      settings.fields === 'all'
+        ? []
+        : fieldsFor(readServer, { labelSources, singleServers: isDiscovering || settings.per_server }),
+    rooms,
+    isOfEverybody,
+    onIncomplete: listCounter.incomplete,
+    onSuccess() {
+      const token = tokens.held();
+      if (token) scope.succeeded(token);
+    },
     clock,
     trace,
     onPage: shared.onPage,
+    yieldToEventLoop: shared.yieldToEventLoop,
   });
   const collector = createCollector({
     cloud: config.name,
@@ -167,6 +182,7 @@ export function createCloud(
     observer,
     log,
     token: tokens.held,
+    scope: scopeInUse,
     listCounts: listCounter.counts,
     operation: () => (tokens.isAwaited() ? 'login' : 'list_servers'),
     maxAgeMs: settings.max_age,
@@ -174,5 +190,18 @@ export function createCloud(
     timeoutMs: settings.collection_timeout,
     collect: (task) => collect(task).finally(transport.closeIdle),
   });
-  return { config, tokens, api, collector, hostLister, trace };
+  return {
+    config,
+    tokens,
+    api,
+    collector,
+    trace,
+    forget() {
+      tokens.resetBackoff();
+      scope.forget();
+      memory.forget();
+      lightLists.forget();
+      rooms.forget();
+    },
+  };
 }

@@ -50,7 +50,6 @@ const graceMs = 8000;
 
 export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const { clock, log, build, web } = input;
-  const page = createMetricsPage();
   const self = createSelfMetrics(build, {
     now: clock.now,
     shard: input.shard,
@@ -59,6 +58,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     ...(input.lostLines && { lostLines: input.lostLines }),
   });
   const yieldToEventLoop = createYieldToEventLoop();
+  const page = createMetricsPage({ yieldToEventLoop });
   const lookup = createLookup({ clock });
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
@@ -144,13 +144,9 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       for (const { name } of [...before.map(({ config }) => config), ...configs])
         if (!names.has(name)) {
           self.forget(name);
-          page.forget(name);
         }
     }
-    for (const cloud of clouds.filter((one) => before.includes(one))) {
-      cloud.tokens.resetBackoff();
-      cloud.hostLister?.forgive();
-    }
+    for (const cloud of clouds) if (before.includes(cloud)) cloud.forget();
   }
 
   return {

@@ -639,7 +639,7 @@
           },
           {
             "alert": "CloudGpuHeldByStopped",
-            "expr": "sum by (cloud, region, zone, project_domain, project, model) (\n  last_over_time(cloud_zone_project_state_model:cloud_isolated_devices:sum{state=\"stopped\", dev_type=~\".*GPU.*|NPU\"}[15m])\n) > 0",
+            "expr": "sum by (cloud, region, zone, project_domain, project, model) (\n  last_over_time(cloud_zone_project_state_model:cloud_servers_devices:sum{state=\"stopped\", dev_type=~\".*GPU.*|NPU\"}[15m])\n) > 0",
             "for": "24h",
             "labels": {
               "severity": "warning",
@@ -823,16 +823,16 @@
             "expr": "sum by (cloud, project_domain, project) (\n  max without (job, instance, pod) (\n    cloud_servers_disk_bytes{job=~\"cloud-platform-exporter.*\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n)"
           },
           {
-            "record": "cloud_model:cloud_isolated_devices:sum",
-            "expr": "sum by (cloud, dev_type, model) (\n  max without (job, instance, pod) (\n    cloud_isolated_devices{job=~\"cloud-platform-exporter.*\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n)"
+            "record": "cloud_model:cloud_servers_devices:sum",
+            "expr": "sum by (cloud, dev_type, model) (\n  max without (job, instance, pod) (\n    cloud_servers_devices{job=~\"cloud-platform-exporter.*\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n)"
           },
           {
-            "record": "cloud_project_state_model:cloud_isolated_devices:sum",
-            "expr": "sum by (cloud, project_domain, project, state, dev_type, model) (\n  max without (job, instance, pod) (\n    cloud_isolated_devices{job=~\"cloud-platform-exporter.*\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n)"
+            "record": "cloud_project_state_model:cloud_servers_devices:sum",
+            "expr": "sum by (cloud, project_domain, project, state, dev_type, model) (\n  max without (job, instance, pod) (\n    cloud_servers_devices{job=~\"cloud-platform-exporter.*\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n)"
           },
           {
-            "record": "cloud_zone_project_state_model:cloud_isolated_devices:sum",
-            "expr": "sum by (cloud, region, zone, project_domain, project, state, dev_type, model) (\n  max without (job, instance, pod) (\n    cloud_isolated_devices{job=~\"cloud-platform-exporter.*\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n)"
+            "record": "cloud_zone_project_state_model:cloud_servers_devices:sum",
+            "expr": "sum by (cloud, region, zone, project_domain, project, state, dev_type, model) (\n  max without (job, instance, pod) (\n    cloud_servers_devices{job=~\"cloud-platform-exporter.*\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n)"
           },
           {
             "record": "cloud:cloud_exporter_collection_failures_per_collections:ratio_rate1h",
@@ -862,14 +862,14 @@
             "labels": {
               "resource": "vcpus"
             },
-            "expr": "sum by (cloud, region, zone, host) (\n  max by (cloud, region, zone, host, state) (\n    cloud_host_vcpus{job=~\"cloud-platform-exporter.*\", state!=\"pending_deletion\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n) and on (cloud, region, zone, host) cloud_host:room_allowed:sum{resource=\"vcpus\"} or 0 * max by (cloud, region, zone, host) (cloud_host:room_allowed:sum{resource=\"vcpus\"})"
+            "expr": "sum by (cloud, region, zone, host) (\n  max by (cloud, region, zone, host, state) (\n    cloud_host_servers_vcpus{job=~\"cloud-platform-exporter.*\", state!=\"pending_deletion\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n) and on (cloud, region, zone, host) cloud_host:room_allowed:sum{resource=\"vcpus\"} or 0 * max by (cloud, region, zone, host) (cloud_host:room_allowed:sum{resource=\"vcpus\"})"
           },
           {
             "record": "cloud_host:room_promised:sum",
             "labels": {
               "resource": "memory"
             },
-            "expr": "sum by (cloud, region, zone, host) (\n  max by (cloud, region, zone, host, state) (\n    cloud_host_memory_bytes{job=~\"cloud-platform-exporter.*\", state!=\"pending_deletion\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n) and on (cloud, region, zone, host) cloud_host:room_allowed:sum{resource=\"memory\"} or 0 * max by (cloud, region, zone, host) (cloud_host:room_allowed:sum{resource=\"memory\"})"
+            "expr": "sum by (cloud, region, zone, host) (\n  max by (cloud, region, zone, host, state) (\n    cloud_host_servers_memory_bytes{job=~\"cloud-platform-exporter.*\", state!=\"pending_deletion\"}\n    unless on (cloud, job, instance) cloud_instance:cloud_snapshot:outdated\n  )\n) and on (cloud, region, zone, host) cloud_host:room_allowed:sum{resource=\"memory\"} or 0 * max by (cloud, region, zone, host) (cloud_host:room_allowed:sum{resource=\"memory\"})"
           },
           {
             "record": "cloud_host:room_left:sum",

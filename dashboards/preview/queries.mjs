@@ -69,7 +69,7 @@ async function allValues(variable, variables, ask) {
 }
 
 async function fullestProject(ask) {
-  const devices = 'sum by (project) (cloud_isolated_devices)';
+  const devices = 'sum by (project) (cloud_servers_devices)';
   const problems = 'count by (project) (cloud_server_problem)';
   const [fullest] = await ask.now(`topk(1, ${devices} * ${problems})`);
   return fullest?.metric.project ?? 'web';

@@ -12,7 +12,7 @@ import {
 } from '../selectors.ts';
 
 const gpus = (...matchers: string[]) =>
-  once('cloud_isolated_devices', ofPlace, gpuTypes, 'model=~"$model"', ...matchers);
+  once('cloud_servers_devices', ofPlace, gpuTypes, 'model=~"$model"', ...matchers);
 const stopped = gpus('state="stopped"');
 const modelAndZone = ['model', 'cloud', 'region', 'zone'];
 const owner = ['cloud', 'project_domain', 'project'];
@@ -49,6 +49,6 @@ export const gpu = {
   stoppedByProject: sumBy(owner, stopped),
   otherDevices: sumBy(
     ['dev_type', 'model', 'state'],
-    once('cloud_isolated_devices', ofPlace, gpuTypes.replace('=~', '!~')),
+    once('cloud_servers_devices', ofPlace, gpuTypes.replace('=~', '!~')),
   ),
 };

@@ -20,7 +20,7 @@ export const growing = {
   projectVcpus: ofProject('cloud_servers_vcpus'),
   projectMemory: ofProject('cloud_servers_memory_bytes'),
   gpus: {
-    recorded: 'cloud_model:cloud_isolated_devices:sum',
+    recorded: 'cloud_model:cloud_servers_devices:sum',
     labels: ['cloud', 'model'],
     matchers: `${recordedOfCloud}, ${gpuTypes}`,
   },

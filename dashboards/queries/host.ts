@@ -77,8 +77,8 @@ export const hosts = {
   },
   densest: {
     servers: densest(sumOf('cloud_host_servers')),
-    vcpus: densest(sumOf('cloud_host_vcpus')),
-    memory: densest(sumOf('cloud_host_memory_bytes')),
+    vcpus: densest(sumOf('cloud_host_servers_vcpus')),
+    memory: densest(sumOf('cloud_host_servers_memory_bytes')),
   },
   serversByState: (matcher: string) => sumBy([], servers(matcher)),
   upOverTime: `count(${up} == 1)`,

@@ -5,7 +5,7 @@ const servers = (...matchers: string[]) => once('cloud_servers', ofPlace, ...mat
 const vcpus = (...matchers: string[]) => once('cloud_servers_vcpus', ofPlace, ...matchers);
 const memory = (...matchers: string[]) => once('cloud_servers_memory_bytes', ofPlace, ...matchers);
 const disk = (...matchers: string[]) => once('cloud_servers_disk_bytes', ofPlace, ...matchers);
-const gpus = (...matchers: string[]) => once('cloud_isolated_devices', ofPlace, gpuTypes, ...matchers);
+const gpus = (...matchers: string[]) => once('cloud_servers_devices', ofPlace, gpuTypes, ...matchers);
 
 const stopped = 'state="stopped"';
 const placeAndStatus = ['cloud', 'region', 'zone', 'hypervisor', 'status'];
@@ -34,7 +34,7 @@ export const project = {
     vcpus: shareOf('cloud_servers_vcpus'),
     memory: shareOf('cloud_servers_memory_bytes'),
     disk: shareOf('cloud_servers_disk_bytes'),
-    gpus: shareOf('cloud_isolated_devices', gpuTypes),
+    gpus: shareOf('cloud_servers_devices', gpuTypes),
   },
   byZone: naming(['region', 'zone'], `sort_desc(${sumBy(['cloud', 'region', 'zone'], servers())})`),
   stopped: {

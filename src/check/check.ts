@@ -63,13 +63,11 @@ async function examine(
     onPage: (page) => watch.page(config.name, page),
   });
   const learned: { -readonly [Part in keyof CloudReport]?: CloudReport[Part] } = {};
-  let showProblem: string | undefined;
   try {
     learned.token = await logIn(cloud, clock);
     learned.endpoint = endpointOf(config, learned.token);
     learned.view = await list(cloud);
-    learned.series = await countSeries(learned.view);
-    showProblem = await readOne(cloud, learned.view, clock);
+    learned.series = await countSeries(learned.view, input.yieldToEventLoop);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     learned.failure = error;
@@ -77,7 +75,7 @@ async function examine(
   cloud.collector.stop();
   watch.done();
   const { token, endpoint, view, series, failure } = learned;
-  const facts = { config, token, view, series, failure, retries, showProblem, now: clock.now() };
+  const facts = { config, token, view, series, failure, retries, now: clock.now() };
   return { config, token, endpoint, view, series, failure, findings: findingsOf(facts) };
 }
 
@@ -113,29 +111,6 @@ async function list({ collector, config }: Cloud): Promise<CloudView> {
   if (view.failure) throw view.failure;
   if (!view.snapshot) throw new Failure('timeout', 'the list did not end', { operation: 'list_servers' });
   return view;
-}
-
-const readOneMs = 60_000;
-
-/** Reads one server by its id, the platform's other operation; what is wrong with it, if anything. */
-async function readOne({ api }: Cloud, view: CloudView, clock: Clock): Promise<string | undefined> {
-  const id = view.snapshot?.servers?.[0]?.id;
-  if (id === undefined) return undefined;
-  try {
-    const deadline = clock.monotonic() + readOneMs;
-    const timeoutError = () =>
-      new Failure('timeout', 'the time for it was over', { operation: 'get_server' });
-    const server = await inTime((signal) => api.getServer(id, { deadline, signal }), {
-      clock,
-      ms: readOneMs,
-      timeoutError,
-    });
-    const isSame = typeof server === 'object' && server !== null && 'id' in server && server.id === id;
-    return isSame ? undefined : 'another server was answered';
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return `${error.reason}: ${error.message}`;
-  }
 }
 
 type Watch = ReturnType<typeof createProgress>;

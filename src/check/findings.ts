@@ -21,8 +21,6 @@ export interface Facts {
   readonly failure: Failure | undefined;
   /** Why requests had to be made again. */
   readonly retries: readonly FailureReason[];
-  /** What went wrong when one server was read by its id. */
-  readonly showProblem: string | undefined;
   readonly now: number;
 }
 
@@ -39,6 +37,10 @@ const dearListSeconds = 5;
 const dearestListSeconds = 20;
 /** Prometheus waits ten seconds unless it is told otherwise, and the exporter keeps half a second for itself. */
 const usualPatienceSeconds = 9.5;
+
+function listOf(view: CloudView | undefined) {
+  return view?.snapshot?.lists.get('servers');
+}
 
 type Rule = (facts: Facts) => Finding | undefined;
 
@@ -93,7 +95,7 @@ const rules: readonly Rule[] = [
     };
   },
   function empty({ view }) {
-    if (view?.snapshot?.received !== 0) return undefined;
+    if (listOf(view)?.received !== 0) return undefined;
     return {
       what: 'The list is empty.',
       cure: "If there are servers, they are in other projects than the token's: set query to scope=system (CLOUD_QUERY).",
@@ -108,7 +110,8 @@ const rules: readonly Rule[] = [
     };
   },
   function narrow({ config: { settings }, view }) {
-    const { projects = 0, received = 0, groups = [] } = view?.snapshot ?? {};
+    const { projects = 0, groups = [] } = view?.snapshot ?? {};
+    const { received = 0 } = listOf(view) ?? {};
     const isAsked = settings.query.some(([name]) => name === 'scope');
     if (projects !== 1 || received < bigList || isAsked) return undefined;
     return {
@@ -117,7 +120,7 @@ const rules: readonly Rule[] = [
     };
   },
   function rejected({ view }) {
-    const counts = [...(view?.snapshot?.rejected ?? [])].filter(([, count]) => count > 0);
+    const counts = [...(listOf(view)?.rejected ?? [])].filter(([, count]) => count > 0);
     if (counts.length === 0) return undefined;
     return {
       what: `Records were skipped: ${counts.map(([reason, count]) => `${count} ${reason}`).join(', ')}.`,
@@ -125,7 +128,7 @@ const rules: readonly Rule[] = [
     };
   },
   function short({ view }) {
-    const { reported = 0, received = 0, rejected = new Map<string, number>() } = view?.snapshot ?? {};
+    const { reported = 0, received = 0, rejected = new Map<string, number>() } = listOf(view) ?? {};
     const arrived = [...rejected.values()].reduce((sum, count) => sum + count, received);
     if (arrived >= reported) return undefined;
     return {
@@ -162,19 +165,19 @@ const rules: readonly Rule[] = [
     };
   },
   function dear({ config: { settings }, view }) {
-    const { durationSeconds: seconds = 0, snapshot } = view ?? {};
+    const { durationSeconds: seconds = 0 } = view ?? {};
     if (seconds <= dearListSeconds || settings.details_max_age > 0) return undefined;
     return {
-      what: `A detailed list of ${snapshot?.received ?? 0} servers took ${seconds.toFixed(1)} s, and the platform works for most of that at every scrape.`,
+      what: `A detailed list of ${listOf(view)?.received ?? 0} servers took ${seconds.toFixed(1)} s, and the platform works for most of that at every scrape.`,
       cure: `Set details_max_age to 30m: lists without details cost the platform about a quarter of that; docs/sizing.md says what may be older then.${seconds > dearestListSeconds ? ' Set list_max_age to 5m too: then most scrapes ask for changes only.' : ''}`,
     };
   },
   function dearest({ config: { settings }, view }) {
-    const { durationSeconds: seconds = 0, snapshot } = view ?? {};
+    const { durationSeconds: seconds = 0 } = view ?? {};
     const isSet = settings.details_max_age === 0 || settings.list_max_age > 0;
     if (seconds <= dearestListSeconds || isSet) return undefined;
     return {
-      what: `A detailed list of ${snapshot?.received ?? 0} servers took ${seconds.toFixed(1)} s; one without details, at every scrape, takes about a sixth of that.`,
+      what: `A detailed list of ${listOf(view)?.received ?? 0} servers took ${seconds.toFixed(1)} s; one without details, at every scrape, takes about a sixth of that.`,
       cure: 'Set list_max_age to 5m: then most scrapes ask for changes only; docs/sizing.md says how that is proven.',
     };
   },
@@ -191,13 +194,6 @@ const rules: readonly Rule[] = [
     return {
       what: `${retries.length} requests were made again (${[...new Set(retries)].join(', ')}).`,
       cure: 'The exporter copes with that; if it stays so, the platform or the network in between is in trouble.',
-    };
-  },
-  function unreadable({ showProblem }) {
-    if (showProblem === undefined) return undefined;
-    return {
-      what: `Reading one server by its id failed (${showProblem}).`,
-      cure: 'The metrics do not need it. It may have been deleted meanwhile; else look at the rights of the account.',
     };
   },
 ];

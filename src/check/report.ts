@@ -4,7 +4,7 @@ import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
 import type { CloudView } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { Failure, failureAdvice } from '../transport/failure.ts';
+import { failureAdvice, type Failure } from '../transport/failure.ts';
 
 /** What one look at one cloud brought to light; parts are missing where it failed before. */
 export interface CloudReport {
@@ -31,6 +31,7 @@ export function jsonReport(
 function cloudDocument(report: CloudReport): object {
   const { config, token, endpoint, view, series, failure, findings } = report;
   const { snapshot, durationSeconds } = view ?? {};
+  const list = snapshot?.lists.get('servers');
   return {
     cloud: config.name,
     ok: failure === undefined,
@@ -47,16 +48,17 @@ function cloudDocument(report: CloudReport): object {
       },
     }),
     ...(endpoint && { endpoint: { url: withoutCredentials(endpoint), source: endpointSource(config) } }),
-    ...(snapshot && {
-      list: {
-        servers: snapshot.received,
-        reported: snapshot.reported ?? null,
-        rejected: Object.fromEntries(snapshot.rejected),
-        projects: snapshot.projects,
-        pages: snapshot.pages,
-        seconds: durationSeconds,
-      },
-    }),
+    ...(snapshot &&
+      list && {
+        list: {
+          servers: list.received,
+          reported: list.reported ?? null,
+          rejected: Object.fromEntries(list.rejected),
+          projects: snapshot.projects,
+          pages: list.pages,
+          seconds: durationSeconds,
+        },
+      }),
     ...(snapshot?.hosts && { hosts: hostDocument(snapshot) }),
     ...(series && {
       series: {
@@ -70,12 +72,12 @@ function cloudDocument(report: CloudReport): object {
   };
 }
 
-function hostDocument({ hosts, hostsListed }: Snapshot): object {
-  const isRefused = hostsListed instanceof Failure;
+function hostDocument({ hosts, lists }: Snapshot): object {
+  const { received, failure } = lists.get('hosts') ?? {};
   return {
     known: hosts?.length,
-    listed: isRefused ? null : (hostsListed ?? null),
-    ...(isRefused && { problem: { reason: hostsListed.reason, message: hostsListed.message } }),
+    listed: received ?? null,
+    ...(failure && { problem: { reason: failure.reason, message: failure.message } }),
   };
 }
 
@@ -120,12 +122,13 @@ function loginLines(config: CloudConfig, token: Token, now: number): string[] {
   ];
 }
 
-function hostWords({ hosts = [], hostsListed }: Snapshot, { settings }: CloudConfig): string {
-  if (typeof hostsListed === 'number') return `${hostsListed} listed, with what they have`;
+function hostWords({ hosts = [], lists }: Snapshot, { settings }: CloudConfig): string {
+  const list = lists.get('hosts');
+  if (list?.received !== undefined) return `${list.received} listed, with what they have`;
   const named = `${hosts.length} that servers name`;
-  if (!hostsListed && !settings.list_hosts) return named;
-  if (!hostsListed) return `${named}; they are listed with scope=system in query only`;
-  return `${named}; what they have is not known: ${hostsListed.message} (list_hosts: false asks no more)`;
+  if (!list && !settings.list_hosts) return named;
+  if (!list) return `${named}; they are listed with scope=system only`;
+  return `${named}; what they have is not known: ${list.failure?.message} (list_hosts: false asks no more)`;
 }
 
 function expiryWords(at: number | undefined, now: number): string {
@@ -137,11 +140,12 @@ function expiryWords(at: number | undefined, now: number): string {
 
 function tableLines({ config, view, series }: CloudReport): string[] {
   const { snapshot, durationSeconds = 0 } = view ?? {};
-  if (!snapshot || !series) return [];
+  const list = snapshot?.lists.get('servers');
+  if (!snapshot || !list || !series) return [];
   const columns = [
-    ['servers', String(snapshot.received)],
+    ['servers', String(list.received)],
     ['projects', String(snapshot.projects)],
-    ['pages', String(snapshot.pages)],
+    ['pages', String(list.pages)],
     ['seconds', durationSeconds.toFixed(2)],
     ['series', String(totalOf(series))],
     ['bytes', String(series.bytes)],

@@ -1,7 +1,7 @@
 import type { CloudView } from '../inventory/collector.ts';
-import { renderHeader } from '../metrics/exposition.ts';
 import { createMetricsPage } from '../metrics/page.ts';
-import { serverFamilies } from '../metrics/servers.ts';
+import { countServerSeries } from '../metrics/servers.ts';
+import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export interface SeriesCount {
   readonly families: ReadonlyMap<string, number>;
@@ -12,25 +12,26 @@ export interface SeriesCount {
   readonly perServer: number;
 }
 
-export async function countSeries(view: CloudView): Promise<SeriesCount> {
-  const page = createMetricsPage();
-  const families = new Map<string, number>();
-  let bytes = 0;
-  for await (const { family, blocks } of page.blocks([view])) {
-    const series = blocks.reduce((sum, block) => sum + block.series, 0);
-    if (series === 0) continue;
-    families.set(family.name, series);
-    const chunks = [renderHeader(family, 'text'), ...blocks.flatMap((block) => block.chunks)];
-    bytes += chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  }
-  const dropped = view.snapshot ? await page.dropped(view.snapshot) : 0;
-  return { families, bytes, dropped, perServer: countPerServer(view) };
+/** Counted in the text that Prometheus would get. */
+export async function countSeries(view: CloudView, yieldToEventLoop: YieldToEventLoop): Promise<SeriesCount> {
+  const perServer = view.snapshot ? countServerSeries(view.snapshot) : 0;
+  return { ...(await countLines(view, yieldToEventLoop)), perServer };
 }
 
-function countPerServer({ snapshot }: CloudView): number {
-  const counts = serverFamilies.map(
-    ({ measure }) =>
-      snapshot?.servers?.filter((server) => measure(server, snapshot) !== undefined).length ?? 0,
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
+async function countLines(view: CloudView, yieldToEventLoop: YieldToEventLoop) {
+  const page = createMetricsPage({ yieldToEventLoop });
+  const families = new Map<string, number>();
+  let [bytes, dropped, rest] = [0, 0, ''];
+  for await (const piece of page.write([view], 'text')) {
+    bytes += piece.length;
+    const lines = (rest + piece.toString()).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const name = /^\w+/.exec(line)?.[0];
+      if (name === undefined) continue;
+      families.set(name, (families.get(name) ?? 0) + 1);
+      if (name === 'cloud_exporter_series_dropped') dropped = Number(line.slice(line.lastIndexOf(' ')));
+    }
+  }
+  return { families, bytes, dropped };
 }

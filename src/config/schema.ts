@@ -276,13 +276,15 @@ export const cloudShape = {
     ),
   list_storages: yesOrNo
     .default(true)
-    .describe('Without effect so far; will ask the platform for its storages.'),
+    .describe('Ask the platform for its storages. Needs an account that may list them.'),
   list_isolated_devices: yesOrNo
     .default(true)
-    .describe('Without effect so far; will ask the platform for the GPUs and other devices of its hosts.'),
+    .describe(
+      'Ask the platform for the GPUs and other devices of its hosts. Needs an account that may list them.',
+    ),
   room_max_age: duration
     .default(300_000)
-    .describe('Without effect so far; will say how old storages and devices may be.'),
+    .describe('Storages and devices may be this old: until then they are not read again.'),
   overcommit: z
     .strictObject(
       { cpu: ratio.default(8), memory: ratio.default(1), storage: ratio.default(1) },
@@ -290,7 +292,7 @@ export const cloudShape = {
     )
     .prefault({})
     .describe(
-      'Without effect so far; will say what the platform promises for a real one where nothing is set.',
+      'What the platform promises of a host or a storage that sets no ratio of its own: so many times what is there.',
     ),
   per_server: yesOrNo
     .default(false)

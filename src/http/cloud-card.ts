@@ -1,13 +1,13 @@
 import type { CloudView } from '../inventory/collector.ts';
-import type { Host } from '../inventory/host-join.ts';
+import type { Host } from '../inventory/hosts.ts';
 import { placeValue } from '../inventory/places.ts';
 import type { ProblemKind } from '../inventory/problems.ts';
-import type { Snapshot } from '../inventory/snapshot.ts';
+import type { ListFacts, Snapshot } from '../inventory/snapshot.ts';
 import { countDevices, fleetTotal } from '../metrics/fleet.ts';
 import { states, type State } from '../platform/state.ts';
-import { Failure, failureAdvice } from '../transport/failure.ts';
+import { failureAdvice, type Failure } from '../transport/failure.ts';
 import { markup, prose, type Markup } from './markup.ts';
-import { bytesOf, counted, countOf, momentOf, secondsOf, spanOf } from './words.ts';
+import { bytesOf, counted, countOf, timestampOf, secondsOf, spanOf } from './words.ts';
 
 const conditions = {
   up: 'Up',
@@ -46,7 +46,7 @@ ${renderFacts(view, now)}
 function renderAge({ snapshot, snapshotAgeMs }: CloudView, now: number): Markup | undefined {
   if (!snapshot) return undefined;
   const { takenAt } = snapshot;
-  return markup`<span class="age">as of <time datetime="${new Date(takenAt).toISOString()}" title="${momentOf(takenAt)}">${spanOf(snapshotAgeMs ?? now - takenAt)} ago</time></span>`;
+  return markup`<span class="age">as of <time datetime="${new Date(takenAt).toISOString()}" title="${timestampOf(takenAt)}">${spanOf(snapshotAgeMs ?? now - takenAt)} ago</time></span>`;
 }
 
 function renderHint(words: string, name: string): Markup {
@@ -136,21 +136,23 @@ function renderFacts({ token, snapshot, durationSeconds }: CloudView, now: numbe
     }
   } else if (durationSeconds !== undefined) add('Token', 'none held');
   if (durationSeconds !== undefined) add('Collection', `took ${secondsOf(durationSeconds)}`);
-  if (snapshot) add('List', listWords(snapshot), snapshot.received < (snapshot.reported ?? 0));
-  if (snapshot?.hosts) add('Hosts', hostWords(snapshot.hosts, snapshot.hostsListed));
+  const list = snapshot?.lists.get('servers');
+  if (snapshot && list)
+    add('List', listWords(list, snapshot.projects), (list.received ?? 0) < (list.reported ?? 0));
+  if (snapshot?.hosts) add('Hosts', hostWords(snapshot.hosts, snapshot.lists.get('hosts')));
   return facts.length > 0 ? markup`<dl class="facts">${facts}</dl>` : undefined;
 }
 
-function hostWords(hosts: readonly Host[], listed: Snapshot['hostsListed']): string {
-  if (listed === undefined) return `${counted(hosts.length, 'host')} that servers name`;
-  if (listed instanceof Failure)
-    return `${counted(hosts.length, 'host')} that servers name; they cannot be listed (${listed.message})`;
-  const down = hosts.filter(({ facts }) => !facts.isUp).length;
-  const disabled = hosts.filter(({ facts }) => facts.capacity?.isEnabled === false).length;
-  return `${countOf(listed)} listed, ${countOf(down)} down, ${countOf(disabled)} disabled`;
+function hostWords(hosts: readonly Host[], list: ListFacts | undefined): string {
+  const named = `${counted(hosts.length, 'host')} that servers name`;
+  if (!list) return named;
+  if (list.received === undefined) return `${named}; they cannot be listed (${list.failure?.message})`;
+  const down = hosts.filter(({ isUp }) => !isUp).length;
+  const disabled = hosts.filter(({ room }) => room?.isEnabled === false).length;
+  return `${countOf(list.received)} listed, ${countOf(down)} down, ${countOf(disabled)} disabled`;
 }
 
-function listWords({ received, reported, rejected, pages, projects }: Snapshot): string {
+function listWords({ received = 0, reported, rejected, pages = 0 }: ListFacts, projects: number): string {
   const skipped = [...rejected.values()].reduce((sum, count) => sum + count, 0);
   const parts = [
     reported === undefined || reported === received

@@ -4,7 +4,7 @@ import { renderCloud } from './cloud-card.ts';
 import { markup, type Markup } from './markup.ts';
 import { renderPage } from './page.ts';
 import { isHost } from './paths.ts';
-import { counted, momentOf } from './words.ts';
+import { counted, timestampOf } from './words.ts';
 
 export interface LandingInput {
   readonly version: string;
@@ -33,7 +33,7 @@ export function renderLanding(request: Request, input: LandingInput): Markup {
     ],
     body: markup`<p id="notice" role="status" hidden>The exporter does not answer; what you see is the last that it said.</p>
 <main>
-<p class="summary">${summary} <time datetime="${new Date(now).toISOString()}">${momentOf(now)}</time></p>
+<p class="summary">${summary} <time datetime="${new Date(now).toISOString()}">${timestampOf(now)}</time></p>
 <div class="clouds">${cards}</div>
 ${renderScrapeConfig(request, telemetryPath)}
 </main>

@@ -91,5 +91,5 @@ export function createAnswerScrape(parts: { page: MetricsPage; send: SendLong; c
 }
 
 function countServers(views: readonly CloudView[]): number {
-  return views.reduce((sum, { snapshot }) => sum + (snapshot?.received ?? 0), 0);
+  return views.reduce((sum, { snapshot }) => sum + (snapshot?.lists.get('servers')?.received ?? 0), 0);
 }

@@ -34,6 +34,6 @@ export function spanOf(ms: number): string {
   return `${countOf(Math.round(ms / dayMs))} days`;
 }
 
-export function momentOf(at: number): string {
+export function timestampOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -1,96 +1,270 @@
 import type { Clock } from '../clock.ts';
-import type { Token } from '../identity/issue.ts';
 import type { PlatformApi } from '../platform/api.ts';
-import type { ListPlan } from '../platform/list-servers.ts';
-import type { Unread } from '../platform/record-text.ts';
-import { createSuspicionMemory } from '../platform/suspicion.ts';
-import { yieldToEventLoop } from '../yield-to-event-loop.ts';
+import type { ListMemory } from '../platform/list-memory.ts';
+import { listAll } from '../platform/list.ts';
+import { readById } from '../platform/read-by-id.ts';
+import type { ReadServer, Server } from '../platform/server.ts';
+import { Failure } from '../transport/failure.ts';
+import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
-import { createHostJoin } from './host-join.ts';
-import type { HostLister } from './host-list.ts';
-import { createLedger } from './ledger.ts';
-import type { ListCounter } from './list-counts.ts';
-import type { Collected, ListTask } from './list-task.ts';
-import { createSnapshotSink, type ServerWriter, type Snapshot, type SnapshotSettings } from './snapshot.ts';
+import { completeRecords, type Lack } from './complete.ts';
+import { readFresh } from './detailed-list.ts';
+import type { Fed, Feed, FeedTask, ListPlan } from './feed.ts';
+import { joinHosts, joinStorages, type Overcommit } from './hosts.ts';
+import type { Mirror, Reading } from './mirror.ts';
+import type { Names } from './names.ts';
+import type { Room, RoomLister, Rooms } from './rooms.ts';
+import { isFresh, type Fresh, type Rejected } from './row.ts';
+import type { Snapshot } from './snapshot.ts';
+import { addUp, type SumSettings } from './sums.ts';
 import type { Progress, Trace } from './trace.ts';
+
+export interface CollectionSettings extends SumSettings {
+  readonly cloud: string;
+  readonly extraLabels: readonly string[];
+  readonly bytesPer: { readonly memory: number; readonly disk: number };
+  readonly seriesLimit: number;
+  readonly overcommit: Overcommit;
+  /** Whether hosts are exported. */
+  readonly perHost: boolean;
+  /** Whether single servers are. */
+  readonly perServer: boolean;
+  /** Whether details are kept from list to list. */
+  readonly hasLightLists: boolean;
+}
+
+const pauseAfterLossMs = 1000;
 
 /** One collection of one cloud, from the first page to the snapshot. */
 export function createCollection(input: {
   api: PlatformApi;
   plan: ListPlan;
+  memory: ListMemory;
+  mirror: Mirror;
   /** How the servers are listed. */
-  list: (task: ListTask) => Promise<Collected>;
-  settings: SnapshotSettings;
+  feed: Feed;
+  readServer: ReadServer;
+  settings: CollectionSettings;
   /** The fields of a server to ask for. */
   fields: (withSingleServers: boolean) => readonly string[];
-  unread: (withSingleServers: boolean) => readonly Unread[];
-  /** Absent where single servers are not exported. */
-  createWriter: (() => ServerWriter) | undefined;
-  /** Absent where hosts are not listed. */
-  hostLister: HostLister | undefined;
-  heldToken: () => Token | undefined;
-  listCounter: ListCounter;
-  /** Whether some lists are of changes only. */
-  hasChanges: boolean;
+  rooms: RoomLister;
+  isOfEverybody: () => boolean;
+  onIncomplete: (lacks: Iterable<Lack | 'loss'>) => void;
+  onSuccess: () => void;
   clock: Clock;
   trace: Trace;
   onPage: ((progress: Progress) => void) | undefined;
+  yieldToEventLoop: YieldToEventLoop;
 }): (task: CollectionTask) => Promise<Snapshot> {
-  const { api, plan, clock, trace } = input;
-  const memory = createSuspicionMemory();
-  const ledger = createLedger({ withHosts: input.settings.hostMeasures !== undefined });
-  const joinHosts = createHostJoin();
+  const { api, plan, mirror, settings, clock, trace } = input;
 
   return async ({ deadline, signal, keepServers }) => {
-    trace.holding(input.heldToken());
-    const hosts = input.hostLister?.begin({ deadline, signal });
-    const listing = input.list({
+    const rooms = input.rooms.begin({ deadline, signal });
+    const task: FeedTask = {
       api,
       plan,
-      memory,
-      context: { deadline, signal },
+      memory: input.memory,
+      mirror,
+      deadline,
+      signal,
+      startedAt: Math.floor(clock.monotonic()),
+      now: clock.now(),
       fields: input.fields(keepServers),
-      unread: input.unread(keepServers),
-      keepsServers: keepServers || input.createWriter !== undefined,
-      hostsUp: hosts?.up,
-      createSnapshotSink() {
-        const writer = input.createWriter?.();
-        return createSnapshotSink(input.settings, { ledger, joinHosts, keepServers, writer });
-      },
+      mustBeFull: false,
+      areHostsListed: input.rooms.hasHosts(),
+      isOfEverybody: input.isOfEverybody,
       onReading: trace.reading,
-      onDoubt(lacks) {
-        trace.doubting(lacks);
-        input.listCounter.pageDoubted(lacks);
-      },
       onPage(progress) {
         trace.pageRead(progress);
-        hosts?.start();
+        rooms.start();
         input.onPage?.(progress);
       },
-    });
-    const collected = await listing.catch((error: unknown) => {
-      hosts?.abandon();
-      throw error;
-    });
-    signal.throwIfAborted();
-    collected.keep();
-    await yieldToEventLoop();
-    const hostList = await hosts?.finish(collected.sink.hostPlaces());
-    signal.throwIfAborted();
-    if (hostList) trace.hostsRead(hostList);
-    const snapshot = await collected.sink.finish({
-      takenAt: clock.now(),
-      listing: collected.facts,
-      hostList,
-      detailsAt: onWallClock(collected.oldestDetail, clock),
-      listedAt: input.hasChanges ? onWallClock(collected.wholeAt, clock) : undefined,
-    });
-    trace.collected(snapshot);
-    await yieldToEventLoop();
-    return snapshot;
+      onIncomplete,
+    };
+    let beside: Rooms | undefined;
+    let read = await readServers(task);
+    if (isLoss(read)) {
+      onIncomplete(new Set(['loss' as const]));
+      // After a list of changes, the full list is the second reading.
+      if (read.fed.kind === 'full') await clock.wait(pauseAfterLossMs, signal);
+      read = await readServers({ ...task, mustBeFull: true });
+    }
+    return publish(read, beside!);
+
+    function onIncomplete(lacks: ReadonlySet<Lack | 'loss'>): void {
+      trace.incomplete(lacks);
+      input.onIncomplete(lacks);
+    }
+
+    async function readServers(how: FeedTask): Promise<{ fed: Fed; reading: Reading }> {
+      const reading = mirror.begin();
+      const fed = await input.feed(how).catch((error: unknown) => {
+        rooms.abandon();
+        throw error;
+      });
+      beside ??= await rooms.finish();
+      signal.throwIfAborted();
+      const fresh = fed.entries.filter(isFresh);
+      learnNames(reading, fresh, beside);
+      const completed = await completeRecords(fresh, {
+        names: reading.names,
+        before: mirror.get,
+        unchanged: fed.kind === 'full' ? fed.entries.filter((entry) => !isFresh(entry)) : mirror.rows(),
+        readAt: how.startedAt,
+        maxAsked: plan.pageSize,
+        wait: (ms) => clock.wait(ms, signal),
+        askAgain: (ids) => askAgain(how, ids),
+      });
+      for (const entry of fed.entries) reading.put(isFresh(entry) ? completed.get(entry.id)! : entry);
+      for (const id of fed.gone) reading.remove(id);
+      return { fed, reading };
+    }
+
+    /** A list that broke off here changes nothing: what is incomplete is then told as far as it is known. */
+    async function askAgain(
+      { fields }: FeedTask,
+      ids: readonly string[],
+    ): Promise<ReadonlyMap<string, Fresh> | undefined> {
+      const context = { deadline, signal };
+      const read = (record: unknown) => readFresh(input.readServer, record, undefined);
+      try {
+        const { concurrency } = plan;
+        const found =
+          (await readById({ api, ids, fields, read, concurrency, context, onPage: () => undefined }))
+            ?.found ?? (await listOnceMore(fields, read));
+        return new Map([...found].flatMap(([id, record]) => ('server' in record ? [[id, record]] : [])));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof Failure) return undefined;
+        throw error;
+      }
+    }
+
+    /** For a platform that can't be asked for single ids. */
+    async function listOnceMore(fields: readonly string[], read: (record: unknown) => Fresh | Rejected) {
+      const listing = await listAll<Fresh | Rejected>({
+        what: 'servers',
+        operation: 'list_servers',
+        memory: input.memory,
+        ids: mirror.ids(),
+        oneRange: mirror.isEmpty,
+        signal,
+        deadline,
+        ...plan,
+        ask: (ask, context) =>
+          api.listPage({ resource: 'servers', ask, details: true, fields }, { deadline, ...context }, () => ({
+            take: read,
+          })),
+      });
+      return new Map(listing.items.map((item) => [item.id, item]));
+    }
+
+    async function publish(
+      { fed, reading }: { fed: Fed; reading: Reading },
+      rooms: Rooms,
+    ): Promise<Snapshot> {
+      signal.throwIfAborted();
+      const { hosts: listedHosts } = rooms;
+      const isCommitted = reading.commit(fed.kind, {
+        isAscending: fed.isAscending,
+        hosts: listedHosts?.items ?? [],
+      });
+      if (!isCommitted)
+        throw new Failure('timeout', 'a later collection was done first', { operation: 'list_servers' });
+      fed.committed();
+      input.onSuccess();
+      const { names } = reading;
+      const { hosts, devicesInUse, oldestReadAt, ...sums } = addUp(mirror.rows(), names, settings, task.now);
+      await input.yieldToEventLoop();
+      const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
+      const snapshot: Snapshot = {
+        cloud,
+        takenAt: clock.now(),
+        extraLabels,
+        bytesPer,
+        seriesLimit,
+        ...sums,
+        hosts: settings.perHost
+          ? joinHosts({
+              told: hosts,
+              listed: listedHosts?.items,
+              devices: rooms.isolated_devices?.items,
+              devicesInUse,
+              names,
+              overcommit,
+            })
+          : undefined,
+        storages: rooms.storages && joinStorages(rooms.storages.items, placesOf(rooms), overcommit),
+        lists: new Map([
+          [
+            'servers',
+            {
+              failure: undefined,
+              reported: fed.reported,
+              received: mirror.size,
+              rejected: fed.rejected,
+              pages: fed.pages,
+              listedAt: onWallClock(fed.listedAt),
+            },
+          ],
+          ...rooms.facts,
+        ]),
+        detailsAt:
+          settings.hasLightLists && oldestReadAt !== undefined ? onWallClock(oldestReadAt) : undefined,
+        servers:
+          keepServers || perServer
+            ? Array.from(mirror.rows(), ({ server }) => underNames(server, names))
+            : undefined,
+        exportsServers: perServer,
+      };
+      trace.collected(snapshot);
+      await input.yieldToEventLoop();
+      return snapshot;
+    }
+
+    function isLoss({ fed, reading }: { fed: Fed; reading: Reading }): boolean {
+      const lost = fed.kind === 'full' ? reading.lost() : fed.gone.filter((id) => mirror.get(id)).length;
+      return lost > 10 && lost > mirror.size / 2;
+    }
+
+    function onWallClock(at: number): number {
+      return clock.now() - (clock.monotonic() - at);
+    }
   };
 }
 
-function onWallClock(moment: number | undefined, clock: Clock): number | undefined {
-  return moment === undefined ? undefined : clock.now() - (clock.monotonic() - moment);
+/** First the records, then the lists, which are newer. */
+function learnNames(
+  { names }: Reading,
+  fresh: readonly Fresh[],
+  { hosts, zones, cloudregions }: Rooms,
+): void {
+  for (const { server } of fresh) names.told(server);
+  if (!hosts?.isNew) return;
+  const places = { zones: byId(zones), regions: byId(cloudregions) };
+  names.listed(hosts.items, places, zones?.isNew === true || cloudregions?.isNew === true);
+}
+
+function byId<Item extends { readonly id: string }>(room: Room<Item> | undefined): ReadonlyMap<string, Item> {
+  return new Map(room?.items.map((item) => [item.id, item]));
+}
+
+function placesOf(rooms: Rooms): (zoneId: string) => { zone: string; region: string } {
+  const [zones, regions] = [byId(rooms.zones), byId(rooms.cloudregions)];
+  return (zoneId) => {
+    const zone = zones.get(zoneId);
+    return { zone: zone?.name ?? '', region: regions.get(zone?.regionId ?? '')?.name ?? '' };
+  };
+}
+
+function underNames(server: Server, names: Names): Server {
+  const { host, zone, region } = names.hostOf(server);
+  const { project, projectDomain } = names.projectOf(server);
+  const isSame =
+    server.host === host &&
+    server.zone === zone &&
+    server.region === region &&
+    server.project === project &&
+    server.projectDomain === projectDomain;
+  return isSame ? server : { ...server, host, zone, region, project, projectDomain };
 }

@@ -3,8 +3,41 @@ import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
 import { Failure, type Operation } from '../transport/failure.ts';
 import { inTime } from '../transport/in-time.ts';
-import type { ListCounts } from './list-counts.ts';
+import { lacks, type Lack } from './complete.ts';
 import type { Snapshot } from './snapshot.ts';
+
+/** What was counted over all lists of a cloud since the exporter started. */
+export interface ListCounts {
+  /** Answers of which something was kept or asked for again, by what was missing; and lists that had lost too many. */
+  readonly suspectPages: ReadonlyMap<Lack | 'loss', number>;
+  /** Servers that differed between a full list and the lists of changes; undefined where every list is full. */
+  readonly drifted: number | undefined;
+}
+
+export interface ListCounter {
+  readonly counts: ListCounts;
+  incomplete(reasons: Iterable<Lack | 'loss'>): void;
+  drifted(servers: number): void;
+}
+
+export function createListCounter({ hasChanges }: { hasChanges: boolean }): ListCounter {
+  const suspectPages = new Map<Lack | 'loss', number>(
+    [...lacks, 'loss' as const].map((reason) => [reason, 0]),
+  );
+  let drifted = 0;
+  return {
+    counts: {
+      suspectPages,
+      get drifted() {
+        return hasChanges ? drifted : undefined;
+      },
+    },
+    incomplete(reasons) {
+      for (const reason of reasons) suspectPages.set(reason, suspectPages.get(reason)! + 1);
+    },
+    drifted: (servers) => void (drifted += servers),
+  };
+}
 
 /** What a scrape may know of one cloud. */
 export interface CloudView {
@@ -21,6 +54,8 @@ export interface CloudView {
   readonly lastSuccessAt: number;
   readonly token: Token | undefined;
   readonly listCounts: ListCounts;
+  /** The widest that the account has been given; undefined before the first login. */
+  readonly scope: string | undefined;
 }
 
 /** What was done for an answer: a collection was started or joined, or a young snapshot was enough. */
@@ -64,6 +99,7 @@ export interface CollectorInput {
   readonly operation: () => Operation;
   readonly token: () => Token | undefined;
   readonly listCounts: ListCounts;
+  readonly scope: () => string | undefined;
   readonly clock: Clock;
   readonly observer: CollectionObserver;
   readonly log: Log;
@@ -140,7 +176,8 @@ export function createCollector(input: CollectorInput): Collector {
   /** A cloud that stays down says so once; each scrape after that would only repeat it. */
   function report(failure: Failure | undefined): void {
     if (!failure) {
-      if (latest?.failure) log.info({ servers: good?.snapshot.received }, 'collection succeeded again');
+      if (latest?.failure)
+        log.info({ servers: good?.snapshot.lists.get('servers')?.received }, 'collection succeeded again');
       return;
     }
     const { reason, operation, requestId, message, cure } = failure;
@@ -189,6 +226,7 @@ export function createCollector(input: CollectorInput): Collector {
       lastSuccessAt,
       token: input.token(),
       listCounts: input.listCounts,
+      scope: input.scope(),
     };
   }
 

@@ -1,87 +1,60 @@
-import type { Clock } from '../clock.ts';
-import { createKnownRecords, type KnownRecords } from '../platform/known-records.ts';
-import { listServers } from '../platform/list-servers.ts';
-import type { Layout } from '../platform/page-plan.ts';
-import type { Rejected } from '../platform/register.ts';
-import type { Seat } from '../platform/roll.ts';
-import type { ReadServer } from '../platform/server.ts';
-import { countRemembered, createCounting, type Counting, type CountingSettings } from './counting.ts';
-import type { Collected, ListTask } from './list-task.ts';
-import { createMembers, type Members } from './members.ts';
+import { listAll } from '../platform/list.ts';
+import { isRecord, text, type ReadServer } from '../platform/server.ts';
+import { lacksOfAnswer } from './complete.ts';
+import { countRejected, type Fed, type FeedTask } from './feed.ts';
+import type { Fresh, Rejected, Row } from './row.ts';
 
-/** What was made of records, and whether their servers were kept. */
-interface Known {
-  readonly keepsServers: boolean;
-  readonly counting: Counting;
-  readonly records: KnownRecords<Seat | Rejected>;
-  readonly members: Members;
+/** The full list with details. A record that is as it was is not parsed. */
+export async function listInDetail(task: FeedTask, readServer: ReadServer): Promise<Fed> {
+  const { api, plan, mirror } = task;
+  const listing = await listAll<Row | Fresh | Rejected>({
+    what: 'servers',
+    operation: 'list_servers',
+    memory: task.memory,
+    ids: mirror.ids(),
+    oneRange: mirror.isEmpty,
+    signal: task.signal,
+    deadline: task.deadline,
+    ...plan,
+    onReading: task.onReading,
+    onPage: task.onPage,
+    async ask(ask, context) {
+      const page = await api.listPage<Row | Fresh | Rejected>(
+        { resource: 'servers', ask, details: true, fields: task.fields },
+        { deadline: task.deadline, ...context },
+        () => ({
+          take: (record, print) => readFresh(readServer, record, print),
+          expected: mirror.expectedAfter(ask.expectAfter),
+        }),
+      );
+      const lacks = lacksOfAnswer(page.items, mirror.get);
+      if (lacks.size > 0) task.onIncomplete(lacks);
+      return page;
+    },
+  });
+  const { items } = listing;
+  return {
+    kind: 'full',
+    entries: items.filter(isUsable),
+    gone: [],
+    isAscending: listing.byOffset === undefined,
+    reported: listing.reported,
+    rejected: countRejected(items),
+    pages: listing.pages,
+    listedAt: task.startedAt,
+    committed: () => undefined,
+  };
 }
 
-/** A cloud with more kinds of servers than this, over time, is learned anew now and then. */
-export const mostKinds = 200_000;
+export function isUsable<Item extends object>(item: Item | Rejected): item is Exclude<Item, Rejected> {
+  return !('rejection' in item);
+}
 
-/** Every list whole and detailed; a record that has not changed is not read again. */
-export function createDetailedLists(input: {
-  readServer: ReadServer;
-  settings: CountingSettings;
-  clock: Clock;
-}): (task: ListTask) => Promise<Collected> {
-  let known: Known | undefined;
-  /** Who was in the latest list. */
-  let before: Members | undefined;
-  let layout: Layout | undefined;
+export function readFresh(readServer: ReadServer, record: unknown, print: Fresh['print']): Fresh | Rejected {
+  const server = readServer(record);
+  return typeof server === 'string' ? rejectedAs(server, record) : { id: server.id, server, print };
+}
 
-  function knownFor(keepsServers: boolean): Known {
-    if (known?.keepsServers === keepsServers && countRemembered(known.counting) <= mostKinds) return known;
-    const counting = createCounting(input.settings, { keepsServers });
-    known = { keepsServers, counting, records: createKnownRecords(), members: createMembers(counting) };
-    return known;
-  }
-
-  return async (task) => {
-    const { records, counting, members } = knownFor(task.keepsServers);
-    const now = input.clock.now();
-    const reading = records.begin((item) => typeof item !== 'number' || members.isValid(item, now));
-    const collection = members.begin();
-    const { sink, ...facts } = await listServers<Seat, ReturnType<typeof createSink>>({
-      ...task,
-      layout,
-      known: reading,
-      seats: members,
-      read(record) {
-        const server = input.readServer(record);
-        return typeof server === 'string' ? server : collection.add(counting.count(server, now));
-      },
-      createSink,
-    });
-    return {
-      sink: sink.snapshotSink,
-      facts,
-      keep() {
-        layout = facts.layout;
-        const leavers = sink.rollCall.keep();
-        reading.keep(sink.rollCall.isOfUse);
-        // Where all was learned anew, all who were there before have left.
-        const left = before && before !== members ? [...before.everyone()] : leavers.left;
-        before = members;
-        sink.snapshotSink.keep({ ...leavers, left });
-      },
-    };
-
-    function createSink() {
-      task.onReading('');
-      const snapshotSink = task.createSnapshotSink();
-      const rollCall = collection.begin();
-      return {
-        snapshotSink,
-        rollCall,
-        mostAtOnce: snapshotSink.mostAtOnce,
-        add(seat: Seat, offset: number) {
-          const newcomer = rollCall.newcomer(seat);
-          if (newcomer) snapshotSink.add(newcomer, offset);
-          else snapshotSink.stay(members.noteOf(seat), offset);
-        },
-      };
-    }
-  };
+export function rejectedAs(rejection: Rejected['rejection'], record: unknown): Rejected {
+  return { id: rejection === 'bad_number' && isRecord(record) ? text(record['id']) : '', rejection };
 }

@@ -1,240 +1,314 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { listServers, type ListFacts } from '../platform/list-servers.ts';
-import type { Layout } from '../platform/page-plan.ts';
-import { plainFields } from '../platform/plain-server.ts';
-import { canBeAskedFor, readById } from '../platform/read-by-id.ts';
-import { usuallyAtOnce, type Rejected } from '../platform/register.ts';
-import { createRoll } from '../platform/roll.ts';
+import { canBeAskedFor } from '../platform/id-ranges.ts';
+import { listAll } from '../platform/list.ts';
+import { isAsListed, listedFields, readListed, type Listed } from '../platform/listed.ts';
+import { readById } from '../platform/read-by-id.ts';
+import type { Print } from '../platform/records.ts';
 import type { ReadServer } from '../platform/server.ts';
-import { yieldToEventLoop } from '../yield-to-event-loop.ts';
-import { createAttendance, type AttendanceCall } from './attendance.ts';
-import type { CountingSettings } from './counting.ts';
-import { createDetailReader, onChangedHosts, recordsOf, type Detail, type DetailReader } from './detail.ts';
-import {
-  addRows,
-  detailsOf,
-  knownDetails,
-  plainsOf,
-  takeFound,
-  type Details,
-  type RowCounts,
-} from './details.ts';
-import { planDetails } from './detail-plan.ts';
-import { mostKinds } from './detailed-list.ts';
-import { createOrder } from './in-order.ts';
-import type { Collected, ListTask } from './list-task.ts';
-import type { ListPlain, PlainList } from './plain-list.ts';
-import type { SnapshotSink } from './snapshot.ts';
+import { Failure } from '../transport/failure.ts';
+import { lacksOfAnswer } from './complete.ts';
+import { isUsable, listInDetail, readFresh, rejectedAs } from './detailed-list.ts';
+import { countRejected, type Fed, type Feed, type FeedTask } from './feed.ts';
+import type { Fresh, Rejected, Row } from './row.ts';
 
-/** What is known by id; it changes only when a collection has succeeded. */
-interface Known {
-  readonly reader: DetailReader;
-  readonly keepsServers: boolean;
-  readonly startedAt: number;
-  /** In the order of the latest list. */
-  readonly details: readonly Detail[];
-  readonly isOfDetailedList: boolean;
+/** A server of a list without details that is new, or not as its row. */
+export interface Changed {
+  readonly id: string;
+  readonly listed: Listed;
+  readonly print: Print | undefined;
 }
 
+/** Who is there, without details: all, or what has changed since the last list. */
+export interface PlainList extends Omit<Fed, 'entries'> {
+  /** Rows are as they were. */
+  readonly items: readonly (Row | Changed)[];
+  /** `Date` of the first answer, in milliseconds of Unix time. */
+  readonly answeredAt: number | undefined;
+}
+
+/** Undefined if the platform has no such list; `unheeded` says why. */
+export type ListPlain = (task: FeedTask, unheeded: (what: string) => void) => Promise<PlainList | undefined>;
+
+const dayMs = 86_400_000;
+/** Of the servers: more than this in detail, and the whole list had better be detailed. */
+const maxShareInDetail = 1 / 2;
+const maxShareForHosts = 1 / 3;
+
 /**
- * Lists without details, and details for what is new, changed, due or the only news of its host. Whatever does not add
- * up, or is too much, is followed by a detailed list in the same collection.
+ * Lists without details, and details for what is new, changed or due. Whatever the platform does not play along with is
+ * followed by a detailed list in the same collection.
  */
 export function createLightLists(input: {
   readServer: ReadServer;
-  settings: CountingSettings;
-  share: (text: string) => string;
   listPlain: ListPlain;
   maxAgeMs: number;
   clock: Clock;
   log: Log;
-}): (task: ListTask) => Promise<Collected> {
-  const { clock, maxAgeMs, listPlain } = input;
-  const attendance = createAttendance();
-  let known: Known | undefined;
-  let layout: Layout | undefined;
-  /** What the platform does not heed, if so: then every list is detailed. */
-  let unheeded: string | undefined;
+}): { readonly feed: Feed; forget(): void } {
+  const { readServer, maxAgeMs, clock, log } = input;
+  let previous: { readonly startedAt: number; readonly fields: string } | undefined;
+  /** What the platform does not heed, if so, and until when every list is detailed for that. */
+  let unheeded: { readonly what: string; readonly until: number } | undefined;
+  let isProbed = false;
 
-  function giveUp(word: string): void {
-    unheeded = word;
-    input.log.warn(
-      { unheeded: word },
-      `this platform does not heed ${word}: lists are detailed, as without details_max_age`,
+  function giveUp(what: string): void {
+    unheeded = { what, until: clock.monotonic() + dayMs };
+    log.warn(
+      { unheeded: what },
+      `platform ignores ${what}; using detailed lists, details_max_age has no effect`,
     );
   }
 
-  return async (task) => {
-    const startedAt = Math.floor(clock.monotonic());
-    const now = clock.now();
-    const reading = { at: startedAt, now };
-    const { keepsServers } = task;
-    const isOfUse = known?.keepsServers === keepsServers && known.reader.size() <= mostKinds;
-    if (unheeded !== undefined) return listInDetail('');
-    if (!known || !isOfUse) return listInDetail('in detail, to begin with');
-    const light = await listLight(known);
-    return typeof light === 'string' ? listInDetail(light) : light;
+  return {
+    forget() {
+      unheeded = undefined;
+      isProbed = false;
+    },
+    async feed(asked) {
+      const task = { ...asked, fields: withListedFields(asked.fields) };
+      const fields = task.fields.join();
+      const light = await listLight();
+      if (typeof light !== 'string') return light;
+      task.onReading(`in detail${light && `: ${light}`}`);
+      const detailed = await listInDetail(task, readServer);
+      return { ...detailed, committed: () => commit(detailed.isAscending) };
 
-    /** A text says why it has to be a detailed list. */
-    async function listLight(before: Known): Promise<Collected | string> {
-      const plains = before.isOfDetailedList ? plainsOf(before.details) : undefined;
-      const plainList = await listPlain(task, (id) => plains?.get(id));
-      if (typeof plainList === 'string') {
-        giveUp(plainList);
-        return `in detail: the platform does not heed ${plainList}`;
+      function commit(isById: boolean): void {
+        previous = { startedAt: task.startedAt, fields };
+        if (!isById && unheeded === undefined) giveUp('filter=id.gt');
       }
-      const { listed } = plainList;
-      await yieldToEventLoop();
-      const details = detailsOf(listed, before.details);
-      await yieldToEventLoop();
-      const intervalMs = startedAt - before.startedAt;
-      const hostsUp = await task.hostsUp?.();
-      const plan = planDetails({
-        listed,
-        known: details,
-        startedAt,
-        now,
-        intervalMs,
-        maxAgeMs,
-        hostsUp,
-      });
-      if (!plan) return 'in detail: too many servers are new, changed or due';
-      const { changed, due, forHosts } = plan;
-      const words = `${changed.length} new or changed, ${due.length} due, ${forHosts.length} for their hosts`;
-      task.onReading(`of some servers in detail: ${words}`);
-      const fresh = new Map<string, Detail | Rejected>();
-      let requests = 0;
-      const readMore = async (rows: readonly number[]) => {
-        const ids = rows.map((row) => listed[row]!.id);
-        const knownRecords = recordsOf(
-          rows.map((row) => details[row]),
-          now,
+
+      /** A text says why it has to be a detailed list. */
+      async function listLight(): Promise<Fed | string> {
+        const { mirror } = task;
+        if (previous?.fields !== fields || mirror.size === 0) return 'to begin with';
+        if (unheeded && clock.monotonic() < unheeded.until) return `platform ignores ${unheeded.what}`;
+        unheeded = undefined;
+        if (!task.areHostsListed && countHosts(mirror.rows()) > mirror.size * maxShareForHosts)
+          return 'hosts are not listed, and are too many to ask servers for their state';
+        if (!(await isIdHeeded())) return 'platform ignores filter=id.in';
+        const plain = await input.listPlain(task, giveUp);
+        if (!plain) return `platform ignores ${unheeded!.what}`;
+        const plan = planDetails({
+          ...task,
+          plain,
+          sinceLastMs: task.startedAt - previous.startedAt,
+          maxAgeMs,
+        });
+        const ids = [...plan.changed.keys(), ...plan.due.keys()];
+        if (ids.length > mirror.size * maxShareInDetail) return 'too many servers are new, changed or due';
+        if (!ids.every(canBeAskedFor)) return 'there are ids that cannot be asked for';
+        task.onReading(
+          `of some servers in detail: ${plan.changed.size} new or changed, ${plan.due.size} due`,
         );
-        const read = await readDetails(before.reader, ids, knownRecords);
-        if (!read) return false;
-        takeFound(fresh, read.found, listed, rows);
-        requests += read.requests;
-        return true;
-      };
-      const rows = [...changed, ...due, ...forHosts];
-      if (!rows.every((row) => canBeAskedFor(listed[row]!.id)))
-        return 'in detail: there are ids that cannot be asked for';
-      let onHosts: readonly number[] = [];
-      const isHeeded =
-        (await readMore(rows)) && (await readMore((onHosts = onChangedHosts(listed, details, fresh))));
-      if (!isHeeded) {
-        giveUp('filter=id.in');
-        return 'in detail: the platform does not heed filter=id.in';
+        const read = await readDetails(ids, plan);
+        if (!read) {
+          giveUp('filter=id.in');
+          return 'platform ignores filter=id.in';
+        }
+        return putTogether(plain, plan, read);
       }
-      const found: (Detail | Rejected | undefined)[] = details;
-      // One that was asked for and is not there any more is gone.
-      for (const row of rows) found[row] = fresh.get(listed[row]!.id);
-      for (const row of onHosts) found[row] = fresh.get(listed[row]!.id) ?? found[row];
-      return putTogether(before, plainList, { found, fresh, requests });
-    }
 
-    function readDetails(
-      reader: DetailReader,
-      ids: readonly string[],
-      knownRecords: ReturnType<typeof recordsOf>,
-    ) {
-      const read = (record: unknown) => reader.read(record, reading);
-      const { concurrency } = task.plan;
-      return readById({ ...task, ids, fields: detailFields(), read, known: knownRecords, concurrency });
-    }
-
-    function detailFields(): readonly string[] {
-      return task.fields.length === 0 ? [] : [...new Set([...task.fields, ...plainFields])];
-    }
-
-    /** Each listed server with its newest details, if there are any. */
-    async function putTogether(
-      before: Known,
-      { listed, offsets, facts, wholeAt, keep }: PlainList,
-      read: { found: readonly (Detail | Rejected | undefined)[]; fresh: Details; requests: number },
-    ): Promise<Collected> {
-      const sink = createDetailSink(task.createSnapshotSink(), attendance.begin());
-      const { mostAtOnce = usuallyAtOnce } = sink.snapshotSink;
-      const counts: RowCounts = { received: 0, oldestDetail: startedAt, uncounted: [] };
-      for (let row = 0; row < listed.length; row += mostAtOnce) {
-        await yieldToEventLoop();
-        const end = Math.min(listed.length, row + mostAtOnce);
-        addRows(sink, { offsets, found: read.found, fresh: read.fresh }, counts, row, end);
+      /** Once: before a whole list is read that would be of no use. */
+      async function isIdHeeded(): Promise<boolean> {
+        const [id] = task.mirror.ids();
+        if (isProbed || id === undefined || !canBeAskedFor(id)) return true;
+        const read = await readDetails([id], { changed: new Map(), due: new Map() });
+        if (!read) giveUp('filter=id.in');
+        isProbed = read !== undefined;
+        return isProbed;
       }
-      const rejected = new Map(facts.rejected);
-      let gone = 0;
-      for (const row of counts.uncounted) {
-        const found = read.found[row] as Rejected | undefined;
-        if (found) rejected.set(found.rejection, rejected.get(found.rejection)! + 1);
-        else gone += 1;
-      }
-      const { received, oldestDetail } = counts;
-      const reported = facts.reported === undefined ? undefined : facts.reported - gone;
-      return {
-        sink: sink.snapshotSink,
-        facts: { rejected, reported, received, pages: facts.pages + read.requests },
-        oldestDetail,
-        wholeAt: wholeAt ?? startedAt,
-        keep() {
-          keep();
-          sink.keep();
-          const details = knownDetails(read.found, read.fresh, reading);
-          known = { ...before, startedAt, details, isOfDetailedList: false };
-        },
-      };
-    }
 
-    async function listInDetail(why: string): Promise<Collected> {
-      const reader = known && isOfUse ? known.reader : createDetailReader({ ...input, keepsServers });
-      const { sink, ...facts } = await listServers({
-        ...task,
-        layout,
-        fields: detailFields(),
-        read: (record) => reader.read(record, reading),
-        // None is known, but each gets its digest.
-        known: recordsOf([], now),
-        createSink() {
-          task.onReading(why);
-          const details = createOrder<Detail>();
-          const detailSink = createDetailSink(task.createSnapshotSink(), attendance.begin());
-          const add = (detail: Detail, offset: number) => {
-            details.add(detail, offset);
-            detailSink.add(detail, offset);
-          };
-          const { mostAtOnce } = detailSink.snapshotSink;
-          return { add, mostAtOnce, details, detailSink, rollCall: createRoll<Detail | Rejected>().begin() };
-        },
-      });
-      return {
-        sink: sink.detailSink.snapshotSink,
-        facts: facts satisfies ListFacts,
-        oldestDetail: startedAt,
-        wholeAt: startedAt,
-        keep() {
-          layout = facts.layout;
-          sink.detailSink.keep();
-          known = {
-            reader,
-            keepsServers,
-            startedAt,
-            details: sink.details.finish().items,
-            isOfDetailedList: true,
-          };
-        },
-      };
-    }
+      function readDetails(ids: readonly string[], { changed, due }: DetailPlan) {
+        const printOf = (id: string) => (changed.get(id) ?? due.get(id))?.print;
+        return readById<Fresh | Rejected>({
+          api: task.api,
+          ids,
+          fields: task.fields,
+          concurrency: task.plan.concurrency,
+          context: { deadline: task.deadline, signal: task.signal },
+          read(record) {
+            const fresh = readFresh(readServer, record, undefined);
+            return 'server' in fresh ? { ...fresh, print: printOf(fresh.id) } : fresh;
+          },
+          onPage(items) {
+            const lacks = lacksOfAnswer(items, task.mirror.get);
+            if (lacks.size > 0) task.onIncomplete(lacks);
+          },
+        });
+      }
+
+      function putTogether(
+        plain: PlainList,
+        plan: DetailPlan,
+        read: NonNullable<Awaited<ReturnType<typeof readDetails>>>,
+      ): Fed {
+        const entries: (Row | Fresh)[] = [];
+        const rejected = new Map(plain.rejected);
+        const gone = [...plain.gone];
+        for (const item of [...plain.items, ...(plain.kind === 'full' ? [] : plan.due.values())]) {
+          const found = read.found.get(item.id);
+          const isAsked = plan.changed.has(item.id) || plan.due.has(item.id);
+          if (!isAsked) entries.push(item as Row);
+          else if (!found) gone.push(item.id);
+          else if ('server' in found) entries.push(found);
+          else rejected.set(found.rejection, rejected.get(found.rejection)! + 1);
+        }
+        const lost = gone.length - plain.gone.length;
+        return {
+          ...plain,
+          entries,
+          gone,
+          rejected,
+          reported: plain.reported === undefined ? undefined : plain.reported - lost,
+          pages: plain.pages + read.requests,
+          committed() {
+            plain.committed();
+            commit(plain.isAscending);
+          },
+        };
+      }
+    },
   };
 }
 
-/** Tells who is new from who stays. */
-function createDetailSink(snapshotSink: SnapshotSink, call: AttendanceCall) {
-  return {
-    snapshotSink,
-    add(detail: Detail, offset: number): void {
-      if (call.isNew(detail)) snapshotSink.add(detail, offset);
-      else snapshotSink.stay(detail.note, offset);
+/** The plain list of all servers. */
+export const listPlainly: ListPlain = async (task, giveUp) => {
+  const { api, plan, mirror } = task;
+  let unheeded: string | undefined;
+  task.onReading('without details');
+  const listing = await listAll<Row | Changed | Rejected>({
+    what: 'servers',
+    operation: 'list_servers',
+    memory: task.memory,
+    ids: mirror.ids(),
+    oneRange: mirror.isEmpty,
+    signal: task.signal,
+    deadline: task.deadline,
+    ...plan,
+    onReading: task.onReading,
+    onPage: task.onPage,
+    async ask(ask, context) {
+      const page = await api.listPage<Row | Changed | Rejected>(
+        { resource: 'servers', ask, details: false, fields: listedFields },
+        { deadline: task.deadline, ...context },
+        () => ({ take, expected: mirror.expectedAfter(ask.expectAfter) }),
+      );
+      // Of no use to read on.
+      if (unheeded !== undefined)
+        throw new Failure('rejected', `GET /servers: ${unheeded} is ignored`, { operation: 'list_servers' });
+      return page;
     },
-    keep: () => snapshotSink.keep(call.keep()),
+  }).catch((error: unknown) => {
+    if (unheeded === undefined) throw error;
+    return undefined;
+  });
+  if (!listing) {
+    giveUp(unheeded!);
+    return undefined;
+  }
+  const { items } = listing;
+  return {
+    kind: 'full',
+    items: items.filter(isUsable),
+    gone: [],
+    isAscending: listing.byOffset === undefined,
+    reported: listing.reported,
+    rejected: countRejected(items),
+    pages: listing.pages,
+    listedAt: task.startedAt,
+    answeredAt: listing.answeredAt,
+    committed: () => undefined,
   };
+
+  function take(record: unknown, print: Print): Row | Changed | Rejected {
+    const listed = readListed(record);
+    if (typeof listed === 'string') return rejectedAs(listed, record);
+    if (listed.hasDetails) unheeded = 'details=false';
+    else if (listed.version === undefined) unheeded = 'update_version';
+    return asKnown(mirror.get(listed.id), listed, print);
+  }
+};
+
+/** The row, where nothing has changed that the list tells. */
+export function asKnown(row: Row | undefined, listed: Listed, print: Print | undefined): Row | Changed {
+  if (!row || !isAsListed(row.server, listed)) return { id: listed.id, listed, print };
+  return print ? { ...row, print } : row;
+}
+
+/** By id, what is read in detail this time, with the print of its plain record. */
+interface DetailPlan {
+  readonly changed: ReadonlyMap<string, { readonly print: Print | undefined }>;
+  readonly due: ReadonlyMap<string, Row>;
+}
+
+/**
+ * New and changed servers; those that live on something kept; so many of the oldest that each is read again before its
+ * details are too old while every scrape costs the same; and, where hosts are not listed, one server of each host that
+ * would not be heard of otherwise.
+ */
+function planDetails(input: {
+  readonly mirror: FeedTask['mirror'];
+  readonly plain: PlainList;
+  readonly areHostsListed: boolean;
+  readonly startedAt: number;
+  readonly sinceLastMs: number;
+  readonly maxAgeMs: number;
+}): DetailPlan {
+  const { plain, startedAt, sinceLastMs, maxAgeMs } = input;
+  const changed = new Map<string, Changed>();
+  for (const item of plain.items) if ('listed' in item) changed.set(item.id, item);
+  const others = plain.kind === 'full' ? (plain.items as readonly Row[]) : input.mirror.rows();
+  const gone = new Set(plain.gone);
+  const stay: Row[] = [];
+  for (const row of others) if (!changed.has(row.id) && !gone.has(row.id)) stay.push(row);
+
+  const due = new Map<string, Row>();
+  for (const row of oldestOf(stay)) due.set(row.id, row);
+  for (const row of stay) if (row.kept) due.set(row.id, row);
+  if (!input.areHostsListed) for (const row of oneForEachHost()) due.set(row.id, row);
+  return { changed, due };
+
+  function oldestOf(rows: readonly Row[]): Row[] {
+    const roundMs = maxAgeMs - sinceLastMs;
+    if (roundMs <= 0) return [...rows];
+    let share = Math.ceil((rows.length * sinceLastMs) / roundMs);
+    const byAge = new Map<number, Row[]>();
+    for (const row of rows) {
+      const ofAge = byAge.get(row.readAt);
+      if (ofAge) ofAge.push(row);
+      else byAge.set(row.readAt, [row]);
+    }
+    const taken: Row[] = [];
+    for (const [readAt, ofAge] of [...byAge].toSorted(([a], [b]) => a - b)) {
+      const wouldBeTooOld = startedAt - readAt + sinceLastMs > maxAgeMs;
+      if (!wouldBeTooOld && share <= 0) break;
+      taken.push(...(wouldBeTooOld ? ofAge : ofAge.slice(0, share)));
+      share -= ofAge.length;
+    }
+    return taken;
+  }
+
+  function oneForEachHost(): Iterable<Row> {
+    const heard = new Set(['', ...[...due.values()].map(({ server }) => server.hostId)]);
+    for (const { listed } of changed.values()) heard.add(listed.hostId);
+    const oldest = new Map<string, Row>();
+    for (const row of stay) {
+      const { hostId } = row.server;
+      const known = oldest.get(hostId);
+      if (!heard.has(hostId) && (!known || row.readAt < known.readAt)) oldest.set(hostId, row);
+    }
+    return oldest.values();
+  }
+}
+
+function withListedFields(fields: readonly string[]): readonly string[] {
+  return fields.length === 0 ? [] : [...new Set([...fields, ...listedFields])];
+}
+
+function countHosts(rows: Iterable<Row>): number {
+  const hosts = new Set<string>();
+  for (const { server } of rows) hosts.add(server.hostId);
+  return hosts.size;
 }

@@ -3,42 +3,34 @@ import type { Server } from '../platform/server.ts';
 /** Where a server is and whose it is: the values of `places`, in their order, then those of the extra labels. */
 export type Place = readonly string[];
 
+/** The names that a snapshot uses; a server under these has them itself. */
+type HostWords = Pick<Server, 'host' | 'zone' | 'region'>;
+type ProjectWords = Pick<Server, 'project' | 'projectDomain'>;
+
 interface PlaceLabel {
   readonly label: string;
-  readonly of: (server: Server) => string;
+  readonly of: (server: Server, host: HostWords, project: ProjectWords) => string;
   /** Set for the labels that together tell one project from another. */
   readonly namesProject?: true;
 }
 
 /** Every place label, in the order in which series carry them. Nothing else in the program knows this order. */
 export const places: readonly PlaceLabel[] = [
-  { label: 'region', of: ({ region }) => region },
-  { label: 'zone', of: ({ zone }) => zone },
+  { label: 'region', of: (_server, { region }) => region },
+  { label: 'zone', of: (_server, { zone }) => zone },
   { label: 'hypervisor', of: ({ hypervisor }) => hypervisor },
-  { label: 'project_domain', of: ({ projectDomain }) => projectDomain, namesProject: true },
-  { label: 'project', of: ({ project }) => project, namesProject: true },
+  { label: 'project_domain', of: (_server, _host, { projectDomain }) => projectDomain, namesProject: true },
+  { label: 'project', of: (_server, _host, { project }) => project, namesProject: true },
 ];
 
 export const placeLabels: readonly string[] = places.map(({ label }) => label);
 
-/** The values of the place labels, without the extra ones. */
-export function placeValues(server: Server): string[] {
-  return places.map(({ of }) => of(server));
-}
-
-export function placeOf(server: Server): Place {
+/** A server under the names of a snapshot has them itself. */
+export function placeOf(server: Server, host: HostWords, project: ProjectWords): string[] {
   const place: string[] = [];
-  writePlace(server, place);
+  for (const { of } of places) place.push(of(server, host, project));
+  for (const value of server.extra) place.push(value);
   return place;
-}
-
-/** Into a list that servers of the same labels use, one after the other. Says how many values these are. */
-export function writePlace(server: Server, place: string[]): number {
-  // By index: a list that was emptied would need new memory.
-  for (let index = 0; index < places.length; index += 1) place[index] = places[index]!.of(server);
-  for (let index = 0; index < server.extra.length; index += 1)
-    place[places.length + index] = server.extra[index]!;
-  return places.length + server.extra.length;
 }
 
 /** One value of a place, by its label. */

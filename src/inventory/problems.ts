@@ -1,6 +1,6 @@
 import { timestampOf } from '../timestamp.ts';
 import type { Server } from '../platform/server.ts';
-import { isHostDown } from './hosts.ts';
+import type { HostNames } from './names.ts';
 import type { Place } from './places.ts';
 import { byCodeUnit } from './tree.ts';
 
@@ -17,7 +17,6 @@ export const problemKinds = [
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
-/** One object for as long as the server stays the same, with what names it: the server itself is not kept for it. */
 export interface Problem {
   readonly kind: ProblemKind;
   readonly id: string;
@@ -25,8 +24,8 @@ export interface Problem {
   readonly status: string;
   readonly place: Place;
   readonly host: string;
-  /** Since when, as far as the platform tells; for what has an end, the end itself. */
-  readonly moment: number | undefined;
+  /** Since when, as far as the platform tells; for what expires, when. In milliseconds of Unix time. */
+  readonly since: number | undefined;
 }
 
 export interface ProblemSettings {
@@ -43,91 +42,65 @@ export interface Problems {
 
 const none: readonly never[] = [];
 
-export function problemsOf(server: Server, settings: ProblemSettings, now: number): readonly ProblemKind[] {
-  const { state } = server;
+export function problemsOf(
+  server: Server,
+  isUp: boolean | undefined,
+  settings: ProblemSettings,
+  now: number,
+): readonly ProblemKind[] {
+  const { state, endsAt } = server;
   if (state === 'pending_deletion') return none;
+  const isFine = state === 'running' || state === 'stopped';
+  if (isFine && isUp !== false && endsAt === undefined && server.backupHostStatus === '') return none;
   const kinds: ProblemKind[] = [];
   if (state === 'failed') kinds.push('failed');
-  if (isHostDown(server)) kinds.push('host_down');
+  if (isUp === false && server.hypervisor !== 'baremetal') kinds.push('host_down');
   if (state === 'transition' && now - (timestampOf(server.updatedAt) ?? now) > settings.stuckAfterMs)
     kinds.push('stuck');
   if (state === 'unknown') kinds.push('unknown');
   if (server.backupHostStatus === 'offline') kinds.push('standby_down');
   if (state === 'task_failed') kinds.push('task_failed');
-  const { endsAt: end } = server;
-  if (end === undefined) return kinds;
+  if (endsAt === undefined) return kinds;
   // The planned release of a postpaid server is carried out by the platform, and is nobody's loss.
-  if (end <= now) {
+  if (endsAt <= now) {
     if (server.billingType !== 'postpaid') kinds.push('expired');
-  } else if (end - now <= settings.expiringWithinMs && !server.autoRenew) kinds.push('expiring');
+  } else if (endsAt - now <= settings.expiringWithinMs && !server.autoRenew) kinds.push('expiring');
   return kinds;
 }
 
-/** The moments from which on a server may have a problem that it did not have before, or have one no more. */
-export function tellProblemTurns(
-  server: Server,
-  settings: ProblemSettings,
-  turn: (moment: number) => void,
-): void {
-  const { endsAt: end } = server;
-  const changedAt = server.state === 'transition' ? timestampOf(server.updatedAt) : undefined;
-  if (changedAt !== undefined) turn(changedAt + settings.stuckAfterMs + 1);
-  if (end === undefined) return;
-  turn(end - settings.expiringWithinMs);
-  turn(end);
+interface Found {
+  readonly server: Server;
+  readonly host: HostNames;
+  readonly place: Place;
 }
 
-/** What a server has in common with others: one copy serves all of them. */
-export type Shared = Pick<Problem, 'status' | 'place' | 'host'>;
-
-export function problemOf(
-  { id, name, endsAt, updatedAt }: Server,
-  kind: ProblemKind,
-  { status, place, host }: Shared,
-): Problem {
-  const moment = kind === 'expired' || kind === 'expiring' ? endsAt : timestampOf(updatedAt);
-  return { kind, id, name, status, place, host, moment };
-}
-
-/** So many beyond twice the limit are remembered before all are sorted and cut; few, since most are sorted for nothing. */
-const spare = 50;
-
-/** Counts the problems of servers, one by one, and remembers only as many of each kind as may be named. */
-export function createProblemList({ limit }: { limit: number }): {
-  add(problem: Problem): void;
-  finish(): Problems;
-} {
-  const counts = new Map<ProblemKind, number>(problemKinds.map((kind) => [kind, 0]));
-  const candidates = new Map<ProblemKind, Problem[]>(problemKinds.map((kind) => [kind, []]));
-  /** Who comes after this id is not among those that may be named. */
-  const lastIds = new Map<ProblemKind, string>();
-
-  function theFirst(kind: ProblemKind, count: number): Problem[] {
-    return candidates
-      .get(kind)!
-      .toSorted((a, b) => byCodeUnit(a.id, b.id))
-      .slice(0, count);
-  }
-
+/** Counts the problems of servers, and names as many as may be named, with a fair part for each kind. */
+export function createProblemList(settings: ProblemSettings, now: number) {
+  const found = new Map<ProblemKind, Found[]>(problemKinds.map((kind) => [kind, []]));
   return {
-    add(problem) {
-      const { kind, id } = problem;
-      counts.set(kind, counts.get(kind)! + 1);
-      const lastId = lastIds.get(kind);
-      if (lastId !== undefined && byCodeUnit(id, lastId) > 0) return;
-      const problems = candidates.get(kind)!;
-      problems.push(problem);
-      if (problems.length <= 2 * limit + spare) return;
-      const kept = theFirst(kind, limit);
-      candidates.set(kind, kept);
-      lastIds.set(kind, kept.at(-1)?.id ?? '');
+    add(server: Server, host: HostNames, place: Place): void {
+      for (const kind of problemsOf(server, host.isUp, settings, now))
+        found.get(kind)!.push({ server, host, place });
     },
-    finish() {
-      const shares = shareOut([...counts.values()], limit);
-      const named = problemKinds.flatMap((kind, index) => theFirst(kind, shares[index]!));
+    finish(): Problems {
+      const counts = new Map([...found].map(([kind, { length }]) => [kind, length]));
+      const shares = shareOut([...counts.values()], settings.limit);
+      const named = problemKinds.flatMap((kind, index) =>
+        found
+          .get(kind)!
+          .toSorted((a, b) => byCodeUnit(a.server.id, b.server.id))
+          .slice(0, shares[index])
+          .map((one) => problemOf(kind, one)),
+      );
       return { counts, named };
     },
   };
+}
+
+function problemOf(kind: ProblemKind, { server, host, place }: Found): Problem {
+  const { id, name, status, updatedAt, endsAt } = server;
+  const since = kind === 'expired' || kind === 'expiring' ? endsAt : timestampOf(updatedAt);
+  return { kind, id, name, status, place, host: host.host, since };
 }
 
 /** Fair parts of a limit: nobody gets more than it needs while another one lacks something. */

@@ -1,9 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
-import { Failure, failureAdvice } from '../transport/failure.ts';
-import type { HostList } from './host-list.ts';
-import type { CloudObserver } from './observer.ts';
+import type { LoginObserver } from '../identity/token.ts';
+import { failureAdvice } from '../transport/failure.ts';
+import type { RequestObserver } from '../transport/request.ts';
+import type { CollectionObserver } from './collector.ts';
 import type { Snapshot } from './snapshot.ts';
+
+/** Is told what happens in one cloud, so that the modules where it happens know no metric. */
+export type CloudObserver = RequestObserver & LoginObserver & CollectionObserver;
 
 /** What one collection did, step by step, for a person who asks why. Holds no secret. */
 export interface CollectionTrace {
@@ -27,10 +31,8 @@ export interface Trace {
   /** A reading of the list begins, in full or as `how` says; the second one of its sort is said to be that. */
   reading(how: string): void;
   pageRead(progress: Progress): void;
-  /** A page is asked for again, because its records lack what the platform must know. */
-  doubting(lacks: readonly string[]): void;
-  /** The hosts are there, or cannot be listed. */
-  hostsRead(hosts: HostList): void;
+  /** An answer lacked what the platform must know, or a list had lost too many servers. */
+  incomplete(lacks: ReadonlySet<string>): void;
   collected(snapshot: Snapshot): void;
   latest(): CollectionTrace | undefined;
 }
@@ -49,19 +51,14 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
     },
     reading(how) {
       const isAgain = latest?.countReading(how) === 2;
-      const words = isAgain ? 'the list was short, or changed: reading it again' : 'reading the list';
-      note(how === '' ? words : `${words} ${how}`);
+      note(`reading the list ${how}${isAgain ? ', once more' : ''}`);
     },
     pageRead({ received, reported }) {
-      note(`page taken in: ${received} of ${reported ?? 'an unknown number of'} servers so far`);
+      note(`page read: ${received} of ${reported ?? 'an unknown number of'} servers`);
     },
-    doubting(lacks) {
-      note(`records without ${lacks.join(' and ')}: asking for the page again`);
-    },
-    hostsRead(hosts) {
-      if (hosts instanceof Failure)
-        note(`hosts are as their servers tell (${hosts.reason}): ${hosts.message}`);
-      else note(`${hosts.length} hosts listed`);
+    incomplete(reasons) {
+      if (reasons.has('loss')) note('the list lost more than half of the servers: reading it once more');
+      else note(`an answer has records without ${[...reasons].join(' and ')}`);
     },
     collected(snapshot) {
       note(describeSnapshot(snapshot));
@@ -139,12 +136,18 @@ function createCollectionTrace(clock: Clock) {
   };
 }
 
-function describeSnapshot({ received, projects, pages, reported, rejected }: Snapshot): string {
+function describeSnapshot({ lists, projects }: Snapshot): string {
+  const { received, pages, reported, rejected = [] } = lists.get('servers') ?? {};
   const skipped = [...rejected]
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => `${count} ${reason}`);
   const list = `${received} servers of ${projects} projects in ${pages} ${pages === 1 ? 'page' : 'pages'}`;
-  return `succeeded: ${list}, ${reported ?? 'no number'} announced, ${skipped.join(', ') || 'none'} rejected`;
+  const beside = [...lists]
+    .filter(([resource]) => resource !== 'servers')
+    .map(([resource, { failure, received: count }]) =>
+      failure ? `; ${resource} not listed (${failure.reason}): ${failure.message}` : `; ${count} ${resource}`,
+    );
+  return `succeeded: ${list}, ${reported ?? 'no number'} announced, ${skipped.join(', ') || 'none'} rejected${beside.join('')}`;
 }
 
 /** Parameters come from the configuration; one that looks like a credential is not for everybody's eyes. */

@@ -1,48 +1,107 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import { loginTriggers } from '../identity/token.ts';
-import type { CloudObserver } from '../inventory/observer.ts';
+import type { CloudObserver } from '../inventory/trace.ts';
 import { failureReasons, type FailureReason, type Operation } from '../transport/failure.ts';
+import type { FamilyHead } from './family.ts';
 
-const operations: readonly Operation[] = ['login', 'list_servers', 'list_hosts'];
+const operations: readonly Operation[] = [
+  'login',
+  'list_servers',
+  'list_hosts',
+  'list_storages',
+  'list_isolated_devices',
+  'list_zones',
+  'list_cloudregions',
+];
 const retriedReasons: readonly FailureReason[] = ['network', 'timeout', 'throttled', 'upstream', 'malformed'];
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
+
+const heads = {
+  collections: {
+    name: 'cloud_exporter_collections_total',
+    type: 'counter',
+    labels: ['cloud'],
+    help: 'Collections started, one for all scrapes that share it.',
+    series: 'one per cloud',
+    example: 'rate(cloud_exporter_collections_total[5m])',
+  },
+  failures: {
+    name: 'cloud_exporter_collection_failures_total',
+    type: 'counter',
+    labels: ['cloud', 'reason'],
+    help: 'Collections that failed, by reason.',
+    series: 'one per cloud and reason',
+    example: 'increase(cloud_exporter_collection_failures_total[1h]) > 0',
+  },
+  requests: {
+    name: 'cloud_exporter_api_requests_total',
+    type: 'counter',
+    labels: ['cloud', 'operation', 'code'],
+    help: 'Attempts of requests to the platform, by status code, or by reason where no answer came.',
+    series: 'one per cloud, operation and code that occurred',
+    example: 'sum by (cloud, operation, code) (rate(cloud_exporter_api_requests_total[5m]))',
+  },
+  durations: {
+    name: 'cloud_exporter_api_request_duration_seconds',
+    type: 'histogram',
+    labels: ['cloud', 'operation'],
+    help: 'How long attempts of requests to the platform took, the body included.',
+    series: 'a histogram of eleven buckets per cloud and operation',
+    example:
+      'histogram_quantile(0.9, sum by (le, cloud) (rate(cloud_exporter_api_request_duration_seconds_bucket[5m])))',
+  },
+  retries: {
+    name: 'cloud_exporter_api_retries_total',
+    type: 'counter',
+    labels: ['cloud', 'operation', 'reason'],
+    help: 'Retried requests to the platform, by the reason for it.',
+    series: 'one per cloud, operation and reason',
+    example: 'increase(cloud_exporter_api_retries_total[1h]) > 0',
+  },
+  logins: {
+    name: 'cloud_exporter_logins_total',
+    type: 'counter',
+    labels: ['cloud', 'trigger'],
+    help: 'Logins, by what made them necessary.',
+    series: 'three per cloud',
+    example: 'increase(cloud_exporter_logins_total[1d])',
+  },
+  loginFailures: {
+    name: 'cloud_exporter_login_failures_total',
+    type: 'counter',
+    labels: ['cloud', 'reason'],
+    help: 'Logins that failed, by reason.',
+    series: 'one per cloud and reason',
+    example: 'increase(cloud_exporter_login_failures_total[15m]) > 0',
+  },
+  staleAnswers: {
+    name: 'cloud_exporter_stale_answers_total',
+    type: 'counter',
+    labels: ['cloud'],
+    help: 'Scrapes that were answered from an earlier snapshot, because the collection failed or was not done in time.',
+    series: 'one per cloud',
+    example: 'increase(cloud_exporter_stale_answers_total[15m]) > 0',
+  },
+} as const satisfies Readonly<Record<string, FamilyHead>>;
+
+export const cloudCounterFamilies: readonly FamilyHead[] = Object.values(heads);
 
 /** The counters of one cloud in a registry of their own, so that a cloud that is removed takes them along. */
 export function createCloudCounters(cloud: string): { registry: Registry; observer: CloudObserver } {
   const registry = new Registry();
   const registers = [registry];
-  const counter = (name: string, help: string, labelNames: string[]) =>
-    new Counter({ name: `cloud_exporter_${name}`, help, labelNames: ['cloud', ...labelNames], registers });
+  const counter = ({ name, help, labels: labelNames }: FamilyHead) =>
+    new Counter({ name, help, labelNames, registers });
 
-  const collections = counter(
-    'collections_total',
-    'Collections started, one for all scrapes that share it.',
-    [],
-  );
-  const failures = counter('collection_failures_total', 'Collections that failed, by reason.', ['reason']);
-  const requests = counter(
-    'api_requests_total',
-    'Attempts of requests to the platform, by status code, or by reason where no answer came.',
-    ['operation', 'code'],
-  );
-  const durations = new Histogram({
-    name: 'cloud_exporter_api_request_duration_seconds',
-    help: 'How long attempts of requests to the platform took, the body included.',
-    labelNames: ['cloud', 'operation'],
-    buckets: durationBuckets,
-    registers,
-  });
-  const retries = counter('api_retries_total', 'Attempts that were made again, by the reason for it.', [
-    'operation',
-    'reason',
-  ]);
-  const logins = counter('logins_total', 'Logins, by what made them necessary.', ['trigger']);
-  const loginFailures = counter('login_failures_total', 'Logins that failed, by reason.', ['reason']);
-  const staleAnswers = counter(
-    'stale_answers_total',
-    'Scrapes that were answered from an earlier snapshot, because the collection failed or was not done in time.',
-    [],
-  );
+  const collections = counter(heads.collections);
+  const failures = counter(heads.failures);
+  const requests = counter(heads.requests);
+  const retries = counter(heads.retries);
+  const logins = counter(heads.logins);
+  const loginFailures = counter(heads.loginFailures);
+  const staleAnswers = counter(heads.staleAnswers);
+  const { name, help, labels: labelNames } = heads.durations;
+  const durations = new Histogram({ name, help, labelNames, buckets: durationBuckets, registers });
 
   collections.inc({ cloud }, 0);
   staleAnswers.inc({ cloud }, 0);

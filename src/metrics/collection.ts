@@ -1,107 +1,165 @@
 import type { CloudView } from '../inventory/collector.ts';
-import type { Family, Sample } from './family.ts';
+import type { ListFacts } from '../inventory/snapshot.ts';
+import type { Resource } from '../platform/api.ts';
+import { tableOf, type Table } from './family.ts';
 
-/** A family with one sample per cloud, or none where nothing is known. */
-function one(
-  name: string,
-  help: string,
-  measure: (view: CloudView) => number | undefined,
-): Family<CloudView> {
-  return {
-    name,
-    help,
-    type: 'gauge',
-    labels: ['cloud'],
-    *samples(view): Generator<Sample> {
-      const value = measure(view);
-      if (value !== undefined) yield [[view.cloud], value];
-    },
-  };
-}
+const perList = 'one per cloud and kind of thing that is listed';
 
-const seconds = (milliseconds: number | undefined) =>
-  milliseconds === undefined ? undefined : milliseconds / 1000;
-
-const rejected: Family<CloudView> = {
-  name: 'cloud_list_rejected',
-  help: 'Records of the list that were skipped because they are not a server, have no id, or lack a number.',
-  type: 'gauge',
-  labels: ['cloud', 'reason'],
-  *samples({ cloud, snapshot }): Generator<Sample> {
-    for (const [reason, count] of snapshot?.rejected ?? []) yield [[cloud, reason], count];
-  },
-};
-
-const suspectPages: Family<CloudView> = {
-  name: 'cloud_list_suspect_pages_total',
-  help: 'Pages of the list that were asked for again because records lacked what the platform must know, by reason.',
-  type: 'counter',
-  labels: ['cloud', 'reason'],
-  *samples({ cloud, listCounts }): Generator<Sample> {
-    for (const [reason, count] of listCounts.suspectPages) yield [[cloud, reason], count];
-  },
-};
-
-const drift: Family<CloudView> = {
-  name: 'cloud_list_drift_total',
-  help: 'With list_max_age: servers that a whole list showed otherwise than lists of changes had told.',
-  type: 'counter',
-  labels: ['cloud'],
-  *samples({ cloud, listCounts: { drifted } }): Generator<Sample> {
-    if (drifted !== undefined) yield [[cloud], drifted];
-  },
-};
-
-export const collectionFamilies: readonly Family<CloudView>[] = [
-  one('cloud_up', 'Whether the latest finished collection of this cloud succeeded.', ({ up }) => Number(up)),
-  one(
-    'cloud_collection_duration_seconds',
-    'How long the latest finished collection took, logins and retries included.',
-    ({ durationSeconds }) => durationSeconds,
-  ),
-  one(
-    'cloud_snapshot_timestamp_seconds',
-    'When the snapshot that is being served was taken, in Unix time.',
-    ({ snapshot }) => seconds(snapshot?.takenAt),
-  ),
-  one(
-    'cloud_last_success_timestamp_seconds',
-    'When the latest successful collection ended, in Unix time; 0 if there was none since the start. It never vanishes.',
-    ({ lastSuccessAt }) => lastSuccessAt / 1000,
-  ),
-  one(
-    'cloud_list_reported',
-    'Servers that the platform says it has, from total in its answer.',
-    ({ snapshot }) => snapshot?.reported,
-  ),
-  one('cloud_list_received', 'Distinct servers that arrived.', ({ snapshot }) => snapshot?.received),
-  rejected,
-  suspectPages,
-  drift,
-  one(
-    'cloud_list_timestamp_seconds',
-    'With list_max_age: when the whole list was read last, in Unix time.',
-    ({ snapshot }) => seconds(snapshot?.listedAt),
-  ),
-  one('cloud_list_pages', 'Pages that were read for the snapshot.', ({ snapshot }) => snapshot?.pages),
-  one(
-    'cloud_details_timestamp_seconds',
-    'With details_max_age: when the oldest detail in use was read, in Unix time.',
-    ({ snapshot }) => seconds(snapshot?.detailsAt),
-  ),
-  one(
-    'cloud_projects_visible',
-    "Distinct projects in the snapshot; 1 on a big cloud means that the token's scope is too small.",
-    ({ snapshot }) => snapshot?.projects,
-  ),
-  one(
-    'cloud_token_expiry_timestamp_seconds',
-    'When the token that the exporter holds expires, from expires_at.',
-    ({ token }) => seconds(token?.expiresAt),
-  ),
-  one(
-    'cloud_password_expiry_timestamp_seconds',
-    "When the password of the exporter's own account expires, where the platform says.",
-    ({ token }) => seconds(token?.passwordExpiresAt),
-  ),
+export const collectionTables: readonly Table<CloudView>[] = [
+  tableOf<CloudView, CloudView>({
+    series: 'one per cloud',
+    labels: [],
+    rows: (view) => [view],
+    labelValues: () => [],
+    columns: [
+      {
+        name: 'cloud_up',
+        help: 'Whether the latest finished collection of this cloud succeeded.',
+        example: 'cloud_up == 0',
+        value: ({ up }) => up,
+      },
+      {
+        name: 'cloud_collection_duration_seconds',
+        help: 'How long the latest finished collection took, logins and retries included.',
+        example: 'max_over_time(cloud_collection_duration_seconds[1h])',
+        value: ({ durationSeconds }) => durationSeconds,
+      },
+      {
+        name: 'cloud_snapshot_timestamp_seconds',
+        help: 'When the snapshot that is being served was taken, in Unix time.',
+        example: 'time() - cloud_snapshot_timestamp_seconds',
+        unit: 'milliseconds',
+        value: ({ snapshot }) => snapshot?.takenAt,
+      },
+      {
+        name: 'cloud_last_success_timestamp_seconds',
+        help: 'When the latest successful collection ended, in Unix time; 0 if there was none since the start. It never vanishes.',
+        example: 'time() - cloud_last_success_timestamp_seconds',
+        unit: 'milliseconds',
+        value: ({ lastSuccessAt }) => lastSuccessAt,
+      },
+      {
+        name: 'cloud_details_timestamp_seconds',
+        help: 'With details_max_age: when the oldest detail in use was read, in Unix time.',
+        series: 'one per cloud, with light lists',
+        example: 'time() - cloud_details_timestamp_seconds',
+        unit: 'milliseconds',
+        value: ({ snapshot }) => snapshot?.detailsAt,
+      },
+      {
+        name: 'cloud_list_drift_total',
+        type: 'counter',
+        help: 'With list_max_age: servers that differed between a full list and the change lists before it.',
+        series: 'one per cloud, with lists of changes',
+        example: 'increase(cloud_list_drift_total[1h]) > 0',
+        value: ({ listCounts }) => listCounts.drifted,
+      },
+      {
+        name: 'cloud_projects_visible',
+        help: "Distinct projects in the snapshot; 1 on a big cloud means that the token's scope is too small.",
+        example: 'cloud_projects_visible == 1',
+        value: ({ snapshot }) => snapshot?.projects,
+      },
+      {
+        name: 'cloud_token_expiry_timestamp_seconds',
+        help: 'When the token that the exporter holds expires, from expires_at.',
+        example: 'cloud_token_expiry_timestamp_seconds - time()',
+        unit: 'milliseconds',
+        value: ({ token }) => token?.expiresAt,
+      },
+      {
+        name: 'cloud_password_expiry_timestamp_seconds',
+        help: "When the password of the exporter's own account expires, where the platform says.",
+        series: 'one per cloud, where the platform says',
+        example: '(cloud_password_expiry_timestamp_seconds - time()) / 86400',
+        unit: 'milliseconds',
+        value: ({ token }) => token?.passwordExpiresAt,
+      },
+    ],
+  }),
+  tableOf<CloudView, string>({
+    series: 'one per cloud',
+    labels: ['scope'],
+    rows: ({ scope }) => (scope === undefined ? [] : [scope]),
+    labelValues: (scope) => [scope],
+    columns: [
+      {
+        name: 'cloud_scope_info',
+        help: "The scope that servers are listed in: the widest of the account, from the token's policies, or query where the configuration names one; always 1.",
+        example: 'cloud_scope_info{scope!="system"}',
+        value: () => 1,
+      },
+    ],
+  }),
+  tableOf<CloudView, [Resource, ListFacts]>({
+    series: perList,
+    labels: ['resource'],
+    rows: ({ snapshot }) => snapshot?.lists ?? [],
+    labelValues: ([resource]) => [resource],
+    columns: [
+      {
+        name: 'cloud_list_up',
+        help: 'Whether the latest list of what is read beside the servers succeeded; of servers, cloud_up says it.',
+        example: 'cloud_list_up == 0',
+        value: ([resource, { failure }]) => (resource === 'servers' ? undefined : failure === undefined),
+      },
+      {
+        name: 'cloud_list_reported',
+        help: 'Records that the platform says it has, from total in its answers.',
+        example: 'cloud_list_reported - cloud_list_received',
+        value: ([, { reported }]) => reported,
+      },
+      {
+        name: 'cloud_list_received',
+        help: 'Distinct records that arrived.',
+        example: 'cloud_list_received{resource="servers"}',
+        value: ([, { received }]) => received,
+      },
+      {
+        name: 'cloud_list_pages',
+        help: 'Pages that were read for the list.',
+        example: 'cloud_list_pages',
+        value: ([, { pages }]) => pages,
+      },
+      {
+        name: 'cloud_list_timestamp_seconds',
+        help: 'When the full list that is being served was read, in Unix time.',
+        example: 'time() - cloud_list_timestamp_seconds',
+        unit: 'milliseconds',
+        value: ([, { listedAt }]) => listedAt,
+      },
+    ],
+  }),
+  tableOf<CloudView, readonly [resource: string, reason: string, count: number]>({
+    series: 'one per cloud, kind of thing that is listed and reason',
+    labels: ['resource', 'reason'],
+    rows: ({ snapshot }) =>
+      [...(snapshot?.lists ?? [])].flatMap(([resource, { rejected }]) =>
+        [...rejected].map(([reason, count]) => [resource, reason, count] as const),
+      ),
+    labelValues: ([resource, reason]) => [resource, reason],
+    columns: [
+      {
+        name: 'cloud_list_rejected',
+        help: 'Records of a list that were skipped because they cannot be read, by reason.',
+        example: 'sum by (cloud, resource, reason) (cloud_list_rejected) > 0',
+        value: ([, , count]) => count,
+      },
+    ],
+  }),
+  tableOf<CloudView, [string, number]>({
+    series: 'five per cloud',
+    labels: ['reason'],
+    rows: ({ listCounts }) => listCounts.suspectPages,
+    labelValues: ([reason]) => [reason],
+    columns: [
+      {
+        name: 'cloud_list_suspect_pages_total',
+        type: 'counter',
+        help: 'Answers with incomplete records, which were completed or requested again, by what was missing; and, as loss, lists read again because too many records were gone.',
+        example: 'increase(cloud_list_suspect_pages_total[1h]) > 0',
+        value: ([, count]) => count,
+      },
+    ],
+  }),
 ];

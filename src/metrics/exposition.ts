@@ -1,128 +1,82 @@
-import { yieldToEventLoop } from '../yield-to-event-loop.ts';
-import type { TextBlock } from '../inventory/snapshot.ts';
-import type { Family, FamilyHead, FamilyTable } from './family.ts';
-import { blockOf, copyRows, formatNumber, linesOf, writeRow, type Lines } from './lines.ts';
-import type { LastingTable, TextChunks } from './text-chunks.ts';
-import { mostBytesPerUnit } from './text-memory.ts';
+import type { Table, TableSource } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
 
-/** Long enough to be cheap, short enough that a health check never waits for it. */
+/** The samples of one family of one cloud, without its header, which depends on the format. */
+export interface TextBlock {
+  readonly chunks: readonly Buffer[];
+  readonly series: number;
+}
+
+/** Work in slices: long enough to be cheap, short enough that a health check never waits for it. */
+export interface Slices {
+  /** Asked at each row. */
+  isOver(): boolean;
+  next(): Promise<void>;
+}
+
 const sliceMs = 5;
+/** To ask for the time at each row would take as long as to write it. */
+const rowsPerLook = 32;
 
-/** The samples of one family of few lines, without its header, which depends on the format. */
-export function renderBlock<Source>(family: Family<Source>, source: Source): TextBlock {
-  const openings = openingsOf(family, source);
-  let text = '';
-  let series = 0;
-  for (const [values, value] of family.samples(source)) {
-    text += `${family.name}${labelsText(openings, values)}${formatNumber(value)}\n`;
-    series += 1;
-  }
-  return { chunks: series === 0 ? [] : [Buffer.from(text)], series };
-}
-
-/**
- * The samples of each family of a table, by name, in slices with pauses. Most rows are the same from text to text: their
- * lines are copied.
- */
-export async function renderTable<Source, Row extends object>(
-  table: FamilyTable<Source, Row>,
-  source: Source,
-  memory: TextChunks,
-): Promise<Map<string, TextBlock>> {
-  const rows = [...table.rows(source)];
-  const before = memory.takeTable(table) ?? nothing;
-  const columns = table.columns.map(({ name }, index) => linesOf(name, memory, before.columns[index]));
-  const write = createRowWriter(table, source, columns);
-  const [first] = columns as [Lines];
-  let next = 0;
-  let written = 0;
-  let chunks = 0;
-  let sliceEndsAt = performance.now() + sliceMs;
-  let isSliceBegun = false;
-  for (let index = 0; index < rows.length;) {
-    const start = placeOf(rows[index]!, before.rows, next, written);
-    if (start === undefined) {
-      write(rows[index]!);
-      index += 1;
-      written += 1;
-    } else {
-      written = 0;
-      next = endOfSame(before.rows, start, rows, index);
-      for (const lines of columns) copyRows(lines, start, next);
-      index += next - start;
-    }
-    // Chunk by chunk: to ask for the time at each row would take as long as to write it.
-    if (first.chunks.length === chunks) continue;
-    chunks = first.chunks.length;
-    isSliceBegun = performance.now() < sliceEndsAt;
-    if (isSliceBegun) continue;
-    await yieldToEventLoop();
-    sliceEndsAt = performance.now() + sliceMs;
-  }
-  // The next table begins a slice of its own.
-  if (isSliceBegun) await yieldToEventLoop();
-  const blocks = columns.map(blockOf);
-  memory.keepTable(table, { rows, columns: columns.map((lines) => lines.chunks) });
-  return new Map(table.columns.map(({ name }, index) => [name, blocks[index]!]));
-}
-
-const nothing: LastingTable = { rows: [], columns: [] };
-/** So far from where it is expected a row is looked for. One that is not found is written. */
-const farthest = 16;
-const mostCopied = 1000;
-
-/** Where a row was before: expected as far behind those that were found as there are new ones in between. */
-function placeOf(row: object, rows: readonly object[], next: number, written: number): number | undefined {
-  const expected = next + written;
-  if (rows[expected] === row) return expected;
-  const end = Math.min(rows.length, expected + farthest);
-  for (let place = Math.max(next, expected - farthest); place < end; place += 1)
-    if (rows[place] === row) return place;
-  return undefined;
-}
-
-/** Where the rows from `start` on are not the same any more as those of the other list. */
-function endOfSame(rows: readonly object[], start: number, others: readonly object[], at: number): number {
-  const most = Math.min(rows.length - start, others.length - at, mostCopied);
-  let count = 1;
-  while (count < most && rows[start + count] === others[at + count]) count += 1;
-  return start + count;
-}
-
-/** Writes one row after the other to all of the columns. */
-function createRowWriter<Source, Row extends object>(
-  table: FamilyTable<Source, Row>,
-  source: Source,
-  lines: readonly Lines[],
-): (row: Row) => void {
-  const { columns, labelValues } = table;
-  const openings = openingsOf(columns[0]!, source);
-  let room = Buffer.alloc(0);
-  return (row) => {
-    const text = labelsText(openings, labelValues(row, source));
-    const mostBytes = text.length * mostBytesPerUnit;
-    if (room.length < mostBytes) room = Buffer.allocUnsafe(2 * mostBytes);
-    const bytes = room.subarray(0, room.write(text));
-    for (let index = 0; index < columns.length; index += 1)
-      writeRow(lines[index]!, bytes, columns[index]!.value(row, source));
+export function createSlices(yieldToEventLoop: () => Promise<void>): Slices {
+  let endsAt = performance.now() + sliceMs;
+  let rows = 0;
+  return {
+    isOver() {
+      rows += 1;
+      return rows % rowsPerLook === 0 && performance.now() >= endsAt;
+    },
+    async next() {
+      await yieldToEventLoop();
+      endsAt = performance.now() + sliceMs;
+    },
   };
 }
 
-/** How each label of a line begins. */
-function openingsOf<Source>({ labels, extraLabels }: FamilyHead<Source>, source: Source): string[] {
-  return [...labels, ...(extraLabels?.(source) ?? [])].map(
-    (name, index) => `${index === 0 ? '{' : '",'}${name}="`,
-  );
+/** As bytes it is no load on the heap, and is sent as often as it is asked for. */
+const chunkLength = 65_536;
+
+/** The text of each family of a table, in their order. */
+export async function render<Source extends TableSource>(
+  table: Table<Source>,
+  source: Source,
+  slices: Slices,
+): Promise<TextBlock[]> {
+  const openings = table.labels(source).map((name) => `",${name}="`);
+  const cloud = `{cloud="${escapeLabel(source.cloud)}`;
+  const writers = table.families.map(({ name }) => createWriter(name));
+  for (const [values, numbers] of table.samples(source)) {
+    if (slices.isOver()) await slices.next();
+    let labels = cloud;
+    for (let index = 0; index < openings.length; index += 1)
+      labels += openings[index]! + escapeLabel(values[index]!);
+    labels += '"} ';
+    for (let index = 0; index < writers.length; index += 1) {
+      const number = numbers[index];
+      if (number !== undefined) writers[index]!.write(labels, number);
+    }
+  }
+  return writers.map(({ finish }) => finish());
 }
 
-function labelsText(openings: readonly string[], values: readonly string[]): string {
-  const pieces: string[] = [];
-  for (let index = 0; index < openings.length; index += 1)
-    pieces.push(openings[index]!, escapeLabel(values[index]!));
-  pieces.push('"} ');
-  return pieces.join('');
+function createWriter(name: string) {
+  const chunks: Buffer[] = [];
+  let text = '';
+  let series = 0;
+  return {
+    write(labels: string, number: number): void {
+      text += `${name}${labels}${formatNumber(number)}\n`;
+      series += 1;
+      if (text.length < chunkLength) return;
+      chunks.push(Buffer.from(text));
+      text = '';
+    },
+    finish(): TextBlock {
+      if (text !== '') chunks.push(Buffer.from(text));
+      return { chunks, series };
+    },
+  };
 }
 
 export function renderHeader(family: { name: string; help: string; type: string }, format: Format): Buffer {
@@ -144,4 +98,10 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\
 
 export function escapeLabel(value: string): string {
   return special.test(value) ? value.replace(/[\\"\n]/g, (character) => escapes[character]!) : value;
+}
+
+export function formatNumber(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
 }

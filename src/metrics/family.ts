@@ -1,50 +1,84 @@
-/** The values of a sample's labels, in the order of its family's labels, and its number. */
-export type Sample = readonly [labels: readonly string[], value: number];
+import { placeLabels } from '../inventory/places.ts';
 
-/** What is said of a metric family, in its header, in the documentation and in the checks. */
-export interface FamilyHead<Source> {
+/** All that is said of a metric family: in its header, in the documentation and in the checks. */
+export interface FamilyHead {
   readonly name: string;
-  readonly help: string;
-  readonly type: 'gauge' | 'counter';
+  readonly type: 'gauge' | 'counter' | 'histogram';
   readonly labels: readonly string[];
-  /** Labels that the user added; they follow the family's own. */
-  readonly extraLabels?: (source: Source) => readonly string[];
+  readonly help: string;
+  /** How many series to expect. */
+  readonly series: string;
+  /** A query that somebody would really run. */
+  readonly example: string;
 }
 
-/** A metric family as a value. */
-export interface Family<Source> extends FamilyHead<Source> {
+/** The values of a row's labels, and its number in each family; undefined where it has none. */
+export type Sample = readonly [labels: readonly string[], numbers: readonly (number | undefined)[]];
+
+/** Families with the same labels: their text is put together once for all of them. All begin with the label `cloud`. */
+export interface Table<Source extends TableSource> {
+  readonly families: readonly FamilyHead[];
+  /** The names of the labels behind `cloud`, those that the user added included. */
+  readonly labels: (source: Source) => readonly string[];
   readonly samples: (source: Source) => Iterable<Sample>;
 }
 
-/** A family of a table: one number for each row that has it. */
-export interface Column<Source, Row> extends FamilyHead<Source> {
-  readonly value: (row: Row, source: Source) => number | undefined;
+export interface TableSource {
+  readonly cloud: string;
+  readonly extraLabels?: readonly string[];
+  readonly bytesPer?: { readonly memory: number; readonly disk: number };
 }
 
-/**
- * Families with the same labels, whose text is put together once for all of them. A row that is the same object as in
- * the last snapshot of its cloud has the same labels and numbers: its lines are those of the last text. Settings of the
- * cloud may be in them: whoever changes these makes new rows.
- */
-export interface FamilyTable<Source, Row> {
-  readonly columns: readonly Column<Source, Row>[];
+/** A family of a table: how a row counts in it. */
+export interface Column<Row> {
+  readonly name: string;
+  readonly help: string;
+  readonly example: string;
+  /** Where they are others than its table says. */
+  readonly series?: string;
+  readonly type?: 'counter';
+  /** What its values are given in. It is written in bytes or seconds. */
+  readonly unit?: 'memory' | 'disk' | 'milliseconds' | undefined;
+  readonly value: (row: Row) => number | boolean | undefined;
+}
+
+export function tableOf<Source extends TableSource, Row>(table: {
+  readonly series: string;
+  /** With the labels of a place first, and those that the user added. */
+  readonly byPlace?: true;
+  /** Beside `cloud` and those of the place. */
+  readonly labels: readonly string[];
   readonly rows: (source: Source) => Iterable<Row>;
-  readonly labelValues: (row: Row, source: Source) => readonly string[];
+  /** In the order of the labels, those of the place included. */
+  readonly labelValues: (row: Row) => readonly string[];
+  readonly columns: readonly Column<Row>[];
+}): Table<Source> {
+  const { series, byPlace, labels, rows, labelValues, columns } = table;
+  const labelsWith = (extra: readonly string[]) => (byPlace ? [...placeLabels, ...extra, ...labels] : labels);
+  return {
+    families: columns.map((column) => ({
+      name: column.name,
+      type: column.type ?? 'gauge',
+      labels: ['cloud', ...labelsWith([])],
+      help: column.help,
+      series: column.series ?? series,
+      example: column.example,
+    })),
+    labels: ({ extraLabels = [] }) => labelsWith(extraLabels),
+    *samples(source) {
+      for (const row of rows(source))
+        yield [labelValues(row), columns.map((column) => numberOf(column, row, source))];
+    },
+  };
 }
 
-/** The families of a table, each by itself. */
-export function familiesOf<Source, Row>({
-  columns,
-  rows,
-  labelValues,
-}: FamilyTable<Source, Row>): Family<Source>[] {
-  return columns.map((column) => ({
-    ...column,
-    *samples(source) {
-      for (const row of rows(source)) {
-        const value = column.value(row, source);
-        if (value !== undefined) yield [labelValues(row, source), value];
-      }
-    },
-  }));
+function numberOf<Row>(
+  { value, unit }: Column<Row>,
+  row: Row,
+  { bytesPer }: TableSource,
+): number | undefined {
+  const given = value(row);
+  if (given === undefined) return undefined;
+  if (unit === undefined) return Number(given);
+  return unit === 'milliseconds' ? Number(given) / 1000 : Number(given) * bytesPer![unit];
 }

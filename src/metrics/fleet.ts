@@ -1,43 +1,52 @@
-import type { Breakdown, Group, Measure, Part } from '../inventory/group.ts';
-import { placeLabels, splitPlace } from '../inventory/places.ts';
+import type { Place } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { brokenDownTable, type BrokenDown } from './breakdown.ts';
-import { familiesOf, type Family, type FamilyTable } from './family.ts';
+import type { Breakdown, Group, Measure, Part, StatusCount } from '../inventory/sums.ts';
+import type { State } from '../platform/state.ts';
+import { tableOf, type Column, type Table } from './family.ts';
 
-interface Sum {
-  readonly name: string;
-  readonly help: string;
+interface Sum extends Omit<Column<Group>, 'value' | 'unit'> {
+  /** How one server counts. */
   readonly count: Measure;
-  /** For sizes: how many bytes one of the platform's units has. */
-  readonly bytesPer: ((snapshot: Snapshot) => number) | undefined;
+  readonly unit?: 'memory' | 'disk';
+  readonly leavesOutZero?: true;
 }
 
-function sum(name: string, help: string, count: Measure, bytesPer?: Sum['bytesPer']): Sum {
-  return { name, help, count, bytesPer };
-}
-
-/** Sums over servers, by place, status and state: each says how one server counts. */
+/** Sums over servers, by place and state. */
 const sums: readonly Sum[] = [
-  sum('cloud_servers', "Servers, by the platform's own status and its group, state.", () => 1),
-  sum(
-    'cloud_servers_gpu',
-    'Servers with is_gpu, which the platform sets when any device is passed through.',
-    (server) => Number(server.isGpu),
-  ),
-  sum('cloud_servers_vcpus', 'Virtual CPUs of servers, the sum of vcpu_count.', (server) => server.vcpus),
-  sum(
-    'cloud_servers_memory_bytes',
-    'Memory of servers, the sum of vmem_size, taken as mebibytes unless units says otherwise.',
-    (server) => server.memory,
-    ({ bytesPer }) => bytesPer.memory,
-  ),
-  sum(
-    'cloud_servers_disk_bytes',
-    'Size of the disks of servers, the sum of disk, taken as mebibytes unless units says otherwise.',
-    (server) => server.disk,
-    ({ bytesPer }) => bytesPer.disk,
-  ),
-  sum('cloud_servers_disks', 'Disks of servers, the sum of disk_count.', (server) => server.disks),
+  {
+    name: 'cloud_servers_gpu',
+    help: 'Servers with is_gpu, which the platform sets when any device is passed through; label sets without one are left out.',
+    series: 'one per place and state that has some',
+    example: 'sum by (project) (cloud_servers_gpu)',
+    count: (server) => Number(server.isGpu),
+    leavesOutZero: true,
+  },
+  {
+    name: 'cloud_servers_vcpus',
+    help: 'Virtual CPUs of servers, the sum of vcpu_count.',
+    example: 'topk(10, sum by (project_domain, project) (cloud_servers_vcpus))',
+    count: (server) => server.vcpus,
+  },
+  {
+    name: 'cloud_servers_memory_bytes',
+    help: 'Memory of servers, the sum of vmem_size, taken as mebibytes unless units says otherwise.',
+    example: 'sum by (project) (cloud_servers_memory_bytes{state="stopped"})',
+    count: (server) => server.memory,
+    unit: 'memory',
+  },
+  {
+    name: 'cloud_servers_disk_bytes',
+    help: 'Size of the disks of servers, the sum of disk, taken as mebibytes unless units says otherwise.',
+    example: 'sum by (zone) (cloud_servers_disk_bytes)',
+    count: (server) => server.disk,
+    unit: 'disk',
+  },
+  {
+    name: 'cloud_servers_disks',
+    help: 'Disks of servers, the sum of disk_count.',
+    example: 'sum by (zone) (cloud_servers_disks)',
+    count: (server) => server.disks,
+  },
 ];
 
 const dayMs = 86_400_000;
@@ -50,78 +59,107 @@ const expiryWindows = [
 ] as const;
 
 /** What a server may have several of, by place and labels of its own. */
-const brokenDown: readonly BrokenDown[] = [
-  {
-    name: 'cloud_isolated_devices',
-    help: 'Devices passed through to servers, from isolated_devices: GPUs, but also NICs and others, as dev_type says.',
-    labels: ['dev_type', 'model'],
-    by: 'status',
-    parts(server, _now, add) {
-      for (const { type, model } of server.devices) add([type, model], 1);
-    },
-  },
-  {
-    name: 'cloud_servers_expiring',
-    help: 'Servers whose end (expired_at, or release_at of postpaid ones) is within 1, 7 or 30 days and that have no auto_renew; only places that have some.',
-    labels: ['within', 'billing_type'],
-    by: 'place',
-    parts(server, now, add) {
-      if (server.autoRenew || server.state === 'pending_deletion') return;
-      const leftMs = (server.endsAt ?? 0) - now;
-      if (leftMs <= 0) return;
-      for (const { within, ms } of expiryWindows) if (leftMs <= ms) add([within, server.billingType], 1);
-    },
-    turns({ endsAt }, turn) {
-      if (endsAt === undefined) return;
-      for (const { ms } of expiryWindows) turn(endsAt - ms);
-      turn(endsAt);
-    },
-  },
-];
+interface Counted extends Omit<Column<Part>, 'value'>, Breakdown {
+  readonly series: string;
+  readonly labels: readonly string[];
+}
 
-export const fleetMeasures: readonly Measure[] = sums.map(({ count }) => count);
-export const fleetBreakdowns: readonly Breakdown[] = brokenDown;
-
-const statusLabels = ['status', 'state'];
-
-export const fleetTable: FamilyTable<Snapshot, Group> = {
-  columns: sums.map(({ name, help, bytesPer }, index) => ({
-    name,
-    help,
-    type: 'gauge',
-    labels: ['cloud', ...placeLabels, ...statusLabels],
-    extraLabels: (snapshot) => snapshot.extraLabels,
-    value: ({ sums: numbers }, snapshot) => numbers[index]! * (bytesPer?.(snapshot) ?? 1),
-  })),
-  rows: ({ groups }) => groups,
-  labelValues({ place: values, status, state }, { cloud }) {
-    const [place, extra] = splitPlace(values);
-    return [cloud, ...place, status, state, ...extra];
+const devices: Counted = {
+  name: 'cloud_servers_devices',
+  help: 'Devices passed through to servers, from isolated_devices: GPUs, but also NICs and others, as dev_type says.',
+  series: 'one per place, state, device type and model that occurs',
+  example: 'sum by (model, project) (cloud_servers_devices{state="stopped"})',
+  labels: ['state', 'dev_type', 'model'],
+  parts({ devices: attached, state }, _now, add) {
+    for (const { type, model } of attached) add([state, type, model], 1);
   },
 };
 
-export const brokenDownTables: readonly FamilyTable<Snapshot, Part>[] = brokenDown.map(brokenDownTable);
+const expiring: Counted = {
+  name: 'cloud_servers_expiring',
+  help: 'Servers without auto_renew whose end (expired_at, or release_at of postpaid ones) is within 1, 7 or 30 days; places without one are left out.',
+  series: 'up to three per place and billing type that has some',
+  example: 'sum by (project) (cloud_servers_expiring{within="7d",billing_type="prepaid"})',
+  labels: ['within', 'billing_type'],
+  parts({ state, billingType, endsAt = 0, autoRenew }, now, add) {
+    if (autoRenew || state === 'pending_deletion' || endsAt <= now) return;
+    for (const { within, ms } of expiryWindows) if (endsAt - now <= ms) add([within, billingType], 1);
+  },
+};
 
-export const fleetFamilies: readonly Family<Snapshot>[] = [
-  ...familiesOf(fleetTable),
-  ...brokenDownTables.flatMap(familiesOf),
+const breakdowns = [devices, expiring];
+
+export const fleetMeasures: readonly Measure[] = sums.map(({ count }) => count);
+export const fleetBreakdowns: readonly Breakdown[] = breakdowns;
+
+export const fleetTables: readonly Table<Snapshot>[] = [
+  tableOf<Snapshot, StatusCount>({
+    series: 'one per place and status that occurs',
+    byPlace: true,
+    labels: ['status', 'state'],
+    rows: ({ statuses }) => statuses,
+    labelValues: ({ place, status, state }) => [...place, status, state],
+    columns: [
+      {
+        name: 'cloud_servers',
+        help: "Servers by the platform's own status, and by state, its fixed grouping.",
+        example: 'sum by (cloud, state) (cloud_servers)',
+        value: ({ servers }) => servers,
+      },
+    ],
+  }),
+  tableOf<Snapshot, Group>({
+    series: 'one per place and state that occurs',
+    byPlace: true,
+    labels: ['state'],
+    rows: ({ groups }) => groups,
+    labelValues: ({ place, state }) => [...place, state],
+    columns: sums.map((sum, index) => ({
+      ...sum,
+      value: (group) => (sum.leavesOutZero && group.sums[index] === 0 ? undefined : group.sums[index]),
+    })),
+  }),
+  ...breakdowns.map((counted, index) =>
+    tableOf<Snapshot, Part>({
+      series: counted.series,
+      byPlace: true,
+      labels: counted.labels,
+      rows: ({ parts }) => parts[index] ?? [],
+      labelValues: ({ place, values }) => [...place, ...values],
+      columns: [{ ...counted, value: ({ count }) => count }],
+    }),
+  ),
 ];
 
-/** A sum over the groups that are wanted, in the unit of its family. */
-export function fleetTotal(
-  snapshot: Snapshot,
-  name: string,
-  isWanted: (group: Group) => boolean = () => true,
-): number {
-  const index = sums.findIndex((one) => one.name === name);
-  const scale = sums[index]?.bytesPer?.(snapshot) ?? 1;
-  const wanted = snapshot.groups.filter(isWanted);
-  return wanted.reduce((total, { sums: numbers }) => total + numbers[index]!, 0) * scale;
+/** How many label sets the fleet may have: each becomes about one series in each of its families. */
+export function groupLimit(seriesLimit: number): number {
+  const families = fleetTables.flatMap((table) => table.families);
+  return Math.max(1, Math.floor(seriesLimit / families.length));
 }
 
-/** Devices whose type is wanted. */
+interface Placed {
+  readonly place: Place;
+  readonly state: State;
+}
+
+/** What a family of the fleet adds up to where it is wanted. */
+export function fleetTotal(
+  { statuses, groups, bytesPer }: Snapshot,
+  name: string,
+  isWanted: (placed: Placed) => boolean = () => true,
+): number {
+  if (name === 'cloud_servers') return total(statuses.filter(isWanted), ({ servers }) => servers);
+  const index = sums.findIndex((one) => one.name === name);
+  const { unit } = sums[index]!;
+  return total(groups.filter(isWanted), (group) => group.sums[index]!) * (unit ? bytesPer[unit] : 1);
+}
+
+/** Devices of servers whose type is wanted. */
 export function countDevices({ parts }: Snapshot, isWanted: (type: string) => boolean): number {
-  const devices = parts[brokenDown.findIndex(({ name }) => name === 'cloud_isolated_devices')] ?? [];
-  const wanted = devices.filter(({ values: [type = ''] }) => isWanted(type));
-  return wanted.reduce((total, { count }) => total + count, 0);
+  const wanted = parts[breakdowns.indexOf(devices)]?.filter(({ values: [, type = ''] }) => isWanted(type));
+  return total(wanted ?? [], ({ count }) => count);
+}
+
+function total<Item>(items: readonly Item[], numberOf: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + numberOf(item), 0);
 }

@@ -1,119 +1,192 @@
-import type { Measure } from '../inventory/group.ts';
-import type { Capacity, HostFacts, HostState } from '../inventory/host-join.ts';
+import { roomMeasures, type Host, type HostDevices, type HostRoom } from '../inventory/hosts.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { familiesOf, type Column, type Family, type FamilyTable } from './family.ts';
+import type { Measure } from '../inventory/sums.ts';
+import { countsForScheduler } from '../platform/state.ts';
+import { tableOf, type Column, type Table } from './family.ts';
 
-interface HostSum {
-  readonly name: string;
-  readonly help: string;
-  readonly count: Measure;
-  readonly bytesPer?: (snapshot: Snapshot) => number;
+const hostLabels = ['region', 'zone', 'host', 'hypervisor'];
+
+function labelValues({ region, zone, host, hypervisor }: Host): string[] {
+  return [region, zone, host, hypervisor];
 }
 
-const hostLabels = ['cloud', 'region', 'zone', 'host'];
+interface HostState {
+  readonly host: Host;
+  readonly state: string;
+  readonly sums: readonly number[];
+}
+
+interface HostSum extends Omit<Column<HostState>, 'value'> {
+  /** How one server counts. */
+  readonly count: Measure;
+}
 
 /** Sums over the servers of a host, by their state. */
 const sums: readonly HostSum[] = [
-  { name: 'cloud_host_servers', help: 'Servers on a host, by state.', count: () => 1 },
   {
-    name: 'cloud_host_vcpus',
+    name: 'cloud_host_servers',
+    help: 'Servers on a host, by state.',
+    example: 'topk(10, sum by (host) (cloud_host_servers))',
+    count: () => 1,
+  },
+  {
+    name: 'cloud_host_servers_vcpus',
     help: 'Virtual CPUs of the servers on a host, the sum of vcpu_count, by state.',
+    example: 'sum by (zone, host) (cloud_host_servers_vcpus{state="running"})',
     count: (server) => server.vcpus,
   },
   {
-    name: 'cloud_host_memory_bytes',
+    name: 'cloud_host_servers_memory_bytes',
     help: 'Memory of the servers on a host, the sum of vmem_size, by state.',
+    example: 'sum by (zone, host) (cloud_host_servers_memory_bytes{state="running"})',
+    unit: 'memory',
     count: (server) => server.memory,
-    bytesPer: ({ bytesPer }) => bytesPer.memory,
   },
 ];
 
-export const hostMeasures: readonly Measure[] = sums.map(({ count }) => count);
+/** What is taken from the room of a host, whatever the state of its servers. */
+const takesRoom: Readonly<Record<(typeof roomMeasures)[number], Measure>> = {
+  vcpusAllocated: (server) => (countsForScheduler(server.status, server.pendingDeleted) ? server.vcpus : 0),
+  memoryAllocated: (server) => (countsForScheduler(server.status, server.pendingDeleted) ? server.memory : 0),
+  vcpusWithDevices: (server) => (server.devices.length > 0 && server.status !== 'ready' ? server.vcpus : 0),
+};
 
-interface HostFact {
-  readonly name: string;
-  readonly help: string;
-  readonly of: (capacity: Capacity) => number | undefined;
-  readonly bytesPer?: (snapshot: Snapshot) => number;
+/** Those that are exported by state, then those of the room. */
+export const hostMeasures: readonly Measure[] = [
+  ...sums.map(({ count }) => count),
+  ...roomMeasures.map((name) => takesRoom[name]),
+];
+
+interface Fact extends Omit<Column<Host>, 'value' | 'series'> {
+  readonly of: (room: HostRoom) => number | boolean | undefined;
 }
 
-/** What the list of hosts says of a host; absent for hosts that only servers name. */
-const facts: readonly HostFact[] = [
+/** Of the list of hosts; absent for hosts that only servers name. */
+const facts: readonly Fact[] = [
   {
     name: 'cloud_host_enabled',
-    help: 'Whether a host takes new servers, from enabled in the list of hosts.',
-    of: ({ isEnabled }) => (isEnabled === undefined ? undefined : Number(isEnabled)),
+    help: 'Whether a host takes new servers, from enabled.',
+    example: 'cloud_host_enabled == 0 and on (cloud, region, zone, host) cloud_host_servers > 0',
+    of: (room) => room.isEnabled,
+  },
+  {
+    name: 'cloud_host_maintenance',
+    help: 'Whether a host is in maintenance, from its status and is_maintenance.',
+    example: 'cloud_host_maintenance == 1',
+    of: (room) => room.isInMaintenance,
+  },
+  {
+    name: 'cloud_host_schedulable',
+    help: "Whether the platform's scheduler would put a virtual machine on a host: running, online, enabled and not bare metal.",
+    example: 'count by (cloud, zone) (cloud_host_schedulable == 1)',
+    of: (room) => room.isSchedulable,
   },
   {
     name: 'cloud_host_cpus',
     help: 'Processors of a host that servers may use, cpu_count less cpu_reserved, before overcommitment.',
-    of: ({ cpus }) => cpus,
+    example: 'count by (cloud, zone) (cloud_host_cpus{hypervisor="baremetal"})',
+    of: (room) => room.cpus,
   },
   {
     name: 'cloud_host_memory_capacity_bytes',
     help: 'Memory of a host that servers may use, mem_size less mem_reserved, before overcommitment.',
-    of: ({ memory }) => memory,
-    bytesPer: ({ bytesPer }) => bytesPer.memory,
+    example: 'sum by (cloud, zone) (cloud_host_memory_capacity_bytes)',
+    unit: 'memory',
+    of: (room) => room.memory,
   },
   {
     name: 'cloud_host_storage_capacity_bytes',
     help: 'Size of the storage of a host, from storage_size.',
-    of: ({ storage }) => storage,
-    bytesPer: ({ bytesPer }) => bytesPer.disk,
+    example: 'sum by (cloud, zone) (cloud_host_storage_capacity_bytes)',
+    unit: 'disk',
+    of: (room) => room.storage,
   },
   {
     name: 'cloud_host_cpu_overcommit',
-    help: 'How many virtual CPUs the platform promises for one real CPU of a host, from cpu_cmtbound.',
-    of: ({ cpuOvercommit }) => cpuOvercommit,
+    help: "Virtual CPUs that the platform promises for one real CPU of a host: cpu_cmtbound, or the platform's default where it is unset.",
+    example: 'min by (cloud, zone) (cloud_host_cpu_overcommit)',
+    of: (room) => room.cpuOvercommit,
   },
   {
     name: 'cloud_host_memory_overcommit',
-    help: 'How many bytes of memory the platform promises for one real byte of a host, from mem_cmtbound.',
-    of: ({ memoryOvercommit }) => memoryOvercommit,
+    help: "Bytes of memory that the platform promises for one real byte of a host: mem_cmtbound, or the platform's default where it is unset; 1 with huge pages.",
+    example: 'cloud_host_memory_overcommit > 1',
+    of: (room) => room.memoryOvercommit,
+  },
+  {
+    name: 'cloud_host_vcpus_allocatable',
+    help: 'Virtual CPUs that may be promised on a host: cpu_count × overcommit, less cpu_reserved and, where devices can be listed, what is kept for servers with GPUs.',
+    example: 'sum by (cloud, zone) (cloud_host_vcpus_allocatable)',
+    of: (room) => room.vcpusAllocatable,
+  },
+  {
+    name: 'cloud_host_memory_allocatable_bytes',
+    help: 'Memory that may be promised on a host: mem_size less mem_reserved, × overcommit.',
+    example: 'sum by (cloud, zone) (cloud_host_memory_allocatable_bytes)',
+    unit: 'memory',
+    of: (room) => room.memoryAllocatable,
+  },
+  {
+    name: 'cloud_host_vcpus_allocated',
+    help: "Virtual CPUs that are promised on a host: those of the servers that the platform's scheduler counts, so not of stopped ones.",
+    example: 'clamp_min(cloud_host_vcpus_allocatable - cloud_host_vcpus_allocated, 0)',
+    of: (room) => room.vcpusAllocated,
+  },
+  {
+    name: 'cloud_host_memory_allocated_bytes',
+    help: "Memory that is promised on a host: that of the servers that the platform's scheduler counts, so not of stopped ones.",
+    example: 'clamp_min(cloud_host_memory_allocatable_bytes - cloud_host_memory_allocated_bytes, 0)',
+    unit: 'memory',
+    of: (room) => room.memoryAllocated,
   },
 ];
 
-export const hostTable: FamilyTable<Snapshot, HostFacts> = {
-  columns: [
-    {
-      name: 'cloud_host_up',
-      help: 'Whether a host is in reach of the platform: 0 if its host_status says offline, or, where hosts are not listed, host_service_status or host_status of a server on it.',
-      type: 'gauge',
-      labels: hostLabels,
-      value: ({ isUp }) => Number(isUp),
-    },
-    ...facts.map(({ name, help, of, bytesPer }): Column<Snapshot, HostFacts> => ({
-      name,
-      help,
-      type: 'gauge',
-      labels: hostLabels,
-      value({ capacity }, snapshot) {
-        const value = capacity && of(capacity);
-        return value === undefined ? undefined : value * (bytesPer?.(snapshot) ?? 1);
+/** In the order in which a series budget keeps their families. */
+export const hostTables: readonly Table<Snapshot>[] = [
+  tableOf<Snapshot, Host>({
+    series: 'one per host that the platform lists; unless `list_hosts: false` or `per_host: false`',
+    labels: hostLabels,
+    rows: ({ hosts }) => hosts ?? [],
+    labelValues,
+    columns: [
+      {
+        name: 'cloud_host_up',
+        help: 'Whether the platform can reach a host, from its host_status; where hosts are not listed, from host_service_status and host_status of its servers.',
+        series: 'one per host; unless `per_host: false`',
+        example: 'cloud_host_up == 0',
+        value: ({ isUp }) => isUp,
       },
-    })),
-  ],
-  rows: ({ hosts }) => (hosts ?? []).map(({ facts: row }) => row),
-  labelValues: ({ region, zone, name }, { cloud }) => [cloud, region, zone, name],
-};
-
-export const hostStateTable: FamilyTable<Snapshot, HostState> = {
-  columns: sums.map(({ name, help, bytesPer }, index) => ({
-    name,
-    help,
-    type: 'gauge',
+      ...facts.map(({ of, ...fact }): Column<Host> => ({ ...fact, value: ({ room }) => room && of(room) })),
+    ],
+  }),
+  tableOf<Snapshot, HostState>({
+    series: 'one per host and state of its servers; unless `per_host: false`',
     labels: [...hostLabels, 'state'],
-    value: ({ numbers }, snapshot) => numbers[index]! * (bytesPer?.(snapshot) ?? 1),
-  })),
-  rows: ({ hosts }) => (hosts ?? []).flatMap(({ states }) => states),
-  labelValues: ({ facts: { region, zone, name }, state }, { cloud }) => [cloud, region, zone, name, state],
-};
-
-const [up, ...factFamilies] = familiesOf(hostTable);
-
-/** In the order in which a series budget keeps them. */
-export const hostFamilies: readonly Family<Snapshot>[] = [
-  up!,
-  ...familiesOf(hostStateTable),
-  ...factFamilies,
+    rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.states.map((one) => ({ host, ...one }))),
+    labelValues: ({ host, state }) => [...labelValues(host), state],
+    columns: sums.map(({ count: _count, ...sum }, index) => ({
+      ...sum,
+      value: ({ sums: numbers }) => numbers[index],
+    })),
+  }),
+  tableOf<Snapshot, { host: Host; one: HostDevices }>({
+    series: 'one per host, device type and model; unless `list_isolated_devices: false` or `per_host: false`',
+    labels: [...hostLabels, 'dev_type', 'model'],
+    rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.devices.map((one) => ({ host, one }))),
+    labelValues: ({ host, one }) => [...labelValues(host), one.type, one.model],
+    columns: [
+      {
+        name: 'cloud_host_devices',
+        help: 'Devices of a host that can be passed through to servers, from the list of devices.',
+        example: 'sum by (dev_type, model) (cloud_host_devices)',
+        value: ({ one }) => one.devices,
+      },
+      {
+        name: 'cloud_host_devices_free',
+        help: 'Devices of a host that no server has, by guest_id of the device and the devices of servers.',
+        example: 'sum by (zone, model) (cloud_host_devices_free{dev_type=~"GPU.*"})',
+        value: ({ one }) => one.free,
+      },
+    ],
+  }),
 ];

@@ -1,159 +1,157 @@
-import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CloudView } from '../inventory/collector.ts';
-import type { Snapshot, TextBlock } from '../inventory/snapshot.ts';
-import { createBudget } from './budget.ts';
-import { collectionFamilies } from './collection.ts';
-import { openMetricsEnd, renderBlock, renderHeader, renderTable, type Format } from './exposition.ts';
-import type { Family, FamilyHead, FamilyTable } from './family.ts';
-import { brokenDownTables, fleetFamilies, fleetTable } from './fleet.ts';
-import { hostFamilies, hostStateTable, hostTable } from './hosts.ts';
-import { problemCounts, problemFamilies, problemTables } from './problems.ts';
-import { renderRegistryFamily, type SelfMetrics } from './self.ts';
-import { createPieces } from './pieces.ts';
-import { serverFamilies } from './servers.ts';
-import { createSnapshotTexts, type SnapshotText } from './snapshot-texts.ts';
-import type { TextChunks } from './text-chunks.ts';
+import type { Snapshot } from '../inventory/snapshot.ts';
+import { collectionTables } from './collection.ts';
+import {
+  createSlices,
+  openMetricsEnd,
+  render,
+  renderHeader,
+  type Format,
+  type Slices,
+  type TextBlock,
+} from './exposition.ts';
+import { tableOf, type FamilyHead, type Table, type TableSource } from './family.ts';
+import { fleetTables } from './fleet.ts';
+import { hostTables } from './hosts.ts';
+import { problemTables } from './problems.ts';
+import { renderRegistryFamily, type RegistryFamily, type SelfMetrics } from './self.ts';
+import { serverTables } from './servers.ts';
+import { storageTable } from './storage.ts';
 
 export interface MetricsPage {
-  /** The samples of each family of these clouds, without headers. */
-  blocks(views: readonly CloudView[]): AsyncGenerator<FamilyBlocks>;
-  /** How many series of a snapshot the budget left out. */
-  dropped(snapshot: Snapshot): Promise<number>;
-  forget(cloud: string): void;
-  /** The exposition of these clouds, piece by piece; each holds until the next one is asked for. */
+  /** The exposition of these clouds, piece by piece. */
   write(views: readonly CloudView[], format: Format, self?: SelfMetrics): AsyncGenerator<Buffer>;
 }
 
-export interface FamilyBlocks {
-  readonly family: FamilyHead<never>;
-  readonly blocks: readonly TextBlock[];
+/** The text of each family, by its name. */
+type Text = ReadonlyMap<string, TextBlock>;
+
+const roomTables = [...hostTables, storageTable];
+
+interface Loss {
+  readonly cloud: string;
+  readonly dropped: number;
 }
 
-const snapshotFamilies: readonly FamilyHead<never>[] = [
-  ...fleetFamilies,
-  ...problemFamilies,
-  ...hostFamilies,
-  ...serverFamilies,
+const droppedTable = tableOf<Loss, Loss>({
+  series: 'one per cloud',
+  labels: [],
+  rows: (loss) => [loss],
+  labelValues: () => [],
+  columns: [
+    {
+      name: 'cloud_exporter_series_dropped',
+      help: 'Series not exported because of series_limit.',
+      example: 'cloud_exporter_series_dropped > 0',
+      value: ({ dropped }) => dropped,
+    },
+  ],
+});
+
+/** Every family that is not of prom-client's making, in the order of the page. */
+export const cloudFamilies: readonly FamilyHead[] = [
+  ...collectionTables.flatMap(({ families }) => families),
+  ...[...fleetTables, ...problemTables, ...roomTables, ...serverTables].flatMap(({ families }) => families),
+  ...droppedTable.families,
 ];
 
-/** Renders each snapshot once, however many scrapes and formats ask for it. */
-export function createMetricsPage(): MetricsPage {
-  const texts = createSnapshotTexts(renderSnapshot);
+/** Each piece of an answer has its price; those of this length are so few that it does not matter. */
+const pieceBytes = 65_536;
 
-  async function* blocksOf(views: readonly CloudView[]): AsyncGenerator<FamilyBlocks> {
-    for (const family of collectionFamilies) {
-      yield { family, blocks: views.map((view) => renderBlock(family, view)) };
-    }
-    const snapshots = views.map(({ snapshot }) => snapshot).filter((snapshot) => snapshot !== undefined);
-    const readings = snapshots.map(texts.open);
-    try {
-      const rendered = await Promise.all(readings.map(({ text }) => text));
-      for (const family of snapshotFamilies) {
-        const blocks = rendered.map((text) => text.blocks.get(family.name));
-        yield { family, blocks: blocks.filter((block) => block !== undefined) };
-      }
-      const losses = snapshots.map(({ cloud }, index) => ({ cloud, dropped: rendered[index]!.dropped }));
-      yield { family: droppedFamily, blocks: losses.map((loss) => renderBlock(droppedFamily, loss)) };
-    } finally {
-      for (const reading of readings) reading.close();
-    }
+/** Renders each snapshot once, however many scrapes and formats ask for it. */
+export function createMetricsPage({
+  yieldToEventLoop,
+}: {
+  yieldToEventLoop: () => Promise<void>;
+}): MetricsPage {
+  const rendered = new WeakMap<Snapshot, Promise<Text>>();
+
+  function textOf(snapshot: Snapshot): Promise<Text> {
+    const text = rendered.get(snapshot) ?? renderSnapshot(snapshot, yieldToEventLoop);
+    rendered.set(snapshot, text);
+    return text;
+  }
+
+  async function textsOf(view: CloudView): Promise<Text[]> {
+    const collection = renderAll(collectionTables, view, createSlices(yieldToEventLoop));
+    return Promise.all([collection, ...(view.snapshot ? [textOf(view.snapshot)] : [])]);
   }
 
   return {
-    blocks: blocksOf,
-    forget: texts.forget,
-    async dropped(snapshot) {
-      const reading = texts.open(snapshot);
-      const { dropped } = await reading.text;
-      reading.close();
-      return dropped;
-    },
     async *write(views, format, self) {
-      const answer = createPieces();
-      for await (const { family, blocks } of blocksOf(views))
-        for (const chunk of chunksOf(family, blocks, format)) {
-          const piece = answer.add(chunk);
-          if (!piece) continue;
-          yield piece;
-          // A reader that keeps up would else leave the event loop no turn.
-          await yieldToEventLoop();
-        }
-      for (const family of (await self?.families()) ?? []) {
-        const piece = answer.add(renderRegistryFamily(family, format));
-        if (piece) yield piece;
+      const texts = (await Promise.all(views.map(textsOf))).flat();
+      let piece: Buffer[] = [];
+      let bytes = 0;
+      for (const chunk of chunksOf(texts, (await self?.families()) ?? [], format)) {
+        piece.push(chunk);
+        bytes += chunk.length;
+        if (bytes < pieceBytes) continue;
+        // Most are one long chunk: to copy each of these cost a fifth of all that is written.
+        yield piece.length === 1 ? piece[0]! : Buffer.concat(piece);
+        piece = [];
+        bytes = 0;
+        // A reader that keeps up would else leave the event loop no turn.
+        await yieldToEventLoop();
       }
-      const last = format === 'openmetrics' && answer.add(openMetricsEnd);
-      if (last) yield last;
-      yield answer.finish();
+      yield Buffer.concat(piece);
     },
   };
 }
 
-const droppedFamily: Family<{ cloud: string; dropped: number }> = {
-  name: 'cloud_exporter_series_dropped',
-  help: 'Series that series_limit left out: whole families of servers or hosts, or label sets counted under the place other.',
-  type: 'gauge',
-  labels: ['cloud'],
-  *samples({ cloud, dropped }) {
-    yield [[cloud], dropped];
-  },
-};
-
-/** The fleet comes first; families of hosts, then of single servers, are added whole while the budget lasts. */
-async function renderSnapshot(snapshot: Snapshot, memory: TextChunks): Promise<SnapshotText> {
-  const { seriesLimit, mergedSets, received, written } = snapshot;
-  const blocks = new Map<string, TextBlock>();
-  const budget = createBudget(seriesLimit, mergedSets);
-  const fleet = [
-    ...(await renderTable(fleetTable, snapshot, memory)),
-    ...(await renderTables(brokenDownTables, snapshot, memory)),
-    [problemCounts.name, renderBlock(problemCounts, snapshot)] as const,
-    ...(await renderTables(problemTables, snapshot, memory)),
-  ];
-  for (const [name, block] of fleet) {
-    blocks.set(name, block);
-    budget.spend(block.series);
+function* chunksOf(
+  texts: readonly Text[],
+  own: readonly RegistryFamily[],
+  format: Format,
+): Generator<Buffer> {
+  for (const family of cloudFamilies) {
+    const chunks = texts.flatMap((text) => text.get(family.name)?.chunks ?? []);
+    if (chunks.length > 0) yield renderHeader(family, format);
+    yield* chunks;
   }
-  const extras = new Map([
-    ...(await renderTable(hostTable, snapshot, memory)),
-    ...(await renderTable(hostStateTable, snapshot, memory)),
-  ]);
-  for (const { name } of hostFamilies) {
-    const block = extras.get(name)!;
-    if (budget.affords(block.series)) blocks.set(name, block);
-  }
-  for (const [index, { name }] of written ? serverFamilies.entries() : []) {
-    const isAfforded = budget.affords(received);
-    const block = written?.[index];
-    if (block && isAfforded) blocks.set(name, block);
-  }
-  return { blocks, dropped: budget.dropped() };
+  for (const family of own) yield renderRegistryFamily(family, format);
+  if (format === 'openmetrics') yield openMetricsEnd;
 }
 
-async function renderTables<Row extends object>(
-  tables: readonly FamilyTable<Snapshot, Row>[],
-  snapshot: Snapshot,
-  memory: TextChunks,
+async function renderAll<Source extends TableSource>(
+  tables: readonly Table<Source>[],
+  source: Source,
+  slices: Slices,
 ): Promise<Map<string, TextBlock>> {
   const blocks = new Map<string, TextBlock>();
   for (const table of tables)
-    for (const [name, block] of await renderTable(table, snapshot, memory)) blocks.set(name, block);
+    for (const [index, block] of (await render(table, source, slices)).entries())
+      blocks.set(table.families[index]!.name, block);
   return blocks;
 }
 
-function* chunksOf(
-  family: FamilyHead<never>,
-  blocks: readonly TextBlock[],
-  format: Format,
-): Generator<Buffer> {
-  if (blocks.every(({ series }) => series === 0)) return;
-  yield renderHeader(family, format);
-  for (const { chunks } of blocks) yield* chunks;
-}
+/** The fleet comes first; families of hosts and storages, then of single servers, are added whole while `series_limit` lasts. */
+async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: () => Promise<void>): Promise<Text> {
+  const slices = createSlices(yieldToEventLoop);
+  // Each in its turn: the first slices of many clouds would else be one long piece of work.
+  await slices.next();
+  const blocks = await renderAll([...fleetTables, ...problemTables], snapshot, slices);
+  let left = snapshot.seriesLimit;
+  let dropped = snapshot.mergedSets;
+  for (const { series } of blocks.values()) left -= series;
 
-/** Every family that is not of prom-client's making, for the documentation and its checks. */
-export const cloudFamilies: readonly FamilyHead<never>[] = [
-  ...collectionFamilies,
-  ...snapshotFamilies,
-  droppedFamily,
-];
+  /** What comes after a family that was dropped is dropped too. */
+  function affords(series: number): boolean {
+    left -= series;
+    if (left < 0) dropped += series;
+    return left >= 0;
+  }
+
+  for (const [name, block] of await renderAll(roomTables, snapshot, slices))
+    if (affords(block.series)) blocks.set(name, block);
+  const { servers = [], exportsServers } = snapshot;
+  for (const table of exportsServers ? serverTables : []) {
+    const families = table.families.filter(() => affords(servers.length));
+    if (families.length === 0) continue;
+    for (const [name, block] of await renderAll([{ ...table, families }], snapshot, slices))
+      blocks.set(name, block);
+  }
+  const { cloud } = snapshot;
+  for (const [name, block] of await renderAll([droppedTable], { cloud, dropped }, slices))
+    blocks.set(name, block);
+  return blocks;
+}

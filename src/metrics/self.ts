@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import type { CloudObserver } from '../inventory/observer.ts';
-import { createCloudCounters } from './cloud-counters.ts';
-import { escapeLabel, renderHeader, type Format } from './exposition.ts';
-import { formatNumber } from './lines.ts';
+import type { CloudObserver } from '../inventory/trace.ts';
+import { cloudCounterFamilies, createCloudCounters } from './cloud-counters.ts';
+import { escapeLabel, formatNumber, renderHeader, type Format } from './exposition.ts';
+import type { FamilyHead } from './family.ts';
 
 const refusals = ['busy', 'rate_limit', 'unauthorized'] as const;
 export type Refusal = (typeof refusals)[number];
@@ -40,6 +40,84 @@ export interface SelfOptions {
 /** Gauges of prom-client whose names end in `_total`, which only counters may. */
 const misnamedDefaults = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
+const heads = {
+  build: {
+    name: 'cloud_exporter_build_info',
+    type: 'gauge',
+    labels: ['version', 'revision', 'node_version'],
+    help: 'The running exporter: its version, the commit it was built from and the Node.js that runs it.',
+    series: 'one',
+    example: 'count by (version) (cloud_exporter_build_info)',
+  },
+  reloadSuccess: {
+    name: 'cloud_exporter_config_reload_success',
+    type: 'gauge',
+    labels: [],
+    help: 'Whether the latest attempt to load the configuration succeeded.',
+    series: 'one',
+    example: 'cloud_exporter_config_reload_success == 0',
+  },
+  reloadTime: {
+    name: 'cloud_exporter_config_reload_timestamp_seconds',
+    type: 'gauge',
+    labels: [],
+    help: 'When the configuration was last loaded successfully, in Unix time.',
+    series: 'one',
+    example: 'time() - cloud_exporter_config_reload_timestamp_seconds',
+  },
+  filesRejected: {
+    name: 'cloud_exporter_config_files_rejected',
+    type: 'gauge',
+    labels: [],
+    help: 'Files of the configuration that are left out because they are bad, with --config.lenient.',
+    series: 'one',
+    example: 'cloud_exporter_config_files_rejected > 0',
+  },
+  linesLost: {
+    name: 'cloud_exporter_log_lines_lost_total',
+    type: 'counter',
+    labels: [],
+    help: 'Lines of the log that could not be written, because its reader is gone or its disk is full.',
+    series: 'one',
+    example: 'rate(cloud_exporter_log_lines_lost_total[5m]) > 0',
+  },
+  scrapesRefused: {
+    name: 'cloud_exporter_scrapes_refused_total',
+    type: 'counter',
+    labels: ['reason'],
+    help: 'Scrapes and discoveries that were turned away: too many answers or logins at once, the rate limit, no right password.',
+    series: 'three',
+    example: 'increase(cloud_exporter_scrapes_refused_total[15m]) > 0',
+  },
+  externalUrl: {
+    name: 'cloud_exporter_external_url_info',
+    type: 'gauge',
+    labels: ['url'],
+    help: 'The address under which people reach this exporter, and the runbook that it serves; absent without --web.external-url.',
+    series: 'one, with --web.external-url',
+    example: 'cloud_exporter_build_info * on (instance) group_left (url) cloud_exporter_external_url_info',
+  },
+  shardOrdinal: {
+    name: 'cloud_exporter_shard_ordinal',
+    type: 'gauge',
+    labels: [],
+    help: 'Which of the shards this exporter is, from 0; absent without --shard.',
+    series: 'one, with --shard',
+    example: 'count_values("shard", cloud_exporter_shard_ordinal)',
+  },
+  totalShards: {
+    name: 'cloud_exporter_total_shards',
+    type: 'gauge',
+    labels: [],
+    help: 'How many shards there are, as this exporter was told; absent without --total-shards.',
+    series: 'one, with --total-shards',
+    example: 'max(cloud_exporter_total_shards) - count(cloud_exporter_shard_ordinal)',
+  },
+} as const satisfies Readonly<Record<string, FamilyHead>>;
+
+/** Those of prom-client's making, but for `process_*` and `nodejs_*`. */
+export const selfFamilies: readonly FamilyHead[] = [...cloudCounterFamilies, ...Object.values(heads)];
+
 export function createSelfMetrics(
   build: Build,
   { lostLines = () => 0, now, shard, externalUrl, isBare = false }: SelfOptions = {},
@@ -54,57 +132,23 @@ export function createSelfMetrics(
   if (!isBare) collectDefaultMetrics({ register: registry });
   for (const name of misnamedDefaults) registry.removeSingleMetric(name);
 
-  new Gauge({
-    name: 'cloud_exporter_build_info',
-    help: 'The running exporter: its version, the commit it was built from and the Node.js that runs it.',
-    labelNames: ['version', 'revision', 'node_version'],
-    registers,
-  }).set({ version: build.version, revision: build.revision, node_version: build.nodeVersion }, 1);
-  const reloadSuccess = new Gauge({
-    name: 'cloud_exporter_config_reload_success',
-    help: 'Whether the latest attempt to load the configuration succeeded.',
-    registers,
-  });
-  const reloadTime = new Gauge({
-    name: 'cloud_exporter_config_reload_timestamp_seconds',
-    help: 'When the configuration was last loaded successfully, in Unix time.',
-    registers,
-  });
-  const filesRejected = new Gauge({
-    name: 'cloud_exporter_config_files_rejected',
-    help: 'Files of the configuration that are left out because they are bad, with --config.lenient.',
-    registers,
-  });
-  const linesLost = new Counter({
-    name: 'cloud_exporter_log_lines_lost_total',
-    help: 'Lines of the log that could not be written, because its reader is gone or its disk is full.',
-    registers,
-  });
-  const scrapesRefused = new Counter({
-    name: 'cloud_exporter_scrapes_refused_total',
-    help: 'Scrapes and discoveries that were turned away: too many answers or logins at once, the rate limit, no right password.',
-    labelNames: ['reason'],
-    registers,
-  });
+  const gauge = ({ name, help, labels: labelNames }: FamilyHead) =>
+    new Gauge({ name, help, labelNames, registers });
+  const counter = ({ name, help, labels: labelNames }: FamilyHead) =>
+    new Counter({ name, help, labelNames, registers });
+
+  const { version, revision, nodeVersion: node_version } = build;
+  gauge(heads.build).set({ version, revision, node_version }, 1);
+  const reloadSuccess = gauge(heads.reloadSuccess);
+  const reloadTime = gauge(heads.reloadTime);
+  const filesRejected = gauge(heads.filesRejected);
+  const linesLost = counter(heads.linesLost);
+  const scrapesRefused = counter(heads.scrapesRefused);
   for (const reason of refusals) scrapesRefused.inc({ reason }, 0);
-  if (externalUrl !== undefined)
-    new Gauge({
-      name: 'cloud_exporter_external_url_info',
-      help: 'The address under which people reach this exporter, and the runbook that it serves; absent without --web.external-url.',
-      labelNames: ['url'],
-      registers,
-    }).set({ url: externalUrl }, 1);
+  if (externalUrl !== undefined) gauge(heads.externalUrl).set({ url: externalUrl }, 1);
   if (shard) {
-    new Gauge({
-      name: 'cloud_exporter_shard_ordinal',
-      help: 'Which of the shards this exporter is, from 0; absent without --shard.',
-      registers,
-    }).set(shard.ordinal);
-    new Gauge({
-      name: 'cloud_exporter_total_shards',
-      help: 'How many shards there are, as this exporter was told; absent without --total-shards.',
-      registers,
-    }).set(shard.total);
+    gauge(heads.shardOrdinal).set(shard.ordinal);
+    gauge(heads.totalShards).set(shard.total);
   }
 
   return {

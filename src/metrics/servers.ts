@@ -1,110 +1,121 @@
-import { placeLabels, placeValues } from '../inventory/places.ts';
-import type { Server } from '../platform/server.ts';
+import { placeOf } from '../inventory/places.ts';
+import type { Snapshot } from '../inventory/snapshot.ts';
 import { timestampOf } from '../timestamp.ts';
-import type { FamilyHead } from './family.ts';
+import type { Server } from '../platform/server.ts';
+import { tableOf, type Table } from './family.ts';
 
-/** What the lines of single servers need to know of their cloud. */
-export interface ServerSettings {
-  readonly cloud: string;
-  readonly extraLabels: readonly string[];
-  readonly bytesPer: { readonly memory: number; readonly disk: number };
+const perServer = { series: 'one per server; with `per_server: true`', rows: serversOf };
+
+function serversOf({ servers }: Snapshot): readonly Server[] {
+  return servers ?? [];
 }
 
-/** A family with one sample per server, which has the labels cloud and id. */
-export interface ServerFamily extends FamilyHead<ServerSettings> {
-  /** The values of the other labels, in their order. */
-  readonly values: (server: Server) => readonly string[];
-  /** Undefined where there is nothing to say of this server. */
-  readonly measure: (server: Server, settings: ServerSettings) => number | undefined;
-  /** Servers of one kind have one line but for their ids; not given where hardly two are of one kind. */
-  readonly kind?: (server: Server, value: number) => string | number;
-}
-
-/** Keyed by id alone; everything else is joined from cloud_server_info. */
-function perServer(name: string, help: string, measure: ServerFamily['measure']): ServerFamily {
-  const labels = ['cloud', 'id'];
-  return { name, help, type: 'gauge', labels, values: () => [], measure, kind: (_server, value) => value };
-}
-
-const info: ServerFamily = {
-  name: 'cloud_server_info',
-  help: 'The facts of one server, to be joined by id; always 1.',
-  type: 'gauge',
-  labels: [
-    'cloud',
-    ...placeLabels,
-    'id',
-    'name',
-    'host',
-    'os_type',
-    'instance_type',
-    'brand',
-    'billing_type',
-    'ips',
-  ],
-  extraLabels: ({ extraLabels }) => extraLabels,
-  values: (server) => [
-    ...placeValues(server),
-    server.name,
-    server.host,
-    server.osType,
-    server.instanceType,
-    server.brand,
-    server.billingType,
-    server.ips,
-    ...server.extra,
-  ],
-  measure: () => 1,
-};
-
-const status: ServerFamily = {
-  name: 'cloud_server_status',
-  help: "The platform's status of one server and its group, state; always 1.",
-  type: 'gauge',
-  labels: ['cloud', 'id', 'status', 'state'],
-  values: (server) => [server.status, server.state],
-  measure: () => 1,
-  kind: (server) => `${server.state} ${server.status}`,
-};
-
-/** Absent where the platform gives no moment. */
-function secondsOf(moment: number | undefined): number | undefined {
-  return moment === undefined ? undefined : moment / 1000;
-}
-
-/** In the order in which a series budget keeps them: the last is dropped first. */
-export const serverFamilies: readonly ServerFamily[] = [
-  info,
-  status,
-  perServer('cloud_server_vcpus', 'Virtual CPUs of one server, from vcpu_count.', ({ vcpus }) => vcpus),
-  perServer(
-    'cloud_server_memory_bytes',
-    'Memory of one server, from vmem_size.',
-    ({ memory }, { bytesPer }) => memory * bytesPer.memory,
-  ),
-  perServer(
-    'cloud_server_disk_bytes',
-    'Size of the disks of one server, from disk.',
-    ({ disk }, { bytesPer }) => disk * bytesPer.disk,
-  ),
-  perServer(
-    'cloud_server_isolated_devices',
-    'Devices passed through to one server, from isolated_devices.',
-    ({ devices }) => devices.length,
-  ),
-  perServer(
-    'cloud_server_expiry_timestamp_seconds',
-    'When one server ends, from expired_at, or release_at of a postpaid one; absent where it never does.',
-    ({ endsAt }) => secondsOf(endsAt),
-  ),
-  perServer(
-    'cloud_server_updated_timestamp_seconds',
-    'When one server last changed, from updated_at.',
-    ({ updatedAt }) => secondsOf(timestampOf(updatedAt)),
-  ),
-  perServer(
-    'cloud_server_created_timestamp_seconds',
-    'When one server was created, from created_at.',
-    ({ createdAt }) => secondsOf(timestampOf(createdAt)),
-  ),
+/** Beside those of the place. */
+const infoLabels: readonly (readonly [label: string, of: (server: Server) => string])[] = [
+  ['project_id', ({ projectId }) => projectId],
+  ['id', ({ id }) => id],
+  ['name', ({ name }) => name],
+  ['host', ({ host }) => host],
+  ['host_id', ({ hostId }) => hostId],
+  ['os_type', ({ osType }) => osType],
+  ['instance_type', ({ instanceType }) => instanceType],
+  ['brand', ({ brand }) => brand],
+  ['billing_type', ({ billingType }) => billingType],
+  ['ips', ({ ips }) => ips],
 ];
+
+/** In the order in which a series budget keeps their families: the last is dropped first. */
+export const serverTables: readonly Table<Snapshot>[] = [
+  tableOf<Snapshot, Server>({
+    ...perServer,
+    byPlace: true,
+    labels: infoLabels.map(([label]) => label),
+    labelValues: (server) => [...placeOf(server, server, server), ...infoLabels.map(([, of]) => of(server))],
+    columns: [
+      {
+        name: 'cloud_server_info',
+        help: 'Labels of one server, for joins on cloud and id; always 1.',
+        example: 'cloud_server_vcpus * on (cloud, id) group_left (name, project) cloud_server_info',
+        value: () => 1,
+      },
+    ],
+  }),
+  tableOf<Snapshot, Server>({
+    ...perServer,
+    labels: ['id', 'status', 'state'],
+    labelValues: ({ id, status, state }) => [id, status, state],
+    columns: [
+      {
+        name: 'cloud_server_status',
+        help: "The platform's own status of one server, and state, its fixed grouping; always 1.",
+        example: 'count by (state) (cloud_server_status)',
+        value: () => 1,
+      },
+    ],
+  }),
+  tableOf<Snapshot, Server>({
+    ...perServer,
+    labels: ['id'],
+    labelValues: ({ id }) => [id],
+    columns: [
+      {
+        name: 'cloud_server_vcpus',
+        help: 'Virtual CPUs of one server, from vcpu_count.',
+        example: 'topk(10, cloud_server_vcpus)',
+        value: ({ vcpus }) => vcpus,
+      },
+      {
+        name: 'cloud_server_memory_bytes',
+        help: 'Memory of one server, from vmem_size.',
+        example:
+          'sum by (host) (cloud_server_memory_bytes * on (cloud, id) group_left (host) cloud_server_info)',
+        unit: 'memory',
+        value: ({ memory }) => memory,
+      },
+      {
+        name: 'cloud_server_disk_bytes',
+        help: 'Size of the disks of one server, from disk.',
+        example: 'topk(10, cloud_server_disk_bytes)',
+        unit: 'disk',
+        value: ({ disk }) => disk,
+      },
+      {
+        name: 'cloud_server_isolated_devices',
+        help: 'Devices passed through to one server, from isolated_devices.',
+        example: 'cloud_server_isolated_devices > 0',
+        value: ({ devices }) => devices.length,
+      },
+      {
+        name: 'cloud_server_expiry_timestamp_seconds',
+        help: 'When one server ends, from expired_at, or release_at of a postpaid one; absent where it never does.',
+        series: `${perServer.series}, where it ends`,
+        example: 'cloud_server_expiry_timestamp_seconds - time() < 7 * 86400',
+        unit: 'milliseconds',
+        value: ({ endsAt }) => endsAt,
+      },
+      {
+        name: 'cloud_server_updated_timestamp_seconds',
+        help: 'When one server last changed, from updated_at.',
+        example: 'time() - cloud_server_updated_timestamp_seconds > 3600',
+        unit: 'milliseconds',
+        value: ({ updatedAt }) => timestampOf(updatedAt),
+      },
+      {
+        name: 'cloud_server_created_timestamp_seconds',
+        help: 'When one server was created, from created_at.',
+        example: 'count(time() - cloud_server_created_timestamp_seconds < 86400)',
+        unit: 'milliseconds',
+        value: ({ createdAt }) => timestampOf(createdAt),
+      },
+    ],
+  }),
+];
+
+/** How many series `per_server` adds, or would add: one for each family that has a number for a server. */
+export function countServerSeries(snapshot: Snapshot): number {
+  let series = 0;
+  for (const table of serverTables)
+    for (const [, numbers] of table.samples(snapshot))
+      series += numbers.filter((number) => number !== undefined).length;
+  return series;
+}

@@ -2,35 +2,34 @@ import { z } from 'zod';
 import type { Token } from '../identity/issue.ts';
 import type { TokenSource } from '../identity/token.ts';
 import { Failure, type FailureReason, type Operation } from '../transport/failure.ts';
+import { asksTooMuch } from '../transport/privilege.ts';
 import type { Answer, Transport } from '../transport/request.ts';
 import { createEndpoints } from './catalog.ts';
-import type { KnownPages } from './known-page.ts';
-import { createPageParser, type ParseBody } from './read-page.ts';
-import type { Unread } from './record-text.ts';
-import { sendWithToken } from './with-token.ts';
+import type { Page, PageAsk } from './list.ts';
+import { nothingExpected, readRecords, type Expected, type Print } from './records.ts';
+import type { ScopeChoice } from './scope.ts';
 
-/** A page, with what was made of each record in its place. */
-export interface Page<Item> {
-  readonly records: readonly Item[];
-  readonly limit: number | undefined;
-  readonly total: number | undefined;
-  /** `Date` of the answer: the clock of whoever answered. */
-  readonly answeredAt?: number | undefined;
-}
+export const resources = [
+  'servers',
+  'hosts',
+  'storages',
+  'isolated_devices',
+  'zones',
+  'cloudregions',
+] as const;
+export type Resource = (typeof resources)[number];
 
 export interface PageRequest {
-  readonly offset: number;
-  readonly limit: number;
+  readonly resource: Resource;
+  readonly ask: PageAsk;
+  /** Whether what is not a column is looked up. */
+  readonly details: boolean;
   /** The fields to be sent; all of them if there are none. */
   readonly fields: readonly string[];
-  /** Fields that nobody reads, where the platform sends them all the same. */
-  readonly unread?: readonly Unread[] | undefined;
-  /** Whether what is not a column of the servers is looked up; true by default. */
-  readonly details?: boolean | undefined;
-  /** Only servers for which all of these hold. */
-  readonly filters?: readonly string[] | undefined;
+  /** Only records for which all of these hold. */
+  readonly filters?: readonly string[];
   /** More parameters of this request alone. */
-  readonly parameters?: readonly (readonly [string, string])[] | undefined;
+  readonly parameters?: readonly (readonly [string, string])[];
 }
 
 export interface ReadContext {
@@ -40,28 +39,37 @@ export interface ReadContext {
   readonly onRetry?: (reason: FailureReason) => void;
 }
 
-/** The two read operations of the platform's document, and those on hosts, which the real platform has besides. */
+/** What is made of each record of a page, and which of them are known. */
+export interface PageReader<Item> {
+  readonly take: (record: unknown, print: Print) => Item;
+  readonly expected?: Expected<Item> | undefined;
+}
+
 export interface PlatformApi {
-  /**
-   * `take` is given each record as it arrives, twice if the page had to be asked for twice; but none that is `known`.
-   */
   listPage<Item>(
-    page: PageRequest,
+    request: PageRequest,
     context: ReadContext,
-    take: (record: unknown) => Item,
-    known?: KnownPages<Item>,
+    /** Begun anew at each attempt. */
+    read: () => PageReader<Item>,
   ): Promise<Page<Item>>;
   getServer(id: string, context: ReadContext): Promise<unknown>;
-  /** Without details. A refusal is taken for an answer: it costs no new token. */
-  listHosts<Item>(
-    page: PageRequest,
-    context: ReadContext,
-    take: (record: unknown) => Item,
-    known?: KnownPages<Item>,
-  ): Promise<Page<Item>>;
-  /** With details. */
-  getHost(id: string, context: ReadContext): Promise<Readonly<Record<string, unknown>>>;
 }
+
+const operations: Readonly<Record<Resource, Operation>> = {
+  servers: 'list_servers',
+  hosts: 'list_hosts',
+  storages: 'list_storages',
+  isolated_devices: 'list_isolated_devices',
+  zones: 'list_zones',
+  cloudregions: 'list_cloudregions',
+};
+
+export function operationOf(resource: Resource): Operation {
+  return operations[resource];
+}
+
+/** What the order and the pages of a list hang on is not the configuration's to say. */
+const ours: ReadonlySet<string> = new Set(['order', 'order_by', 'limit', 'offset']);
 
 const whole = z.int().nonnegative();
 /** Integers may come as digits. */
@@ -69,114 +77,142 @@ const count = z
   .union([whole, z.string().regex(/^\d+$/).transform(Number).pipe(whole)])
   .optional()
   .catch(undefined);
-/** Looked at one by one they would take as long as all the rest. */
-const list = z.custom<unknown[]>((value) => Array.isArray(value));
-const pageShape = z.object({ servers: list, limit: count, total: count });
+const pageShape = z.object({ limit: count, total: count });
 const serverShape = z.object({ server: z.record(z.string(), z.unknown()) });
-const hostPageShape = z.object({ hosts: list, limit: count, total: count });
-const hostShape = z.object({ host: z.record(z.string(), z.unknown()) });
 
 export function createPlatformApi(input: {
   transport: Transport;
   tokens: TokenSource;
+  scope: ScopeChoice;
   baseUrl: string | undefined;
   catalog: { interface: string; region: string | undefined };
   query: readonly (readonly [string, string])[];
   withMetadata: boolean;
 }): PlatformApi {
-  const { transport, tokens } = input;
+  const { transport, tokens, scope } = input;
   const endpointFor = createEndpoints(input.baseUrl, input.catalog);
+  const configured = input.query.filter(([name]) => !ours.has(name));
 
-  function sender(
-    operation: Operation,
-    path: string,
-    query: URLSearchParams,
-    context: ReadContext & { readonly parse?: ParseBody },
-  ) {
-    return async (holder: Token): Promise<Answer<unknown>> => {
-      const url = new URL(`${endpointFor(holder)}/${path}?${query.toString()}`);
-      const headers = { 'X-Auth-Token': holder.value, 'Content-Type': 'application/json' };
-      const validUntil = holder.deadAt;
-      const secrets = [holder.value];
-      const request = { ...context, operation, method: 'GET', url, headers, secrets, validUntil } as const;
-      const { parse } = context;
-      const answer = await (parse
-        ? transport.read(request, (body) => parsedBy(parse, body))
-        : transport.json(request));
-      tokens.accepted(holder);
-      return answer;
-    };
+  interface Get<Result> {
+    readonly operation: Operation;
+    readonly path: string;
+    readonly query: (token: Token) => URLSearchParams;
+    readonly read: (body: Buffer) => Result;
   }
 
-  const get = (...[operation, path, query, context]: Parameters<typeof sender>): Promise<Answer<unknown>> =>
-    sendWithToken(tokens, context, sender(operation, path, query, context));
+  async function send<Result>(get: Get<Result>, context: ReadContext, token: Token): Promise<Answer<Result>> {
+    const query = get.query(token).toString();
+    const request = {
+      ...context,
+      operation: get.operation,
+      method: 'GET' as const,
+      url: new URL(`${endpointFor(token)}/${get.path}${query && '?'}${query}`),
+      headers: { 'X-Auth-Token': token.value, 'Content-Type': 'application/json' },
+      secrets: [token.value],
+      validUntil: token.deadAt,
+    };
+    const answer = await transport.read(request, get.read);
+    tokens.accepted(token);
+    return answer;
+  }
 
-  async function getHosts(
-    ...[operation, path, query, context]: Parameters<typeof sender>
-  ): Promise<Answer<unknown>> {
-    // Filters and the like are about servers.
-    for (const [name, value] of input.query) if (name === 'scope') query.append(name, value);
-    return sender(operation, path, query, context)(await tokens.obtain(context.deadline, context.signal));
+  /** With the token held; if that is refused, with a narrower scope where the refusal names one, or with a new token. */
+  async function get<Result>(request: Get<Result>, context: ReadContext): Promise<Answer<Result>> {
+    const sendWith = (token: Token): Promise<Answer<Result>> => {
+      const asked = scope.of(token);
+      return send(request, context, token).catch((error: unknown) => {
+        const refusal = error instanceof Failure ? error.privilege : undefined;
+        if (!refusal || !scope.narrow(token, refusal, asked)) throw error;
+        return sendWith(token);
+      });
+    };
+    const token = await tokens.obtain(context.deadline, context.signal);
+    try {
+      return await sendWith(token).catch((error: unknown) => {
+        // The platform also refuses while it cannot ask its identity service: that may pass.
+        if (!tokens.isPrecious || !isRefusal(error)) throw error;
+        return sendWith(token);
+      });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const fresh = await tokens.replace(token, context.deadline, context.signal);
+      if (!fresh) throw error;
+      return sendWith(fresh);
+    }
+  }
+
+  /** Beside the servers: a refusal is taken for an answer, and costs no new token. */
+  async function getBeside<Result>(request: Get<Result>, context: ReadContext): Promise<Answer<Result>> {
+    return send(request, context, await tokens.obtain(context.deadline, context.signal));
+  }
+
+  function queryOf(
+    { resource, ask, details, fields, filters = [], parameters = [] }: PageRequest,
+    token: Token,
+  ) {
+    const query = new URLSearchParams({ details: String(details), limit: String(ask.limit) });
+    if (ask.offset) query.set('offset', String(ask.offset));
+    for (const field of fields) query.append('field', field);
+    for (const filter of filters) query.append('filter', filter);
+    if (ask.range) {
+      const { after, upTo } = ask.range;
+      query.set('order_by', 'id');
+      query.set('order', 'asc');
+      if (after !== undefined) query.append('filter', `id.gt("${after}")`);
+      if (upTo !== undefined) query.append('filter', `id.le("${upTo}")`);
+    }
+    for (const [name, value] of parameters) query.append(name, value);
+    if (resource === 'servers') {
+      if (input.withMetadata) query.set('with_meta', 'true');
+      for (const [name, value] of configured) query.append(name, value);
+    }
+    const word = scopeFor(resource, token);
+    if (word !== undefined) query.append('scope', word);
+    return query;
+  }
+
+  /** Zones and regions are open to every account, but only with this word does it see all of them. */
+  function scopeFor(resource: Resource, token: Token): string | undefined {
+    if (resource === 'zones' || resource === 'cloudregions') return 'system';
+    const chosen = scope.of(token);
+    if (chosen !== 'query') return chosen === 'project' ? undefined : chosen;
+    // Filters and the like are about servers; there, the configuration's own word is in the query already.
+    return resource === 'servers' ? undefined : configured.find(([name]) => name === 'scope')?.[1];
   }
 
   return {
-    async listPage<Item>(
-      { offset, limit, fields, unread = [], details = true, filters = [], parameters = [] }: PageRequest,
-      context: ReadContext,
-      take: (record: unknown) => Item,
-      known?: KnownPages<Item>,
-    ) {
-      const query = new URLSearchParams({ details: String(details), limit: String(limit) });
-      if (input.withMetadata) query.set('with_meta', 'true');
-      if (offset > 0) query.set('offset', String(offset));
-      for (const field of fields) query.append('field', field);
-      for (const filter of filters) query.append('filter', filter);
-      for (const [name, value] of [...parameters, ...input.query]) query.append(name, value);
-      const parse = createPageParser(take, { known, unread });
-      const answer = await get('list_servers', 'servers', query, { ...context, parse });
-      const parsed = pageShape.safeParse(answer.result);
-      if (!parsed.success) throw malformed('list_servers', 'GET /servers: the answer has no list of servers');
-      const { servers, limit: answered, total } = parsed.data;
-      const { answeredAt } = answer;
-      return { records: servers as Item[], limit: answered, total, answeredAt };
+    async listPage<Item>(request: PageRequest, context: ReadContext, read: () => PageReader<Item>) {
+      const { resource } = request;
+      const operation = operations[resource];
+      const readPage = (body: Buffer) => {
+        const { take, expected = nothingExpected } = read();
+        return readRecords<Item>(body, resource, take, expected);
+      };
+      const ways = resource === 'servers' ? get : getBeside;
+      const query = (token: Token) => queryOf(request, token);
+      const { result, header } = await ways({ operation, path: resource, query, read: readPage }, context);
+      if (!result) throw malformed(operation, `GET /${resource}: the answer has no list of ${resource}`);
+      const { limit, total } = pageShape.parse(result.rest);
+      const answeredAt = Date.parse(header('date') ?? '') || undefined;
+      return { items: result.items, limit, total, answeredAt };
     },
     getServer: async (id, context) => {
       const path = `servers/${encodeURIComponent(id)}`;
-      const { result } = await get('get_server', path, new URLSearchParams(), context);
+      const operation = 'get_server';
+      const read = (body: Buffer) => JSON.parse(body.toString()) as unknown;
+      const { result } = await get({ operation, path, query: () => new URLSearchParams(), read }, context);
       const parsed = serverShape.safeParse(result);
-      if (!parsed.success) throw malformed('get_server', `GET /${path}: the answer has no server`);
+      if (!parsed.success) throw malformed(operation, `GET /${path}: the answer has no server`);
       return parsed.data.server;
-    },
-    async listHosts<Item>(
-      { offset, limit, fields }: PageRequest,
-      context: ReadContext,
-      take: (record: unknown) => Item,
-      known?: KnownPages<Item>,
-    ) {
-      const query = new URLSearchParams({ details: 'false', limit: String(limit) });
-      if (offset > 0) query.set('offset', String(offset));
-      for (const field of fields) query.append('field', field);
-      const parse = createPageParser(take, { list: 'hosts', known });
-      const { result } = await getHosts('list_hosts', 'hosts', query, { ...context, parse });
-      const parsed = hostPageShape.safeParse(result);
-      if (!parsed.success) throw malformed('list_hosts', 'GET /hosts: the answer has no list of hosts');
-      const { hosts, limit: answered, total } = parsed.data;
-      return { records: hosts as Item[], limit: answered, total };
-    },
-    async getHost(id, context) {
-      const path = `hosts/${encodeURIComponent(id)}`;
-      const { result } = await getHosts('get_host', path, new URLSearchParams(), context);
-      const parsed = hostShape.safeParse(result);
-      if (!parsed.success) throw malformed('get_host', `GET /${path}: the answer has no host`);
-      return parsed.data.host;
     },
   };
 }
 
-async function parsedBy(parse: ParseBody, body: Buffer): Promise<unknown> {
-  const parsed = await parse(body);
-  if (parsed === undefined) throw new SyntaxError('the body is not JSON');
-  return parsed;
+/** The platform answers 403 for a dead token; the document suggests 401. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Failure) || error.operation === 'login') return false;
+  if (error.privilege && asksTooMuch(error.privilege)) return false;
+  return error.reason === 'unauthorized' || error.reason === 'forbidden';
 }
 
 function malformed(operation: Operation, message: string): Failure {

@@ -1,19 +1,20 @@
-type Query = readonly (readonly [string, string])[];
-type Raw = Readonly<Record<string, unknown>>;
+import { flag, type Raw } from './server.ts';
 
-/** Which servers the list shows that is asked for without `delete=all`. */
-export interface OrdinaryList {
-  /** Whether it has the servers of all owners: only then can deleted ones be asked for, since those of all owners come. */
-  readonly isOfEverybody: boolean;
-  shows(record: Raw): boolean;
-}
-
-/** What does not choose among servers. */
-const harmless: ReadonlySet<string> = new Set(['order', 'order_by', 'with_meta', 'summary_stats']);
+/** What does not choose among servers; what is checked on the record. */
+const harmless: ReadonlySet<string> = new Set([
+  'order',
+  'order_by',
+  'limit',
+  'offset',
+  'with_meta',
+  'summary_stats',
+]);
 const checked: ReadonlySet<string> = new Set(['scope', 'pending_delete', 'system', 'show_emulated']);
 
-/** Of the configured parameters; a text names the one that chooses by what cannot be checked on a record. */
-export function ordinaryListOf(query: Query): OrdinaryList | string {
+/** Whether the ordinary list shows a server; a text names the parameter that chooses by what a record does not tell. */
+export function ordinaryListOf(
+  query: readonly (readonly [string, string])[],
+): ((record: Raw) => boolean) | string {
   const chosen = query.filter(([name]) => !harmless.has(name));
   const odd = chosen.find(
     ([name], index) => !checked.has(name) || chosen.some(([other], later) => other === name && later > index),
@@ -21,27 +22,18 @@ export function ordinaryListOf(query: Query): OrdinaryList | string {
   if (odd) return odd[0];
   const values = new Map(chosen);
   const isAsked = (name: string) => isTrue(values.get(name));
-  const bin = binOf(values.get('pending_delete'));
-  const scope = values.get('scope');
-  return {
-    // With a narrower scope the platform would show what belongs to others, and a record does not tell to whom we belong.
-    isOfEverybody: scope === 'system' || scope === 'max',
-    shows(record) {
-      return (
-        !isTrue(record['deleted']) &&
-        (bin === 'shown' || isTrue(record['pending_deleted']) === (bin === 'only')) &&
-        (isAsked('system') || !isTrue(record['is_system'])) &&
-        (isAsked('show_emulated') || !isTrue(record['is_emulated']))
-      );
-    },
+  const bin = values.get('pending_delete');
+  return (record) => {
+    const isInBin = flag(record['pending_deleted']);
+    if (flag(record['deleted']) || (isInBin && bin !== 'all' && !isTrue(bin)) || (!isInBin && isTrue(bin)))
+      return false;
+    return (
+      (isAsked('system') || !flag(record['is_system'])) &&
+      (isAsked('show_emulated') || !flag(record['is_emulated']))
+    );
   };
 }
 
-function binOf(value: string | undefined): 'shown' | 'only' | 'hidden' {
-  if (value === 'all') return 'shown';
-  return isTrue(value) ? 'only' : 'hidden';
-}
-
-function isTrue(value: unknown): boolean {
-  return value === true || value === 'true' || value === '1';
+function isTrue(value: string | undefined): boolean {
+  return value === 'true' || value === '1';
 }

@@ -1,17 +1,10 @@
 import { timestampOf } from '../timestamp.ts';
-import { isId, isRecord, quantityOf } from './required.ts';
 import { stateOf, type State } from './state.ts';
 
 export interface Device {
+  readonly id: string;
   readonly type: string;
   readonly model: string;
-}
-
-/** One disk, as far as it is told apart from others. */
-export interface DiskPart {
-  readonly storageType: string;
-  readonly mediumType: string;
-  readonly size: number;
 }
 
 export interface Nic {
@@ -44,9 +37,10 @@ export interface Server {
   readonly ips: string;
   readonly eip: string;
   readonly nics: readonly Nic[];
-  readonly hasPublicAddress: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** `update_version`, which grows with each change; undefined on a platform that has none. */
+  readonly version: number | undefined;
   /** Its end, in milliseconds of Unix time: read once, and asked for many times. */
   readonly endsAt: number | undefined;
   readonly autoRenew: boolean;
@@ -57,8 +51,6 @@ export interface Server {
   readonly memory: number;
   readonly disk: number;
   readonly disks: number;
-  /** Single disks, where the list has them. */
-  readonly diskParts: readonly DiskPart[];
   /** Values of the configured extra labels, in their order. */
   readonly extra: readonly string[];
 }
@@ -69,18 +61,35 @@ export type Rejection = (typeof rejections)[number];
 /** More than this is not a name that somebody reads, and each scrape would carry it. */
 const longestLabel = 1024;
 
-type Raw = Readonly<Record<string, unknown>>;
+export type Raw = Readonly<Record<string, unknown>>;
 
 export type ReadServer = (record: unknown) => Server | Rejection;
 
+/** So many texts are shared at most; a cloud with more of them, over time, has them shared anew. */
+const maxShared = 200_000;
+
 /** `sources` are the configured extra labels: a field, or `metadata.KEY`. No other metadata is looked at. */
 export function createServerReader(sources: readonly string[]): ReadServer {
+  const shared = new Map<string, string>();
+  /** One copy of a text that many servers have in common: a large fleet is kept. */
+  const share = (word: string): string => {
+    const known = shared.get(word);
+    if (known !== undefined) return known;
+    if (shared.size >= maxShared) shared.clear();
+    shared.set(word, word);
+    return word;
+  };
+  const common = (value: unknown) => share(text(value));
+  const readDevice = (value: unknown): Device => {
+    const raw = object(value);
+    return { id: text(raw['id']), type: common(raw['dev_type']), model: common(raw['model']) };
+  };
   const extras = sources.map((source) =>
     source.startsWith('metadata.')
-      ? (raw: Raw) => text(object(raw['metadata'])[source.slice('metadata.'.length)])
-      : (raw: Raw) => text(raw[source]),
+      ? (raw: Raw) => common(object(raw['metadata'])[source.slice('metadata.'.length)])
+      : (raw: Raw) => common(raw[source]),
   );
-  const read: ReadServer = (record) => {
+  return (record) => {
     if (!isRecord(record)) return 'not_an_object';
     const raw: Raw = record;
     const { id } = raw;
@@ -90,34 +99,34 @@ export function createServerReader(sources: readonly string[]): ReadServer {
     if (vcpus === undefined || memory === undefined || disk === undefined || disks === undefined)
       return 'bad_number';
     // Everything else is read leniently, so that one new field breaks nothing.
-    const status = text(raw['status']);
+    const status = common(raw['status']);
     const pendingDeleted = flag(raw['pending_deleted']);
     return {
       id,
       name: text(raw['name']),
       status,
       state: stateOf({ status, pendingDeleted, power: text(raw['power_states']) }),
-      region: text(raw['region']) || text(raw['cloudregion']),
-      zone: text(raw['zone']),
-      hypervisor: text(raw['hypervisor']),
-      projectDomain: text(raw['project_domain']),
-      project: text(raw['project']) || text(raw['tenant']),
-      host: text(raw['host']),
-      hostId: text(raw['host_id']),
-      projectId: text(raw['tenant_id']) || text(raw['project_id']),
-      hostStatus: text(raw['host_status']),
-      hostServiceStatus: text(raw['host_service_status']),
-      backupHostStatus: text(raw['backup_host_status']),
-      osType: text(raw['os_type']),
-      instanceType: text(raw['instance_type']),
-      brand: text(raw['brand']),
-      billingType: text(raw['billing_type']),
+      region: common(raw['region']) || common(raw['cloudregion']),
+      zone: common(raw['zone']),
+      hypervisor: common(raw['hypervisor']),
+      projectDomain: common(raw['project_domain']),
+      project: common(raw['project']) || common(raw['tenant']),
+      host: common(raw['host']),
+      hostId: common(raw['host_id']),
+      projectId: common(raw['tenant_id']) || common(raw['project_id']),
+      hostStatus: common(raw['host_status']),
+      hostServiceStatus: common(raw['host_service_status']),
+      backupHostStatus: common(raw['backup_host_status']),
+      osType: common(raw['os_type']),
+      instanceType: common(raw['instance_type']),
+      brand: common(raw['brand']),
+      billingType: common(raw['billing_type']),
       ips: text(raw['ips']),
       eip: text(raw['eip']),
       nics: all(raw['nics'], readNic),
-      hasPublicAddress: text(raw['eip']) !== '' || all(raw['nics'], isExit).includes(true),
       createdAt: text(raw['created_at']),
       updatedAt: text(raw['updated_at']),
+      version: quantityOf(raw['update_version']),
       endsAt: readEnd(raw),
       autoRenew: flag(raw['auto_renew']),
       pendingDeleted,
@@ -127,33 +136,19 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       memory,
       disk,
       disks,
-      diskParts: all(raw['disks_info'], readDisk),
       extra: extras.length === 0 ? none : extras.map((one) => one(raw)),
     };
   };
-  for (let shape = 0; shape < manyShapes; shape += 1) read({ ...smallest, [`shape ${shape}`]: true });
-  return read;
 }
 
 /** The least that is a server. */
 export const smallest = { id: '-', vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0 };
 
-/**
- * Servers lack one field or the other, so their records have many shapes. An engine that has seen so compiles the reader
- * once for all of them, and not first for one, then for four, and for all at last.
- */
-const manyShapes = 16;
-
-function readDevice(value: unknown): Device {
-  const raw = object(value);
-  return { type: text(raw['dev_type']), model: text(raw['model']) };
-}
-
 /** Before this, it is no end but an empty moment, such as the year 1 in which Go's clock starts. */
 const firstEnd = Date.UTC(1971, 0);
 
 /** Newer releases write the planned end of a postpaid server as `release_at`. */
-function readEnd(raw: Raw): number | undefined {
+export function readEnd(raw: Raw): number | undefined {
   const release = raw['billing_type'] === 'prepaid' ? undefined : endOf(raw['release_at']);
   return release ?? endOf(raw['expired_at']);
 }
@@ -166,19 +161,6 @@ function endOf(value: unknown): number | undefined {
 function readNic(value: unknown): Nic {
   const raw = object(value);
   return { network: text(raw['network_id']), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
-}
-
-function isExit(nic: unknown): boolean {
-  return flag(object(nic)['is_exit']);
-}
-
-function readDisk(value: unknown): DiskPart {
-  const raw = object(value);
-  return {
-    storageType: text(raw['storage_type']),
-    mediumType: text(raw['medium_type']),
-    size: quantityOf(raw['size']) ?? 0,
-  };
 }
 
 const nothing: Raw = {};
@@ -194,7 +176,7 @@ export function text(value: unknown): string {
   return (value.length > longestLabel ? `${value.slice(0, longestLabel - 1)}…` : value).toWellFormed();
 }
 
-function flag(value: unknown): boolean {
+export function flag(value: unknown): boolean {
   return value === true || value === 'true';
 }
 
@@ -202,6 +184,36 @@ function all<Item>(value: unknown, read: (item: unknown) => Item): readonly Item
   return Array.isArray(value) && value.length > 0 ? value.map(read) : none;
 }
 
-function object(value: unknown): Raw {
+export function object(value: unknown): Raw {
   return typeof value === 'object' && value !== null ? (value as Raw) : nothing;
+}
+
+const longestId = 256;
+
+export function isRecord(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Never cut or repaired: two servers could become one. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longestId && value.isWellFormed();
+}
+
+/** How many, or how large; integers may come as digits. Undefined for what cannot be added up. */
+export function quantityOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number') return undefined;
+  // Beyond this a number is no longer exact, and sums of such would end as infinite.
+  return number >= 0 && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
+}
+
+/** Like a quantity, but with fractions: ratios come as 2.5. */
+export function sizeOf(value: unknown): number | undefined {
+  return quantityOf(typeof value === 'string' && /^\d+\.\d+$/.test(value) ? Number(value) : value);
+}
+
+/** Yes, no, or nothing said. */
+export function wordOf(value: unknown): boolean | undefined {
+  if (value === true || value === 'true') return true;
+  return value === false || value === 'false' ? false : undefined;
 }

@@ -63,3 +63,33 @@ export function stateOf(server: { status: string; pendingDeleted: boolean; power
   const isBroken = brokenBy.has(status.replace(/_?fail(ed|ure)?$/, ''));
   return isBroken && power !== 'on' ? 'failed' : 'task_failed';
 }
+
+/** Words of servers that have their vCPUs and memory of a host. Not those that are stopped or broken, nor a suspended one. */
+const counted: ReadonlySet<string> = new Set([
+  'running',
+  'start_start',
+  'starting',
+  'stop_fail',
+  'block_stream',
+  'unknown',
+  'backup_starting',
+  'schedule',
+  'network',
+  'disk',
+  'start_deploy',
+  'deploying',
+  'backup_creating',
+  'deploying_backup',
+  // From release 4.0 on.
+  'container_exited',
+  'crash_loop_back_off',
+  'starting_container',
+  'stop_container_failed',
+  'stopping_container',
+  'creating_container',
+]);
+
+/** Whether the platform's scheduler takes what a server has from the room of its host. */
+export function countsForScheduler(status: string, pendingDeleted: boolean): boolean {
+  return !pendingDeleted && counted.has(status);
+}

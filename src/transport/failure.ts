@@ -82,7 +82,15 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
   },
 };
 
-export type Operation = 'login' | 'list_servers' | 'get_server' | 'list_hosts' | 'get_host';
+export type Operation =
+  | 'login'
+  | 'list_servers'
+  | 'get_server'
+  | 'list_hosts'
+  | 'list_storages'
+  | 'list_isolated_devices'
+  | 'list_zones'
+  | 'list_cloudregions';
 
 export interface FailureContext {
   readonly operation: Operation;

@@ -9,7 +9,7 @@ import { check } from '../../src/check/check.ts';
 import { systemClock, type Clock } from '../../src/clock.ts';
 import { ConfigError, loadConfig, type CloudConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
-import { serverFamilies } from '../../src/metrics/servers.ts';
+import { serverTables } from '../../src/metrics/servers.ts';
 import { accessKey, exporterAccount, plainAccount } from '../../src/simulator/accounts.ts';
 import { checkExample } from '../../tools/docs/check-example.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
@@ -170,7 +170,9 @@ describe('check', () => {
     const sum = (names: readonly string[]) =>
       names.reduce((total, name) => total + (series.families[name] ?? 0), 0);
     expect(series.total).toBe(sum(Object.keys(series.families)));
-    expect(series.per_server).toBe(sum(serverFamilies.map(({ name }) => name)));
+    expect(series.per_server).toBe(
+      sum(serverTables.flatMap(({ families }) => families.map(({ name }) => name))),
+    );
   });
 
   it('reads one server by its id, too', async () => {

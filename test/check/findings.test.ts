@@ -46,7 +46,7 @@ function withoutProject(settings: object): object {
 async function findingsAbout(auth_url: string): Promise<string[]> {
   const { clouds } = await configOf({ one: { auth_url, username: 'exporter', password: 'x' } });
   const nothing = { token: undefined, view: undefined, series: undefined, failure: undefined };
-  const facts: Facts = { config: clouds[0]!, ...nothing, retries: [], showProblem: undefined, now: 0 };
+  const facts: Facts = { config: clouds[0]!, ...nothing, retries: [], now: 0 };
   return findingsOf(facts).map(({ what }) => what);
 }
 

@@ -36,7 +36,7 @@ const cardinalities: readonly (readonly [RegExp, number])[] = [
   [/^cloud_(server_)/, clouds * 100_000],
   [/^cloud_host_(servers|vcpus|memory_bytes)$/, clouds * hosts * 3],
   [/^cloud_host_/, clouds * hosts],
-  [/^cloud_isolated_devices$/, clouds * projects * models],
+  [/^cloud_servers_devices$/, clouds * projects * models],
   [/^cloud_servers/, clouds * places * statusesOfAPlace],
   [/^cloud_exporter_/, clouds * 20],
   [/^cloud_/, clouds],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCounting } from '../../src/inventory/counting.ts';
-import { foldEntries } from '../../src/inventory/fold.ts';
-import { createLedger } from '../../src/inventory/ledger.ts';
+import { beginNames, noNames } from '../../src/inventory/names.ts';
+import { addUp } from '../../src/inventory/sums.ts';
 import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
@@ -17,13 +16,6 @@ async function scrape(cloud: Awaited<ReturnType<typeof simulate>>, settings: obj
 
 const failuresFor = (parsed: Parsed, reason: string) =>
   parsed.value('cloud_exporter_collection_failures_total', { reason });
-
-const countingSettings = {
-  breakdowns: fleetBreakdowns,
-  measures: fleetMeasures,
-  hostMeasures: [],
-  problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
-};
 
 describe('an answer', () => {
   it.each([{ chunked: false }, { chunked: true }])(
@@ -60,8 +52,8 @@ describe('a label value', () => {
   it('of 1024 characters is whole, and a longer one is cut where everybody sees it', async () => {
     const cloud = await simulate({ servers: 2 });
     const [whole, cut] = cloud.fleet.servers;
-    cloud.fleet.change(whole!.id, { zone: 'z'.repeat(1024) });
-    cloud.fleet.change(cut!.id, { zone: 'z'.repeat(1025) });
+    cloud.fleet.change(whole!.id, { zone: 'z'.repeat(1024), host_id: '' });
+    cloud.fleet.change(cut!.id, { zone: 'z'.repeat(1025), host_id: '' });
     const zones = (await scrape(cloud)).of('cloud_servers').map(({ labels }) => labels['zone']!);
     expect(zones.toSorted()).toEqual(['z'.repeat(1024), `${'z'.repeat(1023)}…`].toSorted());
   });
@@ -73,6 +65,8 @@ describe('a label value', () => {
       cloud.fleet.change(id, {
         ...place,
         project: `${'long'.repeat(300)}${index}`,
+        tenant_id: `project-${index}`,
+        host_id: '',
       });
     const parsed = await scrape(cloud);
     expect(parsed.of('cloud_servers')).toHaveLength(1);
@@ -101,7 +95,7 @@ describe('a label value', () => {
       return { ...server, id: ids[id] ?? id };
     };
     const parsed = await scrape(cloud, { per_server: true });
-    expect(parsed.value('cloud_list_rejected', { reason: 'no_id' })).toBe(2);
+    expect(parsed.value('cloud_list_rejected', { resource: 'servers', reason: 'no_id' })).toBe(2);
     expect(parsed.of('cloud_server_vcpus').map(({ labels }) => labels['id'])).toContain('i'.repeat(256));
     cloud.fleet.remove([second!, third!]);
     expectTruth(parsed, truthOf(cloud.fleet), 'one');
@@ -113,7 +107,7 @@ describe('label sets beyond series_limit', () => {
     'cloud_servers',
     'cloud_servers_vcpus',
     'cloud_servers_memory_bytes',
-    'cloud_isolated_devices',
+    'cloud_servers_devices',
   ];
 
   it.each([8, 40, 200])(
@@ -140,30 +134,32 @@ describe('label sets beyond series_limit', () => {
 
   it('stay few even when every server has a status and a device of its own', () => {
     const read = createServerReader([]);
-    const counting = createCounting(countingSettings, { keepsServers: false });
-    const ledger = createLedger({ withHosts: false });
-    const reading = ledger.begin();
-    for (let index = 0; index < 5000; index += 1) {
+    const rows = Array.from({ length: 5000 }, (_, index) => {
       const device = { dev_type: 'other', model: `model-${index}` };
       const numbers = { vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
       const status = index % 2 ? `odd-${index}` : `fail-${index}`;
       const server = read({ id: String(index), ...numbers, status, isolated_devices: [device] }) as Server;
-      reading.add(counting.count(server, 0));
-    }
-    reading.keep({ left: [], everyone: () => [] });
-    const { groups, parts } = foldEntries(ledger.entries(), {
-      limit: 10,
-      breakdowns: fleetBreakdowns.length,
+      return { id: server.id, server, print: undefined, readAt: 0, kept: undefined };
     });
+    const settings = {
+      breakdowns: fleetBreakdowns,
+      measures: fleetMeasures,
+      hostMeasures: [],
+      problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
+      groupLimit: 10,
+    };
+    const { statuses, parts } = addUp(rows, beginNames(noNames), settings, 0);
     const devices = parts[0]!;
-    const servers = (some: typeof groups) => some.reduce((sum, { sums }) => sum + sums[0]!, 0);
-    const labels = new Set(groups.map(({ place, status, state }) => JSON.stringify([place, status, state])));
-    expect(labels.size).toBe(groups.length);
-    expect(groups.length).toBeLessThan(220);
+    const servers = (some: typeof statuses) => some.reduce((sum, one) => sum + one.servers, 0);
+    const labels = new Set(
+      statuses.map(({ place, status, state }) => JSON.stringify([place, status, state])),
+    );
+    expect(labels.size).toBe(statuses.length);
+    expect(statuses.length).toBeLessThan(220);
     expect(devices.length).toBeLessThan(250);
-    expect(servers(groups)).toBe(5000);
+    expect(servers(statuses)).toBe(5000);
     expect(devices.reduce((sum, { count }) => sum + count, 0)).toBe(5000);
-    const failed = groups.filter(({ state }) => state === 'task_failed');
+    const failed = statuses.filter(({ state }) => state === 'task_failed');
     expect(servers(failed)).toBe(2500);
   });
 });

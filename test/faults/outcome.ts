@@ -10,7 +10,7 @@ export type Outcome =
   | {
       readonly reason: FailureReason;
       /** Requests that met the fault. With more than one, a fault that strikes once is not noticed. */
-      readonly tries: 1 | 2 | 3 | 4;
+      readonly tries: number;
       /** A refused login is not repeated for a while, so the cloud is back only after the pause. */
       readonly pause?: true;
     };

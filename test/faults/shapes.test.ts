@@ -58,7 +58,7 @@ describe('a record with something odd', () => {
       const parsed = await scrape();
       expect(parsed.value('cloud_up'), field).toBe(1);
       expect(parsed.sum('cloud_servers'), field).toBe(25);
-      expect(parsed.sum('cloud_list_rejected'), field).toBe(0);
+      expect(parsed.sum('cloud_list_rejected', { resource: 'servers' }), field).toBe(0);
       expect(parsed.sum('cloud_servers_vcpus'), field).toBe(vcpus);
     }
   });
@@ -71,7 +71,9 @@ describe('a record with something odd', () => {
     for (const field of numbers) {
       spoil(cloud, field, wrong);
       const parsed = await scrape();
-      expect(parsed.value('cloud_list_rejected', { reason: 'bad_number' }), field).toBe(wrong.length);
+      expect(parsed.value('cloud_list_rejected', { resource: 'servers', reason: 'bad_number' }), field).toBe(
+        wrong.length,
+      );
       expectTruth(parsed, countServers(kept), 'one');
     }
   });
@@ -84,7 +86,7 @@ describe('a record with something odd', () => {
       return index < 0 ? server : oddities[index];
     };
     const parsed = await scrapeOnce(cloud);
-    expect(parsed.sum('cloud_list_rejected')).toBe(oddities.length);
+    expect(parsed.sum('cloud_list_rejected', { resource: 'servers' })).toBe(oddities.length);
     cloud.fleet.remove(strange);
     expectTruth(parsed, truthOf(cloud.fleet), 'one');
   });

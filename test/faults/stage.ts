@@ -55,8 +55,21 @@ function createSmallFleet(now: () => number): Fleet {
   const fleet = createFleet({ servers: 25, now });
   const [one, other] = fleet.servers;
   for (const [index, { id }] of fleet.servers.entries()) {
-    const { region, zone, hypervisor, project, project_domain } = index % 3 ? one! : other!;
-    fleet.change(id, { region, zone, hypervisor, project, project_domain });
+    const { region, zone, hypervisor, project, project_domain, ...like } = index % 3 ? one! : other!;
+    const { host, host_id, tenant_id, host_status, host_service_status } = like;
+    const ofHost = { host, host_id, host_status, host_service_status };
+    // A new server on a host that has no disk would be asked for twice.
+    const disk = { disk: 10_240, disk_count: 1 };
+    fleet.change(id, {
+      region,
+      zone,
+      hypervisor,
+      project,
+      project_domain,
+      tenant_id,
+      ...ofHost,
+      ...disk,
+    });
   }
   return fleet;
 }
@@ -78,6 +91,8 @@ export async function setStage(
         max_stale: '90d',
         // Each wait and request that is counted here is one of servers.
         list_hosts: false,
+        list_storages: false,
+        list_isolated_devices: false,
         ...(await settings(cloud)),
       }),
     },

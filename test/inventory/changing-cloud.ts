@@ -3,7 +3,7 @@ import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { countServers } from '../simulator/truth.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
@@ -13,13 +13,19 @@ export const minute = 60_000;
 /** A whole list without details has this many pages. */
 export const wholePages = 5;
 
+/** A clock that stands still, but for the pauses within a collection, which are over at once. */
+export function createShortPauses(): ManualClock {
+  const clock = createManualClock();
+  return { ...clock, wait: (ms, signal) => (ms <= 1000 ? clock.advance(ms) : clock.wait(ms, signal)) };
+}
+
 /** The exporter with lists of changes, scraped once a minute: the third scrape is the first that asks for changes. */
 export async function setUpChanges(
   settings: object = {},
   plan: Partial<CloudPlan> = {},
   isListed: (server: ServerRecord) => boolean = () => true,
 ) {
-  const clock = createManualClock();
+  const clock = createShortPauses();
   const fleet = plan.fleet ?? createFleet({ servers: 150, now: clock.now });
   await clock.advance(60 * minute);
   const cloud = await simulate({ fleet, now: clock.now, ...plan });
@@ -41,16 +47,20 @@ export async function setUpChanges(
   /** What was asked for since the last scrape began. */
   function asked() {
     const lists = cloud.journal.of('list').map(({ parameters }) => parameters);
-    const filters = (one: URLSearchParams) => one.getAll('filter').join(' ');
-    const unfiltered = lists.filter((one) => !one.has('filter'));
-    const totals = unfiltered.filter((one) => one.get('limit') === '1').length;
-    const whole = unfiltered.filter((one) => one.get('limit') !== '1');
+    const starts = (one: URLSearchParams, word: string) => one.get('filter')?.startsWith(word) === true;
+    const totals = lists.filter((one) => !one.has('filter') && one.get('limit') === '1');
+    const [changes, deletions, byId] = ['updated_at', 'deleted_at', 'id.in'].map((word) =>
+      lists.filter((one) => starts(one, word)),
+    ) as [URLSearchParams[], URLSearchParams[], URLSearchParams[]];
+    const others = new Set([...totals, ...changes, ...deletions, ...byId]);
+    const whole = lists.filter((one) => !others.has(one));
     return {
-      totals,
-      changes: lists.filter((one) => filters(one).includes('updated_at')),
+      totals: totals.length,
+      changes,
+      deletions,
       plain: whole.filter((one) => one.get('details') === 'false').length,
       detailed: whole.filter((one) => one.get('details') === 'true').length,
-      ids: lists.flatMap((one) => /^id\.in\((.*)\)$/.exec(filters(one))?.[1]?.split(',') ?? []),
+      ids: byId.flatMap((one) => /^id\.in\((.*)\)$/.exec(one.get('filter')!)![1]!.split(',')),
     };
   }
 

@@ -1,5 +1,5 @@
 import { createCollector, type CollectionTask, type CollectorInput } from '../../src/inventory/collector.ts';
-import { createListCounter } from '../../src/inventory/list-counts.ts';
+import { createListCounter } from '../../src/inventory/collector.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Log } from '../../src/log.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
@@ -33,7 +33,7 @@ export function setUp(settings: Partial<CollectorInput> = {}) {
   };
   const collector = createCollector({
     cloud: 'one',
-    listCounts: createListCounter().counts,
+    listCounts: createListCounter({ hasChanges: false }).counts,
     clock,
     log,
     observer: {
@@ -43,6 +43,7 @@ export function setUp(settings: Partial<CollectorInput> = {}) {
     },
     operation: () => 'list_servers',
     token: () => undefined,
+    scope: () => undefined,
     maxAgeMs: 0,
     maxStaleMs: 300_000,
     timeoutMs: 60_000,
@@ -51,7 +52,12 @@ export function setUp(settings: Partial<CollectorInput> = {}) {
         collections.push({
           ...task,
           async succeed(servers) {
-            const snapshot = { cloud: 'one', takenAt: clock.now(), received: 7, servers };
+            const snapshot = {
+              cloud: 'one',
+              takenAt: clock.now(),
+              lists: new Map([['servers', { received: 7 }]]),
+              servers,
+            };
             resolve(snapshot as unknown as Snapshot);
             await settle();
             return snapshot as unknown as Snapshot;

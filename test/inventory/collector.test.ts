@@ -20,8 +20,12 @@ describe('a collector', () => {
           ['host', 0],
           ['project', 0],
           ['disk', 0],
+          ['device', 0],
+          ['loss', 0],
         ]),
+        drifted: undefined,
       },
+      scope: undefined,
     });
     expect([collector.cloud, collections.length]).toEqual(['one', 0]);
   });
@@ -62,9 +66,11 @@ describe('a collector', () => {
     expect(collections).toHaveLength(2);
   });
 
-  it('says what token is held', () => {
+  it('says what token is held, and how wide it lists', () => {
     const token = {} as ReturnType<CollectorInput['token']>;
-    expect(setUp({ token: () => token }).collector.view().token).toBe(token);
+    const { collector } = setUp({ token: () => token, scope: () => 'domain' });
+    expect(collector.view().token).toBe(token);
+    expect(collector.view().scope).toBe('domain');
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { isHostUp } from '../../src/inventory/names.ts';
 import { placeOf } from '../../src/inventory/places.ts';
 import {
   createProblemList,
   problemKinds,
-  problemOf,
   problemsOf,
   shareOut,
   type ProblemSettings,
@@ -36,16 +36,27 @@ function server(given: object = {}): Server {
 }
 
 const at = (offsetMs: number) => new Date(now + offsetMs).toISOString();
-const sharedBy = (one: Server) => ({ status: one.status, place: placeOf(one), host: one.host });
-const problems = (given: object) => problemsOf(server(given), settings, now);
+const kindsOf = (one: Server, thresholds = settings) => problemsOf(one, isHostUp(one), thresholds, now);
+const problems = (given: object) => kindsOf(server(given));
+
+/** The list of problems of these servers. */
+function listOf(servers: readonly Server[], limit: number) {
+  const list = createProblemList({ ...settings, limit }, now);
+  for (const one of servers) {
+    const { host, zone, region } = one;
+    list.add(one, { host, zone, region, zoneId: '', isUp: isHostUp(one) }, placeOf(one, one, one));
+  }
+  return list.finish();
+}
 
 it.each([
-  ['expired', at(-dayMs)],
-  ['expiring', at(-dayMs)],
-  ['stuck', at(-hourMs)],
-] as const)('the moment of a server that is %s is %s', (kind, moment) => {
-  const one = server({ expired_at: at(-dayMs), updated_at: at(-hourMs) });
-  expect(problemOf(one, kind, sharedBy(one)).moment).toBe(Date.parse(moment));
+  ['expired', -dayMs, -dayMs],
+  ['expiring', dayMs, dayMs],
+  ['stuck', 99 * dayMs, -2 * hourMs],
+] as const)('the moment of a server that is %s, with an end in %i ms, is in %i ms', (kind, end, moment) => {
+  const one = server({ status: 'migrating', expired_at: at(end), updated_at: at(-2 * hourMs), host: 'h' });
+  const problem = listOf([one], 10).named.find((named) => named.kind === kind);
+  expect(problem).toMatchObject({ id: 'some-id', status: 'migrating', host: 'h', since: now + moment });
 });
 
 describe('a server', () => {
@@ -144,8 +155,8 @@ describe('a server', () => {
   it('is judged by the thresholds that are set', () => {
     const patient = { ...settings, stuckAfterMs: 2 * hourMs, expiringWithinMs: dayMs };
     const slow = server({ status: 'migrating', updated_at: at(-1.5 * hourMs), expired_at: at(2 * dayMs) });
-    expect(problemsOf(slow, settings, now)).toEqual(['stuck', 'expiring']);
-    expect(problemsOf(slow, patient, now)).toEqual([]);
+    expect(kindsOf(slow)).toEqual(['stuck', 'expiring']);
+    expect(kindsOf(slow, patient)).toEqual([]);
   });
 });
 
@@ -170,16 +181,16 @@ describe('servers of the real platform', () => {
       ],
     ],
   ])('as captured in %s have the problems that they have', (name, expected) => {
-    expect(
-      recordsIn(name).map((record) => [serverOf(record).name, problemsOf(serverOf(record), settings, now)]),
-    ).toEqual(expected);
+    expect(recordsIn(name).map((record) => [serverOf(record).name, kindsOf(serverOf(record))])).toEqual(
+      expected,
+    );
   });
 
   it('expire as their bills say', () => {
     const servers = recordsIn('servers-limit_10_offset_70').map(serverOf);
     const expiring = (days: number) =>
       servers
-        .filter((one) => problemsOf(one, { ...settings, expiringWithinMs: days * dayMs }, now).length > 0)
+        .filter((one) => kindsOf(one, { ...settings, expiringWithinMs: days * dayMs }).length > 0)
         .map(({ name }) => name);
     expect(expiring(7)).toEqual([]);
     expect(expiring(14)).toEqual(['ecs-015']);
@@ -231,11 +242,8 @@ function recordsIn(name: string): unknown[] {
   return body.servers ?? [body.server];
 }
 
-function listOf(servers: readonly Server[], limit: number) {
-  const list = createProblemList({ limit });
-  for (const one of servers)
-    for (const kind of problemsOf(one, settings, now)) list.add(problemOf(one, kind, sharedBy(one)));
-  const { counts, named } = list.finish();
+function countAndName(servers: readonly Server[], limit: number) {
+  const { counts, named } = listOf(servers, limit);
   return { counts: Object.fromEntries(counts), named: named.map((one) => [one.kind, one.id]) };
 }
 
@@ -249,27 +257,27 @@ describe('the list of problems', () => {
   );
 
   it('counts every problem and every kind, however few are named', () => {
-    const { counts, named } = listOf(many, 10);
+    const { counts, named } = countAndName(many, 10);
     expect(Object.keys(counts).toSorted()).toEqual([...problemKinds].toSorted());
     expect(counts).toMatchObject({ failed: 2500, unknown: 2500, host_down: 1000, stuck: 0, expired: 0 });
     expect(named).toHaveLength(10);
   });
 
   it('names some of each kind, by id', () => {
-    expect(listOf(many, 4).named).toEqual([
+    expect(countAndName(many, 4).named).toEqual([
       ['failed', 'id-00001'],
       ['failed', 'id-00003'],
       ['host_down', 'id-00000'],
       ['unknown', 'id-00000'],
     ]);
-    const { named } = listOf(many, 4000);
+    const { named } = countAndName(many, 4000);
     const count = (kind: string) => named.filter(([one]) => one === kind).length;
     expect([count('failed'), count('host_down'), count('unknown')]).toEqual([1500, 1000, 1500]);
   });
 
   it('is not filled by the many while the few are left out', () => {
     const few = [server({ id: 'lonely', backup_host_status: 'offline' })];
-    expect(listOf([...many, ...few], 20).named).toContainEqual(['standby_down', 'lonely']);
+    expect(countAndName([...many, ...few], 20).named).toContainEqual(['standby_down', 'lonely']);
   });
 
   it.each([
@@ -286,15 +294,15 @@ describe('the list of problems', () => {
   );
 
   it.each([1, 10, 999, 2600, 10_000])('names the same %i in whatever order the servers arrive', (limit) => {
-    const inOrder = listOf(many, limit).named;
-    expect(listOf(many.toReversed(), limit).named).toEqual(inOrder);
+    const inOrder = countAndName(many, limit).named;
+    expect(countAndName(many.toReversed(), limit).named).toEqual(inOrder);
     const shuffled = many.toSorted((a, b) => (scatter(a.id) < scatter(b.id) ? -1 : 1));
-    expect(listOf(shuffled, limit).named).toEqual(inOrder);
+    expect(countAndName(shuffled, limit).named).toEqual(inOrder);
     expect(inOrder).toHaveLength(Math.min(limit, 6000));
   });
 
   it('may name none, and still counts', () => {
-    expect(listOf(many, 0)).toMatchObject({ named: [], counts: { failed: 2500 } });
+    expect(countAndName(many, 0)).toMatchObject({ named: [], counts: { failed: 2500 } });
   });
 });
 
@@ -306,6 +314,7 @@ function scatter(id: string): string {
 describe('from scrape to scrape', () => {
   it('the same servers are named, within problem_limit and beside the true counts', async () => {
     const cloud = await simulate({ servers: 200 });
+    for (const { id } of cloud.fleet.hosts) cloud.fleet.silenceHost(id, false);
     for (const { id } of cloud.fleet.servers)
       cloud.fleet.change(id, {
         ...healthy,
@@ -332,6 +341,7 @@ describe('from scrape to scrape', () => {
 
   it('a server that recovers is named no longer', async () => {
     const cloud = await simulate({ servers: 20 });
+    for (const { id } of cloud.fleet.hosts) cloud.fleet.silenceHost(id, false);
     for (const { id } of cloud.fleet.servers)
       cloud.fleet.change(id, { ...healthy, expired_at: null, backup_host_status: '' });
     const [sick] = cloud.fleet.servers;

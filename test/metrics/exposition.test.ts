@@ -1,68 +1,110 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCounting } from '../../src/inventory/counting.ts';
-import { foldEntries } from '../../src/inventory/fold.ts';
-import { createLedger } from '../../src/inventory/ledger.ts';
-import type { Snapshot } from '../../src/inventory/snapshot.ts';
-import { renderBlock, renderHeader, type Format } from '../../src/metrics/exposition.ts';
-import { formatNumber } from '../../src/metrics/lines.ts';
-import type { Family, Sample } from '../../src/metrics/family.ts';
-import { fleetBreakdowns, fleetFamilies, fleetMeasures } from '../../src/metrics/fleet.ts';
-import { createServerReader, type Server } from '../../src/platform/server.ts';
-import { parseExposition } from '../support/exposition.ts';
-
-function family(labels: readonly string[]): Family<readonly Sample[]> {
-  return {
-    name: 'cloud_test',
-    help: 'A "test"\nwith \\.',
-    type: 'gauge',
-    labels,
-    samples: (samples) => samples,
-  };
-}
-
-function render(samples: readonly Sample[], labels: readonly string[], format: Format = 'text'): string {
-  const one = family(labels);
-  const { chunks } = renderBlock(one, samples);
-  const end = format === 'openmetrics' ? '# EOF\n' : '';
-  return Buffer.concat([renderHeader(one, format), ...chunks]).toString() + end;
-}
+import { states } from '../../src/platform/state.ts';
+import { formatNumber, renderHeader } from '../../src/metrics/exposition.ts';
+import { parseExposition, type ParsedSample } from '../support/exposition.ts';
+import { serverOf, snapshotOf, textOf, viewOf } from './hand-made.ts';
 
 const anyText = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed());
+/** Letters that a format, a separator or a careless program could stumble over. */
+const trickyText = fc.string({
+  unit: fc.constantFrom(',', '"', '\\', '\n', '\0', '=', '}', ' ', '1', 'ü', '云', '🙂'),
+});
+const anyName = fc.oneof(anyText, trickyText);
 
-const countingSettings = {
-  breakdowns: fleetBreakdowns,
-  measures: fleetMeasures,
-  hostMeasures: [],
-  problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
-};
+const placeLabels = ['region', 'zone', 'hypervisor', 'project_domain', 'project'];
+
+function valuesOf({ labels }: ParsedSample, names: readonly string[]): string[] {
+  return names.map((name) => labels[name]!);
+}
 
 describe('the exposition', () => {
-  it.each(['text', 'openmetrics'] as const)('brings any label value back as it was, as %s', (format) => {
-    fc.assert(
-      fc.property(anyText, anyText, fc.double(), (a, b, value) => {
-        const text = render([[[a, b], value]], ['first', 'second'], format);
-        const [sample] = parseExposition(text, format === 'openmetrics').of('cloud_test');
-        expect(sample?.labels).toEqual({ first: a, second: b });
-        expect(sample?.value).toEqual(value === 0 ? sample?.value : value);
-      }),
+  it.each(['text', 'openmetrics'] as const)(
+    'has one series for each set of names, whatever these contain, and brings them back, as %s',
+    async (format) => {
+      const place = fc.tuple(anyName, anyName, anyName, anyName, anyName, anyName);
+      const places = fc.uniqueArray(place, {
+        minLength: 1,
+        maxLength: 8,
+        selector: (one) => JSON.stringify(one),
+      });
+      await fc.assert(
+        fc.asyncProperty(anyName, places, async (cloud, places) => {
+          const statuses = places.map(
+            (place) => ({ place, state: 'running', status: place[0], servers: 1 }) as const,
+          );
+          const groups = places.map((place) => ({ place, state: 'running', sums: [1, 2, 3, 4, 5] }) as const);
+          const snapshot = snapshotOf({ cloud, extraLabels: ['team'], statuses, groups });
+          const parsed = parseExposition(await textOf([viewOf(snapshot)], format), format === 'openmetrics');
+          for (const name of ['cloud_servers', 'cloud_servers_gpu', 'cloud_servers_disks']) {
+            const samples = parsed.of(name);
+            expect(samples.map((sample) => valuesOf(sample, [...placeLabels, 'team']))).toEqual(places);
+            expect(samples.every(({ labels }) => labels['cloud'] === cloud)).toBe(true);
+          }
+        }),
+      );
+    },
+  );
+
+  it('brings back the names of single servers', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(
+          anyName.filter((id) => id !== ''),
+          { maxLength: 8 },
+        ),
+        async (ids) => {
+          const servers = ids.map((id) => serverOf({ id, name: `name of ${id}`, status: id, host: id }));
+          const parsed = parseExposition(
+            await textOf([viewOf(snapshotOf({ servers, exportsServers: true }))]),
+          );
+          const info = parsed
+            .of('cloud_server_info')
+            .map((sample) => valuesOf(sample, ['id', 'name', 'host']));
+          expect(info).toEqual(servers.map(({ id, name, host }) => [id, name, host]));
+          expect(parsed.of('cloud_server_vcpus')).toHaveLength(ids.length);
+        },
+      ),
     );
   });
 
-  it('escapes quotes, backslashes and newlines, and nothing else', () => {
-    const text = render([[['a"b\\c\nd\te{}=,'], 1]], ['label']);
-    expect(text).toContain('cloud_test{label="a\\"b\\\\c\\nd\te{}=,"} 1\n');
+  it('is whole where it is long: 29,000 lines', async () => {
+    const groups = Array.from({ length: 5800 }, (_, index) => ({
+      place: [
+        'north',
+        `zone-${index % 20}`,
+        'kvm',
+        'Default',
+        `project-${index}${index === 3000 ? 'é'.repeat(70_000) : ''}`,
+      ],
+      state: states[index % states.length]!,
+      sums: [index + 1, index, index, index, index],
+    }));
+    const text = await textOf([viewOf(snapshotOf({ groups, bytesPer: { memory: 1, disk: 1 } }))]);
+    const lines = text.split('\n').filter((line) => line.startsWith('cloud_servers_'));
+    const lineOf = (name: string, count: (index: number) => number) =>
+      groups.map(({ place, state }, index) => {
+        const [region, zone, hypervisor, domain, project] = place;
+        const labels = `cloud="one",region="${region}",zone="${zone}",hypervisor="${hypervisor}",project_domain="${domain}",project="${project}",state="${state}"`;
+        return `${name}{${labels}} ${count(index)}`;
+      });
+    expect(lines).toEqual([
+      ...lineOf('cloud_servers_gpu', (index) => index + 1),
+      ...['vcpus', 'memory_bytes', 'disk_bytes', 'disks'].flatMap((name) =>
+        lineOf(`cloud_servers_${name}`, (index) => index),
+      ),
+    ]);
+    expect(lines).toHaveLength(29_000);
   });
 
-  it('writes HELP as each format wants it', () => {
-    expect(renderHeader(family([]), 'text').toString()).toContain(
-      '# HELP cloud_test A "test"\\nwith \\\\.\n',
+  it('writes HELP, TYPE and UNIT as each format wants it', () => {
+    const family = { name: 'x_seconds_total', help: 'A "test"\nwith \\.', type: 'counter' };
+    expect(renderHeader(family, 'text').toString()).toBe(
+      '# HELP x_seconds_total A "test"\\nwith \\\\.\n# TYPE x_seconds_total counter\n',
     );
-    expect(renderHeader(family([]), 'openmetrics').toString()).toContain(
-      '# HELP cloud_test A \\"test\\"\\nwith \\\\.\n',
+    expect(renderHeader(family, 'openmetrics').toString()).toBe(
+      '# HELP x_seconds A \\"test\\"\\nwith \\\\.\n# TYPE x_seconds counter\n# UNIT x_seconds seconds\n',
     );
-    const counter = { name: 'x_total', help: 'X.', type: 'counter' };
-    expect(renderHeader(counter, 'openmetrics').toString()).toBe('# HELP x X.\n# TYPE x counter\n');
   });
 
   it.each([
@@ -74,57 +116,5 @@ describe('the exposition', () => {
     [-Infinity, '-Inf'],
   ])('writes %d as %s', (value, text) => {
     expect(formatNumber(value)).toBe(text);
-  });
-});
-
-describe('two servers', () => {
-  const readServer = createServerReader([]);
-  const record = { id: 'x', vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
-
-  function fleetOf(servers: readonly Server[]): string {
-    const counting = createCounting(countingSettings, { keepsServers: false });
-    const ledger = createLedger({ withHosts: false });
-    const reading = ledger.begin();
-    for (const server of servers) reading.add(counting.count(server, 0));
-    reading.keep({ left: [], everyone: () => [] });
-    const snapshot = {
-      cloud: 'one',
-      extraLabels: [],
-      ...foldEntries(ledger.entries(), { limit: 1000, breakdowns: fleetBreakdowns.length }),
-      bytesPer: { memory: 1, disk: 1 },
-    } as unknown as Snapshot;
-    return fleetFamilies
-      .flatMap((one) => [renderHeader(one, 'text'), ...renderBlock(one, snapshot).chunks])
-      .join('');
-  }
-
-  it('share a series only if all their labels are the same, whatever these contain', () => {
-    const tricky = fc.string({ unit: fc.constantFrom(',', ':', '"', '1', '2', 'b', '\\', '\0') });
-    const place = fc.record({ zone: tricky, project: tricky, region: tricky, status: tricky });
-    fc.assert(
-      fc.property(fc.array(place, { minLength: 1, maxLength: 6 }), (places) => {
-        const servers = places.map((one) => readServer({ ...record, ...one }) as Server);
-        const parsed = parseExposition(fleetOf(servers));
-        const distinct = new Set(
-          places.map((one) => JSON.stringify([one.zone, one.project, one.region, one.status])),
-        );
-        expect(parsed.of('cloud_servers')).toHaveLength(distinct.size);
-        expect(parsed.sum('cloud_servers')).toBe(places.length);
-      }),
-    );
-  });
-
-  it('with commas and colons in their names stay two series', () => {
-    const names = [
-      { zone: '1,project:2', project: '3' },
-      { zone: '1', project: '2,project:3' },
-    ];
-    const servers = names.map((one) => readServer({ ...record, ...one }) as Server);
-    expect(parseExposition(fleetOf(servers)).of('cloud_servers')).toHaveLength(2);
-  });
-
-  it('with halves of surrogate pairs in their names never make one series twice', () => {
-    const servers = ['\ud800', '\ud801'].map((zone) => readServer({ ...record, zone }) as Server);
-    expect(parseExposition(fleetOf(servers)).sum('cloud_servers')).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsFor, unreadFields } from '../../src/platform/fields.ts';
+import { fieldsFor } from '../../src/platform/fields.ts';
 import { createServerReader } from '../../src/platform/server.ts';
 
 function fields(labelSources: readonly string[] = [], singleServers = false): string[] {
@@ -35,6 +35,7 @@ describe('the fields that are asked for', () => {
       'status',
       'tenant',
       'tenant_id',
+      'update_version',
       'updated_at',
       'vcpu_count',
       'vmem_size',
@@ -58,25 +59,5 @@ describe('the fields that are asked for', () => {
   it('have metadata, which holds login secrets, only if a label comes from it', () => {
     expect(fields(['os_type'])).not.toContain('metadata');
     expect(fields(['metadata.user:team'])).toEqual(expect.arrayContaining(['metadata', '__meta__']));
-  });
-});
-
-describe('the fields of whole records that are left out', () => {
-  it.each([
-    ['lists and metadata', [], [], false, ['disks_info', 'metadata', 'nics', 'secgroups']],
-    [
-      'no metadata that a label comes from',
-      ['metadata.user:team'],
-      [],
-      false,
-      ['disks_info', 'nics', 'secgroups'],
-    ],
-    ['nothing that an optional family needs', [], ['disks_info', 'nics'], false, ['metadata', 'secgroups']],
-    ['nothing of single servers that are wanted', [], [], true, ['disks_info', 'metadata', 'secgroups']],
-    ['nothing that is a label', ['secgroups'], [], false, ['disks_info', 'metadata', 'nics']],
-  ])('are %s', (_words, labelSources, familyFields, singleServers, expected) => {
-    const needs = { labelSources, familyFields, singleServers };
-    const openings = unreadFields(createServerReader(labelSources), needs).map(({ opening }) => opening);
-    expect(openings.map((opening) => opening.replace(/\W/g, ''))).toEqual(expected);
   });
 });

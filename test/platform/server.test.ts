@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createServerReader, type Server } from '../../src/platform/server.ts';
+import {
+  createServerReader,
+  isId,
+  isRecord,
+  quantityOf,
+  sizeOf,
+  wordOf,
+  type Server,
+} from '../../src/platform/server.ts';
 import { stateOf, type State } from '../../src/platform/state.ts';
 
 const readServer = createServerReader([]);
@@ -37,6 +45,16 @@ describe('a record', () => {
       region: 'a',
       project: 'b',
     });
+  });
+
+  it('has the ids of its host and project, and its version', () => {
+    expect(read({ host_id: 'h', tenant_id: 't', update_version: 7 })).toMatchObject({
+      hostId: 'h',
+      projectId: 't',
+      version: 7,
+    });
+    expect(read({ project_id: 'p' }).projectId).toBe('p');
+    expect(read({})).toMatchObject({ hostId: '', projectId: '', version: undefined });
   });
 
   it.each([null, 3, 'x', [], undefined])('that is %j is not a server', (value) => {
@@ -131,4 +149,83 @@ describe('the end of a server', () => {
     ['is none if nobody can read it', { expired_at: 'soon' }, undefined],
     ['is none if it is not there', {}, undefined],
   ])('%s', (_words, fields, expected) => expect(end(fields)).toBe(expected && Date.parse(expected)));
+});
+
+describe('a quantity', () => {
+  it.each([
+    [0, 0],
+    [1.5, 1.5],
+    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    ['0', 0],
+    ['0017', 17],
+    [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
+  ])('%j is %d', (value, number) => {
+    expect(quantityOf(value)).toBe(number);
+  });
+
+  it.each([
+    -1,
+    NaN,
+    Infinity,
+    Number.MAX_SAFE_INTEGER + 1,
+    '',
+    ' 1',
+    '1.5',
+    '1e3',
+    '-1',
+    '0x10',
+    '١',
+    '9007199254740992',
+    true,
+    null,
+    undefined,
+    [1],
+    {},
+  ])('%j is none', (value) => {
+    expect(quantityOf(value)).toBeUndefined();
+  });
+});
+
+describe('an id', () => {
+  it.each(['a', ' ', 'é', '😀', 'x'.repeat(256)])('can be %j', (value) => {
+    expect(isId(value)).toBe(true);
+  });
+
+  it.each(['', 'x'.repeat(257), '\ud83d', 7, null, undefined, ['a']])('cannot be %j', (value) => {
+    expect(isId(value)).toBe(false);
+  });
+});
+
+it.each([
+  ['1.5', 1.5],
+  ['2', 2],
+  [0.25, 0.25],
+  ['1.', undefined],
+  ['-1.5', undefined],
+  ['1e3', undefined],
+])('a size may have a fraction, also as digits: %j is %j', (value, number) => {
+  expect(sizeOf(value)).toBe(number);
+});
+
+it.each([
+  [true, true],
+  ['true', true],
+  [false, false],
+  ['false', false],
+  ['', undefined],
+  [1, undefined],
+  [null, undefined],
+  [undefined, undefined],
+])('a word of %j is %j', (value, word) => {
+  expect(wordOf(value)).toBe(word);
+});
+
+describe('an object', () => {
+  it.each([[{}], [{ id: 'a' }]])('may be %j', (value) => {
+    expect(isRecord(value)).toBe(true);
+  });
+
+  it.each([[[]], [null], [undefined], ['a'], [1]])('is not %j', (value) => {
+    expect(isRecord(value)).toBe(false);
+  });
 });

@@ -19,7 +19,7 @@ const openMetrics = { Accept: 'application/openmetrics-text; version=1.0.0' };
 const sumsOfServers = {
   cloud_server_vcpus: 'cloud_servers_vcpus',
   cloud_server_memory_bytes: 'cloud_servers_memory_bytes',
-  cloud_server_isolated_devices: 'cloud_isolated_devices',
+  cloud_server_isolated_devices: 'cloud_servers_devices',
 };
 
 /** Every family that there is, in OpenMetrics, with a name that has every character that needs care. */

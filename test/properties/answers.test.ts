@@ -30,7 +30,8 @@ function expectSane(parsed: Parsed, failuresBefore: number): number {
   const failures = parsed.sum('cloud_exporter_collection_failures_total');
   const isUp = parsed.value('cloud_up') === 1;
   expect(failures - failuresBefore).toBe(isUp ? 0 : 1);
-  if (isUp) expect(parsed.sum('cloud_servers')).toBe(parsed.value('cloud_list_received'));
+  if (isUp)
+    expect(parsed.sum('cloud_servers')).toBe(parsed.value('cloud_list_received', { resource: 'servers' }));
   return failures;
 }
 

@@ -35,7 +35,9 @@ it.each([true, false])(
     };
     const parsed = await scrape();
     expect(parsed.value('cloud_up')).toBe(1);
-    expect(parsed.value('cloud_list_received')).toBeGreaterThan(parsed.value('cloud_list_reported')!);
+    expect(parsed.value('cloud_list_received', { resource: 'servers' })).toBeGreaterThan(
+      parsed.value('cloud_list_reported', { resource: 'servers' })!,
+    );
     expect(untruths(parsed, chronicle.range())).toEqual([]);
   },
 );

@@ -84,6 +84,6 @@ export function environmentFor(cloud: SimulatedCloud): Record<string, string> {
     OS_USER_DOMAIN_NAME: exporterAccount.domain.name,
     OS_PROJECT_NAME: systemProject.name,
     OS_PROJECT_DOMAIN_NAME: systemProject.domain.name,
-    CLOUD_QUERY: 'scope=system&pending_delete=all',
+    CLOUD_QUERY: 'scope=system',
   };
 }

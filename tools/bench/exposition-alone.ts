@@ -1,11 +1,11 @@
 import { Gauge, Registry } from 'prom-client';
-import { renderHeader } from '../../src/metrics/exposition.ts';
-import { createServerText } from '../../src/metrics/server-text.ts';
-import { serverFamilies } from '../../src/metrics/servers.ts';
+import { createSlices, render, renderHeader } from '../../src/metrics/exposition.ts';
+import { serverTables } from '../../src/metrics/servers.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { snapshotOf } from '../../test/metrics/hand-made.ts';
 
-/** A process of its own: writes six families of single servers, and has prom-client write the same. */
+/** A process of its own: writes the families of single servers, and has prom-client write the same. */
 
 export interface Written {
   readonly series: number;
@@ -20,60 +20,38 @@ export interface WrittenTwice {
   readonly isSame: boolean;
 }
 
-interface Writer {
-  add(server: Server, offset: number): void;
-  finish(): Buffer[] | Promise<Buffer[]>;
-}
+type Write = (servers: readonly Server[], stopwatch: Stopwatch) => Promise<Buffer[]>;
 
-const families = serverFamilies.slice(0, 6);
-const pageSize = 500;
 const rounds = 5;
-const settings = {
-  cloud: 'default',
-  extraLabels: [],
-  bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
-  seriesLimit: Infinity,
-};
-const read = createServerReader([]);
 
-/** As bytes, like the answers of a platform: a fleet of objects would make the collection of garbage dear. */
-function fleetPages(count: number): Buffer[] {
-  const records = createFleet({ servers: count }).servers;
-  const starts = Array.from({ length: Math.ceil(count / pageSize) }, (_, index) => index * pageSize);
-  return starts.map((start) => Buffer.from(JSON.stringify(records.slice(start, start + pageSize))));
-}
-
-function createOwnWriter(): Writer {
-  const text = createServerText(settings, families);
-  return {
-    add: text.add,
-    finish() {
-      const blocks = text.finish();
-      return families.flatMap((family, index) => [renderHeader(family, 'text'), ...blocks[index]!.chunks]);
-    },
-  };
-}
-
-function createPromClientWriter(): Writer {
-  const registry = new Registry();
-  const writers = families.map(({ name, help, values, measure, ...family }) => {
-    const others = family.labels.filter((label) => label !== 'cloud' && label !== 'id');
-    const labels = ['cloud', 'id', ...others];
-    const gauge = new Gauge({ name, help, labelNames: labels, registers: [registry] });
-    return (server: Server) => {
-      const texts = [settings.cloud, server.id, ...values(server)];
-      gauge.set(
-        Object.fromEntries(labels.map((label, index) => [label, texts[index]!])),
-        measure(server, settings)!,
-      );
-    };
+async function writeOwn(servers: readonly Server[], stopwatch: Stopwatch): Promise<Buffer[]> {
+  const snapshot = snapshotOf({ servers });
+  const slices = createSlices(async () => {
+    stopwatch.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    stopwatch.start();
   });
-  return {
-    add(server) {
-      for (const write of writers) write(server);
-    },
-    finish: async () => [Buffer.from(await registry.metrics())],
-  };
+  const chunks: Buffer[] = [];
+  for (const table of serverTables)
+    for (const [index, block] of (await render(table, snapshot, slices)).entries())
+      chunks.push(renderHeader(table.families[index]!, 'text'), ...block.chunks);
+  return chunks;
+}
+
+async function writeWithPromClient(servers: readonly Server[]): Promise<Buffer[]> {
+  const snapshot = snapshotOf({ servers });
+  const registers = [new Registry()];
+  for (const { families, labels, samples } of serverTables) {
+    const labelNames = ['cloud', ...labels(snapshot)];
+    const gauges = families.map(({ name, help }) => new Gauge({ name, help, labelNames, registers }));
+    for (const [values, numbers] of samples(snapshot)) {
+      const all = [snapshot.cloud, ...values];
+      const named = Object.fromEntries(labelNames.map((label, index) => [label, all[index]!]));
+      for (const [index, number] of numbers.entries())
+        if (number !== undefined) gauges[index]!.set(named, number);
+    }
+  }
+  return [Buffer.from(await registers[0]!.metrics())];
 }
 
 interface Stopwatch {
@@ -101,17 +79,10 @@ function createStopwatch(): Stopwatch {
   };
 }
 
-/** Reads page after page, as the exporter does; only the writing counts. */
-async function measure(writer: Writer, pages: readonly Buffer[]) {
+async function measure(write: Write, servers: readonly Server[]) {
   const stopwatch = createStopwatch();
-  for (const [index, page] of pages.entries()) {
-    const servers = (JSON.parse(page.toString()) as unknown[]).map(read) as Server[];
-    stopwatch.start();
-    for (const server of servers) writer.add(server, index * pageSize);
-    stopwatch.stop();
-  }
   stopwatch.start();
-  const chunks = await writer.finish();
+  const chunks = await write(servers, stopwatch);
   stopwatch.stop();
   return { chunks, ...stopwatch.total };
 }
@@ -127,18 +98,22 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 const middle = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-const servers = Number(process.argv[2]);
-const pages = fleetPages(servers);
-const series = servers * families.length;
-await measure(createOwnWriter(), pages);
+const read = createServerReader([]);
+/** The simulated records are let go of: they would make the collection of garbage dear. */
+const servers = createFleet({ servers: Number(process.argv[2]) }).servers.map(
+  (record) => read(JSON.parse(JSON.stringify(record))) as Server,
+);
+await measure(writeOwn, servers);
 const runs = [];
 let ownChunks: Buffer[] = [];
 for (let round = 0; round < rounds; round += 1) {
-  const { chunks, ...costs } = await measure(createOwnWriter(), pages);
+  const { chunks, ...costs } = await measure(writeOwn, servers);
   runs.push(costs);
   ownChunks = chunks;
 }
-const rival = await measure(createPromClientWriter(), pages);
+const rival = await measure(writeWithPromClient, servers);
+const isSample = (line: string) => line !== '' && !line.startsWith('#');
+const series = sortedLines(ownChunks).filter(isSample).length;
 process.send!({
   own: {
     series,

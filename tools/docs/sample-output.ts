@@ -49,7 +49,7 @@ const shown: readonly [pattern: RegExp, count: number][] = [
   [/^cloud_servers\{.*zone="beijing-a".*hypervisor="kvm".*project="web".*state="stopped"/, 1],
   [/^cloud_servers_vcpus\{.*zone="beijing-a".*hypervisor="kvm".*project="web".*state="running"/, 1],
   [/^cloud_servers_memory_bytes\{.*zone="beijing-a".*hypervisor="kvm".*project="web".*state="running"/, 1],
-  [/^cloud_isolated_devices\{.*state="stopped"/, 1],
+  [/^cloud_servers_devices\{.*state="stopped"/, 1],
   [/^cloud_servers_expiring\{.*within="7d"/, 1],
   [/^cloud_server_problem\{.*problem="failed"/, 1],
   [/^cloud_server_problem\{.*problem="host_down"/, 1],

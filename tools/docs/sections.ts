@@ -15,17 +15,16 @@ const firstMetrics = {
   cloud_servers_vcpus: 'their virtual CPUs',
   cloud_servers_memory_bytes: 'their memory',
   cloud_servers_disk_bytes: 'the size of their disks',
-  cloud_isolated_devices: 'their GPUs and other devices',
+  cloud_servers_devices: 'their GPUs and other devices',
   cloud_server_problem: 'a server that needs attention, by name',
   cloud_servers_expiring: 'servers that expire within 1, 7 or 30 days',
   cloud_host_up: '1 if the platform can reach the host',
 };
 
 /** The README's table: name, meaning, and the labels that the text above it does not name. */
-export async function metricTable(): Promise<string> {
-  const families = await documentedFamilies();
+export function metricTable(): string {
   const rows = Object.entries(firstMetrics).map(([wanted, meaning]) => {
-    const { name, labels } = families.find((family) => family.name === wanted)!;
+    const { name, labels } = documentedFamilies.find((family) => family.name === wanted)!;
     return [`\`${name}\``, meaning, ownLabels(labels)];
   });
   return table(['metric', 'meaning', 'labels'], rows);
@@ -40,13 +39,13 @@ function ownLabels(labels: readonly string[]): string {
 }
 
 /** The reference: everything about each family. */
-export async function metricReference(): Promise<string> {
-  const parts = (await documentedFamilies()).map(({ name, type, labels, help, note }) =>
+export function metricReference(): string {
+  const parts = documentedFamilies.map(({ name, type, labels, help, series, example }) =>
     [
       `### ${name}`,
       help,
-      `${type[0]!.toUpperCase()}${type.slice(1)}, labels ${shortLabels(labels)}: ${note.series}.`,
-      `\`\`\`promql\n${note.example}\n\`\`\``,
+      `${type[0]!.toUpperCase()}${type.slice(1)}, labels ${shortLabels(labels)}: ${series}.`,
+      `\`\`\`promql\n${example}\n\`\`\``,
     ].join('\n\n'),
   );
   return parts.join('\n\n');

@@ -70,7 +70,7 @@ const sums = [
   },
   { gauge: gauge('cloud_servers_disks', [...place, 'status']), measure: (one: Server) => one.disk_count },
 ];
-const devices = gauge('cloud_isolated_devices', [...place, 'status', 'dev_type', 'model']);
+const devices = gauge('cloud_servers_devices', [...place, 'status', 'dev_type', 'model']);
 
 const infoLabels = [...place, ...fields('id name host os_type instance_type brand billing_type ips')];
 const seconds = (field: string) => (one: Record<string, unknown>) => Date.parse(String(one[field])) / 1000;

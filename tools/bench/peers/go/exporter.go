@@ -86,7 +86,7 @@ var (
 		describe("cloud_servers_disks", placeLabels...),
 		describe("cloud_servers_pending_deletion", placeLabels...),
 	}
-	isolatedDevices = describe("cloud_isolated_devices", append(append([]string{}, placeLabels...), "dev_type", "model")...)
+	isolatedDevices = describe("cloud_servers_devices", append(append([]string{}, placeLabels...), "dev_type", "model")...)
 	info            = describe("cloud_server_info", "cloud", "region", "zone", "hypervisor", "project_domain", "project",
 		"id", "name", "host", "os_type", "instance_type", "brand", "billing_type", "ips")
 	status  = describe("cloud_server_status", "cloud", "id", "status", "state")

@@ -1,0 +1,72 @@
+import type { PlatformApi } from '../platform/api.ts';
+import type { ListMemory } from '../platform/list-memory.ts';
+import type { Lack } from './complete.ts';
+import type { Mirror } from './mirror.ts';
+import type { Fresh, Rejected, Row } from './row.ts';
+
+/** How the servers of a cloud are asked for. */
+export interface ListPlan {
+  readonly pageSize: number;
+  readonly pageLimit: number;
+  readonly concurrency: number;
+  /** Why lists by id are out of the question, if so. */
+  readonly cannotById: string | undefined;
+}
+
+/** What every way to list servers needs, for one collection. */
+export interface FeedTask {
+  readonly api: PlatformApi;
+  readonly plan: ListPlan;
+  readonly memory: ListMemory;
+  readonly mirror: Mirror;
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  /** When it began, on the monotonic clock and on the wall. */
+  readonly startedAt: number;
+  readonly now: number;
+  /** The fields of a detailed record to ask for; all if there are none. */
+  readonly fields: readonly string[];
+  /** Nothing less than a full list will do. */
+  readonly mustBeFull: boolean;
+  /** Whether hosts could be listed the last time, so that nobody has to ask servers for their state. */
+  readonly areHostsListed: boolean;
+  /** Whether servers of all owners are listed. */
+  readonly isOfEverybody: () => boolean;
+  onReading(how: string): void;
+  onPage(progress: { received: number; reported: number | undefined }): void;
+  /** An answer lacked what the platform must know. */
+  onIncomplete(lacks: ReadonlySet<Lack>): void;
+}
+
+/** What a list says, in the platform's order. */
+export interface Fed {
+  /** A full list is all there is; one of changes leaves the others as they are. */
+  readonly kind: 'full' | 'changes';
+  readonly entries: readonly (Row | Fresh)[];
+  /** Known servers that are not there any more, in a list of changes. */
+  readonly gone: readonly string[];
+  readonly isAscending: boolean;
+  readonly reported: number | undefined;
+  readonly rejected: ReadonlyMap<Rejected['rejection'], number>;
+  readonly pages: number;
+  /** When the full list was read, on the monotonic clock. */
+  readonly listedAt: number;
+  /** The collection succeeded: what was learned of the lists themselves is known from now on. */
+  committed(): void;
+}
+
+export type Feed = (task: FeedTask) => Promise<Fed>;
+
+export function countRejected(items: readonly object[]): Map<Rejected['rejection'], number> {
+  const counts = new Map<Rejected['rejection'], number>([
+    ['not_an_object', 0],
+    ['no_id', 0],
+    ['bad_number', 0],
+  ]);
+  for (const item of items)
+    if ('rejection' in item) {
+      const { rejection } = item as Rejected;
+      counts.set(rejection, counts.get(rejection)! + 1);
+    }
+  return counts;
+}

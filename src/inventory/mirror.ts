@@ -1,0 +1,135 @@
+import { compareIds } from '../platform/id-ranges.ts';
+import type { Expected } from '../platform/records.ts';
+import { beginNames, noNames, type KnownNames, type NamesReading } from './names.ts';
+import type { ListedHost } from '../platform/host.ts';
+import type { Row } from './row.ts';
+
+/** The servers of one cloud, by id, as the last collection that succeeded left them. Only a commit changes it. */
+export interface Mirror {
+  readonly size: number;
+  /** Known to have no servers: not merely that nothing is known yet. */
+  readonly isEmpty: boolean;
+  get(id: string): Row | undefined;
+  /** In the order of the last full list. */
+  rows(): readonly Row[];
+  /** Ascending, as the platform compares them. */
+  ids(): readonly string[];
+  /** The records that are expected behind that of an id; from the first one on without an id. */
+  expectedAfter<Item extends { readonly id: string }>(id: string | undefined): Expected<Item | Row>;
+  begin(): Reading;
+}
+
+/**
+ * What one collection learns. It writes to nothing but itself until it is committed: a reading that failed, was abandoned
+ * or was overtaken by another leaves no trace.
+ */
+export interface Reading {
+  readonly names: NamesReading;
+  /** Whether this id is new to the reading; the later word on an id counts. */
+  put(row: Row): boolean;
+  remove(id: string): boolean;
+  /** How many of the mirror's servers a full list of this reading lacks. */
+  lost(): number;
+  /** `full`: what was not put is gone. False if another reading was committed since this one began. */
+  commit(kind: 'full' | 'changes', facts: { isAscending: boolean; hosts: readonly ListedHost[] }): boolean;
+}
+
+/** So far from where it is expected a row is looked for before it is looked for among all. */
+const maxSteps = 32;
+
+export function createMirror(): Mirror {
+  let rows: ReadonlyMap<string, Row> = new Map();
+  let order: readonly Row[] = [];
+  let isAscending = true;
+  let names: KnownNames = noNames;
+  let commits = 0;
+  /** Made where it is needed first: in a list that is not in the order of ids. */
+  let index: { readonly of: readonly Row[]; readonly places: ReadonlyMap<string, number> } | undefined;
+
+  function placeOf(id: string): number {
+    if (!isAscending) {
+      if (index?.of !== order) index = { of: order, places: new Map(order.map((row, at) => [row.id, at])) };
+      return index.places.get(id) ?? -1;
+    }
+    let [low, high] = [0, order.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareIds(order[middle]!.id, id) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return order[low]?.id === id ? low : -1;
+  }
+
+  /** Nothing is expected behind one that is not known. */
+  function placeAfter(id: string): number {
+    const place = placeOf(id);
+    return place < 0 ? order.length : place + 1;
+  }
+
+  return {
+    get size() {
+      return rows.size;
+    },
+    get isEmpty() {
+      return commits > 0 && rows.size === 0;
+    },
+    get: (id) => rows.get(id),
+    rows: () => order,
+    ids() {
+      const ids = order.map(({ id }) => id);
+      return isAscending ? ids : ids.toSorted(compareIds);
+    },
+    expectedAfter(after) {
+      const known = order;
+      let at = after === undefined ? 0 : placeAfter(after);
+      return {
+        next: () => known[at],
+        came: () => void (at += 1),
+        cameInstead({ id }) {
+          if (!rows.has(id)) return;
+          const end = Math.min(known.length, at + maxSteps);
+          let place = at;
+          while (place < end && known[place]!.id !== id) place += 1;
+          at = place < end ? place + 1 : placeAfter(id);
+        },
+      };
+    },
+    begin() {
+      const begunAt = commits;
+      let seen = new Map<string, Row | undefined>();
+      const reading = beginNames(names);
+
+      function isNew(id: string, row: Row | undefined): boolean {
+        const before = seen.size;
+        seen.set(id, row);
+        return seen.size > before;
+      }
+
+      return {
+        names: reading,
+        put: (row) => isNew(row.id, row),
+        remove: (id) => isNew(id, undefined),
+        lost() {
+          let lost = 0;
+          for (const id of rows.keys()) if (!seen.get(id)) lost += 1;
+          return lost;
+        },
+        commit(kind, facts) {
+          if (commits !== begunAt) return false;
+          commits += 1;
+          const all = kind === 'full' ? seen : new Map<string, Row | undefined>([...rows, ...seen]);
+          if (kind === 'full') isAscending = facts.isAscending;
+          for (const [id, row] of seen) {
+            if (!row) all.delete(id);
+            else if (kind === 'changes' && !rows.has(id)) isAscending = false;
+          }
+          rows = all as ReadonlyMap<string, Row>;
+          seen = new Map();
+          order = [...rows.values()];
+          names = reading.commit(order, facts.hosts);
+          return true;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,328 @@
+import type { Clock } from '../clock.ts';
+import type { Token } from '../identity/issue.ts';
+import type { Log } from '../log.ts';
+import { operationOf, type PlatformApi, type Resource } from '../platform/api.ts';
+import { readDevice, type ListedDevice } from '../platform/device.ts';
+import { readHost, type ListedHost } from '../platform/host.ts';
+import { listAll } from '../platform/list.ts';
+import { createListMemory } from '../platform/list-memory.ts';
+import { readPlaceName, type NamedPlace } from '../platform/place-name.ts';
+import { readStorage, type ListedStorage } from '../platform/storage.ts';
+import { Failure, type FailureReason } from '../transport/failure.ts';
+import type { ListFacts } from './snapshot.ts';
+
+/** What is listed beside the servers: a fifth kind is a line here, and a file that reads its records. */
+interface Kinds {
+  readonly hosts: ListedHost;
+  readonly storages: ListedStorage;
+  readonly isolated_devices: ListedDevice;
+  readonly zones: NamedPlace;
+  readonly cloudregions: NamedPlace;
+}
+export type Beside = keyof Kinds;
+
+interface Kind<Item> {
+  readonly read: (record: unknown) => Item | undefined;
+  readonly details: boolean;
+  readonly parameters: readonly (readonly [string, string])[];
+}
+
+const kinds: { readonly [Resource in Beside]: Kind<Kinds[Resource]> } = {
+  hosts: { read: readHost, details: false, parameters: [['show_emulated', 'true']] },
+  storages: { read: readStorage, details: true, parameters: [] },
+  isolated_devices: {
+    read: readDevice,
+    details: false,
+    parameters: [['show_baremetal_isolated_devices', 'true']],
+  },
+  zones: { read: readPlaceName, details: false, parameters: [] },
+  cloudregions: { read: readPlaceName, details: false, parameters: [] },
+};
+
+/** The list that is served of one kind. */
+export interface Room<Item> {
+  readonly items: readonly Item[];
+  /** It was read in this collection. */
+  readonly isNew: boolean;
+}
+
+export type Rooms = { readonly [Resource in Beside]: Room<Kinds[Resource]> | undefined } & {
+  readonly facts: ReadonlyMap<Resource, ListFacts>;
+};
+
+export interface RoomsReading {
+  /** To be called when the platform has taken the token: a refusal is then one of the list alone. */
+  start(): void;
+  /** When the servers are there; waits a few seconds at most, never fails. */
+  finish(): Promise<Rooms>;
+  abandon(): void;
+}
+
+export interface RoomLister {
+  begin(task: { readonly deadline: number; readonly signal: AbortSignal }): RoomsReading;
+  /** Whether a list of hosts is served. */
+  hasHosts(): boolean;
+  /** What was refused before is asked for again. */
+  forget(): void;
+}
+
+/** How long servers that are all there wait for all others together. */
+export const maxWaitMs = 5000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const pauseAfterLossMs = 1000;
+/** The platform's largest page; such records are small. */
+const recordsPerPage = 2048;
+
+/** What switches a list off; names are read for the hosts alone. */
+const settingOf: Partial<Readonly<Record<Beside, string>>> = {
+  hosts: 'list_hosts',
+  storages: 'list_storages',
+  isolated_devices: 'list_isolated_devices',
+};
+
+/** The account may not see them, or the platform has none to list: that seldom changes. */
+const lasting: ReadonlySet<FailureReason> = new Set(['forbidden', 'unauthorized', 'rejected', 'malformed']);
+
+export function createRoomLister(input: {
+  api: PlatformApi;
+  pageLimit: number;
+  /** For how long a list of each kind is good; what is not here is not asked for. */
+  maxAgesMs: Partial<Readonly<Record<Beside, number>>>;
+  maxStaleMs: number;
+  /** Whether these lists have all that the servers of this cloud are on. */
+  isOfEverybody: () => boolean;
+  heldToken: () => Token | undefined;
+  onLoss: () => void;
+  clock: Clock;
+  log: Log;
+}): RoomLister {
+  const { clock } = input;
+  const lists = (Object.keys(kinds) as Beside[]).flatMap((resource) => {
+    const maxAgeMs = input.maxAgesMs[resource];
+    return maxAgeMs === undefined ? [] : [createRoomList({ ...input, resource, maxAgeMs })];
+  });
+
+  return {
+    forget: () => lists.forEach((list) => list.forget()),
+    hasHosts: () => lists.some(({ resource, served }) => resource === 'hosts' && served() !== undefined),
+    begin({ deadline, signal }) {
+      const over = new AbortController();
+      const context = { deadline, signal: AbortSignal.any([signal, over.signal]) };
+      const readings = new Map<Resource, Promise<void>>();
+      let token: Token | undefined;
+
+      function start(): void {
+        if (token || !input.isOfEverybody()) return;
+        token = input.heldToken();
+        if (token)
+          for (const list of lists) if (list.isDue()) readings.set(list.resource, list.read(context));
+      }
+
+      /** Together, all lists have but a few seconds. */
+      async function waitFor(readingsOf: readonly Promise<void>[]): Promise<void> {
+        const timer = new AbortController();
+        const late = clock.wait(maxWaitMs, timer.signal).then(
+          () => over.abort(new Error('servers do not wait any longer')),
+          () => undefined,
+        );
+        await Promise.race([Promise.all(readingsOf), late]);
+        timer.abort();
+      }
+
+      return {
+        start,
+        abandon: () => over.abort(new Error('the servers could not be listed')),
+        async finish() {
+          start();
+          if (readings.size > 0) await waitFor([...readings.values()]);
+          // With another token than at the start, a refusal may have been meant for that one.
+          if (!signal.aborted) for (const list of lists) list.learn(input.heldToken() === token);
+          return {
+            hosts: roomOf('hosts'),
+            storages: roomOf('storages'),
+            isolated_devices: roomOf('isolated_devices'),
+            zones: roomOf('zones'),
+            cloudregions: roomOf('cloudregions'),
+            facts: new Map(input.isOfEverybody() ? lists.flatMap((list) => list.facts() ?? []) : []),
+          };
+        },
+      };
+
+      function roomOf<Resource extends Beside>(resource: Resource): Room<Kinds[Resource]> | undefined {
+        const list = input.isOfEverybody() ? lists.find((one) => one.resource === resource) : undefined;
+        return list?.served() as Room<Kinds[Resource]> | undefined;
+      }
+    },
+  };
+}
+
+/** One kind of list, with the last good one. */
+function createRoomList<Resource extends Beside>(input: {
+  resource: Resource;
+  maxAgeMs: number;
+  maxStaleMs: number;
+  pageLimit: number;
+  api: PlatformApi;
+  onLoss: () => void;
+  clock: Clock;
+  log: Log;
+}) {
+  type Item = Kinds[Resource];
+  const { resource, maxAgeMs, clock, log } = input;
+  const kind = kinds[resource] as unknown as Kind<Item>;
+  const memory = createListMemory(clock);
+  let good:
+    | {
+        items: readonly Item[];
+        at: number;
+        listedAt: number;
+        reported: number | undefined;
+        rejected: number;
+        pages: number;
+      }
+    | undefined;
+  let latest: { failure: Failure; inRow: number; pausedUntil: number } | undefined;
+  /** How the list of this collection ended, until it is learned. */
+  let outcome: Failure | 'read' | undefined;
+  let isNew = false;
+
+  function served(): Room<Item> | undefined {
+    if (!good || clock.monotonic() - good.at > maxAgeMs + input.maxStaleMs) return undefined;
+    return { items: good.items, isNew };
+  }
+
+  /** Ends with its outcome; never fails. */
+  async function read(context: { deadline: number; signal: AbortSignal }): Promise<void> {
+    outcome = tooLate();
+    try {
+      let list = await readOnce(context);
+      const lost = (good?.items.length ?? 0) - list.items.length;
+      if (good && lost > 10 && lost > good.items.length / 2) {
+        input.onLoss();
+        await clock.wait(pauseAfterLossMs, context.signal);
+        list = await readOnce(context);
+      }
+      context.signal.throwIfAborted();
+      good = list;
+      isNew = true;
+      outcome = 'read';
+    } catch (error) {
+      outcome = context.signal.aborted ? tooLate() : failureOf(error);
+    }
+  }
+
+  async function readOnce({ deadline, signal }: { deadline: number; signal: AbortSignal }) {
+    const at = clock.monotonic();
+    const listing = await listAll<{ readonly id: string; readonly item?: Item }>({
+      what: resource,
+      operation: operationOf(resource),
+      memory,
+      ids: [],
+      oneRange: true,
+      pageSize: recordsPerPage,
+      pageLimit: input.pageLimit,
+      concurrency: 1,
+      signal,
+      deadline,
+      ask: (ask, context) =>
+        input.api.listPage(
+          { resource, ask, details: kind.details, fields: [], parameters: kind.parameters },
+          { deadline, ...context },
+          () => ({
+            take(record) {
+              const item = kind.read(record);
+              return item ? { id: item.id, item } : { id: '' };
+            },
+          }),
+        ),
+    });
+    const { items: records, reported, pages } = listing;
+    if (records.length < (reported ?? 0))
+      throw failed('truncated', `${records.length} arrived, ${reported} were announced`);
+    const items = records.flatMap(({ item }) => item ?? []);
+    return { items, at, listedAt: clock.now(), reported, rejected: records.length - items.length, pages };
+  }
+
+  function learn(isProven: boolean): void {
+    const ended = outcome;
+    outcome = undefined;
+    if (ended === undefined) return void (isNew = false);
+    if (ended === 'read') {
+      if (latest) log.info({ resource, listed: good?.items.length }, `${resource} can be listed again`);
+      latest = undefined;
+      return;
+    }
+    isNew = false;
+    const inRow = (latest?.inRow ?? 0) + 1;
+    const isLasting = isProven && lasting.has(ended.reason) && ended.operation === operationOf(resource);
+    // One failure may be chance. More of them in a row, and the platform is left alone for longer and longer.
+    const shortMs = inRow === 1 ? 0 : Math.min(hourMs, minuteMs * 2 ** (inRow - 2));
+    const { reason, operation, requestId, message, cause } = ended;
+    const fields = { resource, reason, operation, requestId, err: message, ...stackOf(cause) };
+    const words = settingOf[resource]
+      ? `${resource} cannot be listed; ${settingOf[resource]}: false ends this`
+      : `${resource} cannot be listed`;
+    if (latest?.failure.reason === reason) log.debug(fields, words);
+    else if (lasting.has(reason)) log.info(fields, words);
+    else log.warn(fields, words);
+    latest = { failure: ended, inRow, pausedUntil: clock.monotonic() + (isLasting ? hourMs : shortMs) };
+  }
+
+  function facts(): readonly (readonly [Beside, ListFacts])[] | undefined {
+    const isServed = served() !== undefined;
+    if (!isServed && !latest) return undefined;
+    const list = isServed ? good : undefined;
+    return [
+      [
+        resource,
+        {
+          failure: latest?.failure,
+          reported: list?.reported,
+          received: list?.items.length,
+          rejected: new Map([['not_usable', list?.rejected ?? 0]]),
+          pages: list?.pages,
+          listedAt: list?.listedAt,
+        },
+      ],
+    ];
+  }
+
+  function failed(reason: FailureReason, words: string): Failure {
+    return new Failure(reason, `GET /${resource}: ${words}`, { operation: operationOf(resource) });
+  }
+
+  function tooLate(): Failure {
+    return failed('timeout', `the list did not end within ${maxWaitMs / 1000} s after that of the servers`);
+  }
+
+  /** An extra: even a mistake of this program in such a list leaves the servers alone. */
+  function failureOf(error: unknown): Failure {
+    if (error instanceof Failure) return error;
+    const name = error instanceof Error ? error.name : typeof error;
+    const message = `${name} in the exporter itself; its log has the stack`;
+    return new Failure('bug', message, { operation: operationOf(resource), cause: error });
+  }
+
+  return {
+    resource,
+    served,
+    read,
+    learn,
+    facts,
+    isDue(): boolean {
+      isNew = false;
+      const now = clock.monotonic();
+      if (now < (latest?.pausedUntil ?? -Infinity)) return false;
+      return latest !== undefined || !good || now - good.at >= maxAgeMs;
+    },
+    forget(): void {
+      memory.forget();
+      if (latest) latest = { ...latest, pausedUntil: -Infinity };
+    },
+  };
+}
+
+function stackOf(cause: unknown): { stack?: string } {
+  return cause instanceof Error && cause.stack ? { stack: cause.stack } : {};
+}

@@ -1,0 +1,59 @@
+import type { Token } from '../identity/issue.ts';
+import type { Log } from '../log.ts';
+import type { Privilege } from '../transport/privilege.ts';
+
+export const scopes = ['project', 'domain', 'system'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Of which projects servers are listed: of the widest scope that the account has, unless the configuration names one. */
+export interface ScopeChoice {
+  /** For a request with this token; `query` where the configuration has the word. */
+  of(token: Token): Scope | 'query';
+  /** A refusal says what is allowed: whether a request with that is worth while, at once and with the same token. */
+  narrow(token: Token, refusal: Privilege, asked: Scope | 'query'): boolean;
+  /** A collection has succeeded: from now on a refusal of its scope is not believed, but fails. */
+  succeeded(token: Token): void;
+  /** After a reload, all is tried anew. */
+  forget(): void;
+}
+
+/** Where nothing is known of the account's policies, its own project is what it can see for sure. */
+export function createScopeChoice(query: readonly (readonly [string, string])[], log: Log): ScopeChoice {
+  const isConfigured = query.some(([name]) => name === 'scope');
+  /** What a token was refused down to; the next token tries the widest again. */
+  let narrowed = new WeakMap<Token, Scope>();
+  let proven: Scope = 'project';
+  let said: Scope | undefined;
+
+  const scopeOf = (token: Token): Scope => narrowed.get(token) ?? token.widestScope;
+
+  return {
+    of: (token) => (isConfigured ? 'query' : scopeOf(token)),
+    narrow(token, { allow }, asked) {
+      const scope = scopeOf(token);
+      const allowed = scopes.find((one) => one === allow);
+      if (isConfigured || allowed === undefined) return false;
+      // Asked for beside another page, whose refusal has narrowed it meanwhile.
+      if (asked !== scope) return true;
+      if (scopes.indexOf(allowed) >= scopes.indexOf(scope)) return false;
+      // Live tokens are refused, too, while the identity service is away: the cloud must not shrink by that.
+      if (scopes.indexOf(proven) >= scopes.indexOf(scope)) return false;
+      narrowed.set(token, allowed);
+      if (said !== allowed)
+        log.info(
+          { scope: allowed },
+          `the account may not list with scope=${scope}; listing with scope=${allowed}`,
+        );
+      said = allowed;
+      return true;
+    },
+    succeeded(token) {
+      if (scopes.indexOf(scopeOf(token)) > scopes.indexOf(proven)) proven = scopeOf(token);
+    },
+    forget() {
+      narrowed = new WeakMap();
+      proven = 'project';
+      said = undefined;
+    },
+  };
+}

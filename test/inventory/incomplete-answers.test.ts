@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import type { Missing } from '../simulator/lookups.ts';
+import { truthOf } from '../simulator/truth.ts';
+import { parseExposition, type Parsed } from '../support/exposition.ts';
+import { settingsFor } from '../support/settings.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
+import { expectTruth } from '../support/truth.ts';
+import { createShortPauses, minute, setUpChanges } from './changing-cloud.ts';
+
+const inDetail = (parameters: URLSearchParams) => parameters.get('details') === 'true';
+const isById = (parameters: URLSearchParams) => parameters.get('filter')?.startsWith('id.in') === true;
+
+/** Detailed lists, unless the settings say otherwise. Hosts are not listed: they would bring most of the names. */
+async function setUp(settings: object = {}) {
+  const clock = createShortPauses();
+  const fleet = createFleet({ servers: 150, now: clock.now });
+  const cloud = await simulate({ fleet, now: clock.now });
+  const query = { scope: 'system', pending_delete: 'all' };
+  const usual = { query, details_max_age: 0, list_hosts: false };
+  const exporter = await runExporter({ one: settingsFor(cloud, { ...usual, ...settings }) }, { clock });
+  async function scrape(): Promise<Parsed> {
+    await clock.advance(minute);
+    cloud.journal.clear();
+    return parseExposition(await exporter.text('/metrics'));
+  }
+  async function expectTrue(): Promise<Parsed> {
+    const parsed = await scrape();
+    expect(parsed.value('cloud_up')).toBe(1);
+    expectTruth(parsed, truthOf(fleet), 'one');
+    return parsed;
+  }
+  return { clock, cloud, fleet, scrape, expectTrue };
+}
+
+const kinds: readonly [Missing | readonly Missing[], string][] = [
+  ['host', 'host'],
+  ['place', 'host'],
+  ['project', 'project'],
+  ['domain', 'project'],
+  ['disks', 'disk'],
+  ['devices', 'device'],
+  [['host', 'project', 'disks', 'devices'], 'disk'],
+];
+
+/** Devices that no record has ever told cannot be missed. */
+const ofFirstLists: readonly (readonly [Missing | readonly Missing[]])[] = [
+  ['host'],
+  ['place'],
+  ['project'],
+  ['domain'],
+  ['disks'],
+  [['host', 'project', 'disks']],
+];
+
+describe.each([
+  ['detailed lists', 0],
+  ['light lists', '30m'],
+])('with %s', (_words, details_max_age) => {
+  it.each(kinds)('answers without %s change no number, and are counted', async (missing, reason) => {
+    const { cloud, expectTrue } = await setUp({ details_max_age });
+    const before = await expectTrue();
+    expect(before.sum('cloud_list_suspect_pages_total', { reason: 'device' })).toBe(0);
+    const fault = { kind: 'halfTold', missing } as const;
+    const rule = cloud.faults.set({ operation: 'list', where: inDetail, fault });
+    for (let round = 0; round < 3; round += 1) await expectTrue();
+    rule.clear();
+    const after = await expectTrue();
+    expect(rule.hits).toBeGreaterThan(2);
+    const count = (parsed: Parsed) => parsed.value('cloud_list_suspect_pages_total', { reason })!;
+    expect(count(after)).toBeGreaterThan(count(before));
+    expect(count(await expectTrue()), 'no more than what is always so').toBeLessThanOrEqual(count(after) + 2);
+  });
+
+  it.each(ofFirstLists)('a first list without %s is asked for again, and true', async (missing) => {
+    const { cloud, expectTrue } = await setUp({ details_max_age });
+    const where = (parameters: URLSearchParams) => inDetail(parameters) && !isById(parameters);
+    cloud.faults.set({ operation: 'list', where, fault: { kind: 'halfTold', missing } });
+    await expectTrue();
+  });
+
+  it('some records of an answer may be told by half', async () => {
+    const { cloud, expectTrue, fleet } = await setUp({ details_max_age });
+    await expectTrue();
+    const missing = ['host', 'project', 'disks', 'devices'] as const;
+    const which = (position: number) => position % 3 === 0;
+    cloud.faults.set({ operation: 'list', where: inDetail, fault: { kind: 'halfTold', missing, which } });
+    for (let round = 0; round < 3; round += 1) {
+      fleet.setStatus(fleet.servers[round * 3]!.id, 'start_fail');
+      await expectTrue();
+    }
+  });
+
+  it('a server that loses its disks and devices has none at once, as others have theirs', async () => {
+    const { expectTrue, fleet } = await setUp({ details_max_age });
+    await expectTrue();
+    const withDevice = fleet.servers.find(({ isolated_devices }) => isolated_devices.length > 0)!;
+    const other = fleet.servers.find(({ id, disk }) => disk > 0 && id !== withDevice.id)!;
+    // Its version moves with its name.
+    fleet.change(other.id, { name: 'without disks', disk: 0, disk_count: 0, disks_info: [] });
+    fleet.change(withDevice.id, { name: 'without devices', isolated_devices: [], is_gpu: false });
+    await expectTrue();
+  });
+
+  it('one that loses them unsaid has them for half an hour, and then no longer', async () => {
+    const { expectTrue, fleet, scrape } = await setUp({ details_max_age });
+    const before = await expectTrue();
+    const { id, disk_count, updated_at, update_version } = fleet.servers.find(({ disk }) => disk > 0)!;
+    fleet.change(id, { disk: 0, disk_count: 0, updated_at, update_version });
+    const disks = before.sum('cloud_servers_disks');
+    const seen: number[] = [];
+    for (let round = 0; round < 65; round += 1) seen.push((await scrape()).sum('cloud_servers_disks'));
+    const last = seen.lastIndexOf(disks);
+    expect(last).toBeGreaterThanOrEqual(29);
+    expect(seen.slice(last + 1).every((sum) => sum === disks - disk_count)).toBe(true);
+    await expectTrue();
+  });
+
+  it.each([
+    ['for a moment is read once more, and not believed', 1],
+    ['for good is believed the second time', Infinity],
+  ])('a list that loses most of the servers %s', async (_more, times) => {
+    const { cloud, expectTrue, scrape } = await setUp({ details_max_age });
+    await expectTrue();
+    await expectTrue();
+    const where = (parameters: URLSearchParams) => !isById(parameters);
+    const lost = { kind: 'json', json: { servers: [], total: 0 } } as const;
+    const rule = cloud.faults.set({ operation: 'list', where, times, fault: lost });
+    const parsed = times === 1 ? await expectTrue() : await scrape();
+    expect(parsed.value('cloud_list_received', { resource: 'servers' })).toBe(times === 1 ? 150 : 0);
+    expect(parsed.value('cloud_list_suspect_pages_total', { reason: 'loss' })).toBe(1);
+    expect(rule.hits).toBe(times === 1 ? 1 : 2);
+  });
+});
+
+describe('with lists of changes', () => {
+  it.each(kinds)('details without %s change no number', async (missing, reason) => {
+    const { begin, cloud, expectTrue, fleet, how, quiet } = await setUpChanges({ list_hosts: false });
+    await begin();
+    cloud.faults.set({ operation: 'list', where: inDetail, fault: { kind: 'halfTold', missing } });
+    const ids = [fleet.servers.find(({ isolated_devices }) => isolated_devices.length > 0)!.id, ...quiet(2)];
+    let parsed: Parsed | undefined;
+    for (const id of ids) {
+      fleet.setStatus(id, fleet.find(id)!.status === 'ready' ? 'running' : 'ready');
+      parsed = await expectTrue();
+    }
+    expect(how()).toBe('changes');
+    expect(parsed!.value('cloud_list_suspect_pages_total', { reason })).toBeGreaterThan(0);
+    cloud.faults.clear();
+    await expectTrue();
+  });
+
+  it('a loss of most servers is followed by the full list, and true', async () => {
+    const { asked, begin, expectTrue, fleet, how } = await setUpChanges();
+    await begin();
+    fleet.remove(fleet.servers.slice(30).map(({ id }) => id));
+    const parsed = await expectTrue();
+    expect(how()).toBe('whole');
+    expect(asked().changes.length).toBeGreaterThan(0);
+    expect(parsed.value('cloud_list_suspect_pages_total', { reason: 'loss' })).toBe(1);
+  });
+});

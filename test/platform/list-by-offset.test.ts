@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { readByOffset } from '../../src/platform/list-by-offset.ts';
+import { createListMemory } from '../../src/platform/list-memory.ts';
+import { listAll } from '../../src/platform/list.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { createPagingPlatform, type Habits } from './paging-platform.ts';
+
+/** `1` is the newest, and so the first. */
+const newestFirst = (count: number) => Array.from({ length: count }, (_, index) => String(count - index));
+
+function setUp(servers: number, habits: Habits = {}) {
+  const platform = createPagingPlatform({
+    ids: newestFirst(servers),
+    habits,
+    beforeStatement: (ask, statement) => events.beforeStatement(ask.offset ?? 0, statement),
+  });
+  const events = { beforeStatement: (_offset: number, _statement: 'count' | 'page') => undefined as void };
+  const readings: string[] = [];
+  const memory = createListMemory(createManualClock());
+  const list = (pageSize = 100, pageLimit = 20) =>
+    listAll({
+      ask: platform.ask,
+      memory,
+      ids: ['1'],
+      what: 'servers',
+      operation: 'list_servers',
+      pageSize,
+      pageLimit,
+      concurrency: 4,
+      cannotById: 'planted',
+      onReading: (how) => void readings.push(how),
+    });
+  const asked = () => platform.asked.splice(0).map(({ offset, limit }) => `${offset}+${limit}`);
+  const pageAt = (answers: readonly { ids: string[]; total?: number }[]) => {
+    const left = [...answers];
+    return async () => {
+      const { ids = [], total } = left.shift() ?? {};
+      return { items: ids.map((id) => ({ id })), total, limit: 4 };
+    };
+  };
+  return { platform, events, list, asked, readings, pageAt };
+}
+
+describe('pages by offset', () => {
+  it('come one after the other, each ten rows before the end of the one before', async () => {
+    const { list, asked, platform } = setUp(250);
+    const { items, reported, pages, byOffset } = await list();
+    expect(items.map(({ id }) => Number(id))).toEqual(Array.from({ length: 250 }, (_, row) => row + 1));
+    expect([reported, pages, byOffset]).toEqual([250, 3, 'planted']);
+    expect([platform.mostUnderWay(), platform.asked.map(({ expectAfter }) => expectAfter)]).toEqual([
+      1,
+      [undefined, '90', '180'],
+    ]);
+    expect(asked()).toEqual(['0+100', '90+100', '180+100']);
+  });
+
+  it.each<[string, number, number, Habits, string[]]>([
+    ['of which the last is full are asked for until one is not', 100, 100, {}, ['0+100', '90+100']],
+    ['are as long as the platform says', 70, 100, { cap: 40 }, ['0+100', '30+40', '60+40']],
+    ['are as long as they are', 70, 100, { cap: 40, saysCap: 'never' }, ['0+100', '30+100']],
+    ['overlap by half where they are small', 10, 4, {}, ['0+4', '2+4', '4+4', '6+4', '8+4']],
+    ['without a total end where nothing is new', 70, 100, { totals: () => undefined }, ['0+100', '60+100']],
+    ['are few where there is nothing', 0, 100, {}, ['0+100']],
+    ['of one record go on', 3, 1, {}, ['0+1', '1+1', '2+1', '3+1']],
+  ])('%s', async (_words, servers, pageSize, habits, expected) => {
+    const { list, asked, readings } = setUp(servers, habits);
+    expect((await list(pageSize)).items).toHaveLength(servers);
+    expect([asked(), readings]).toEqual([expected, []]);
+  });
+
+  it('end at the page limit', async () => {
+    const { list } = setUp(250);
+    await expect(list(100, 2)).rejects.toMatchObject({ reason: 'truncated' });
+    expect((await list(100, 3)).items).toHaveLength(250);
+  });
+
+  it('that say nothing new while there is more are read once more, and the list fails', async () => {
+    const { list, asked, readings } = setUp(150, { ignoresOffset: true });
+    const words = '100 arrived, 150 were announced';
+    await expect(list()).rejects.toMatchObject({ message: expect.stringContaining(words) as unknown });
+    expect([asked(), readings]).toEqual([['0+100', '90+100', '0+100', '90+100'], [`once more: ${words}`]]);
+  });
+
+  it('that do not join, since many were deleted meanwhile, are read once more', async () => {
+    const { list, platform, events, asked, readings } = setUp(250);
+    const gone = newestFirst(15);
+    events.beforeStatement = (offset) => {
+      if (offset === 90) for (const id of gone.splice(0)) platform.remove(id);
+    };
+    const { items } = await list();
+    expect(items).toHaveLength(235);
+    expect(asked()).toEqual(['0+100', '90+100', '180+100', '0+100', '90+100', '180+100']);
+    expect(readings).toEqual(['once more: its pages do not join']);
+  });
+
+  it('that do not join the second time either are taken as they are', async () => {
+    const { list, platform, events, readings } = setUp(300);
+    events.beforeStatement = (offset, statement) => {
+      if (statement === 'page' && offset === 90)
+        for (const id of platform
+          .ids()
+          .toSorted((a, b) => Number(a) - Number(b))
+          .slice(0, 15))
+          platform.remove(id);
+    };
+    expect((await list()).items.length).toBeGreaterThan(250);
+    expect(readings).toHaveLength(1);
+  });
+
+  it('that join are not doubted, though some were deleted and created meanwhile', async () => {
+    const { list, platform, events, readings } = setUp(250);
+    events.beforeStatement = (offset, statement) => {
+      if (statement !== 'count') return;
+      if (offset === 90) for (const id of newestFirst(8)) platform.remove(id);
+      if (offset === 180) platform.create('later');
+    };
+    const { items, reported } = await list();
+    expect([items.length, reported, readings]).toEqual([250, 243, []]);
+  });
+
+  it('are short if they have less than the smaller of the first and the last total', async () => {
+    const { pageAt } = setUp(0);
+    const first = { ids: ['1', '2', '3', '4'], total: 7 };
+    const reading = await readByOffset(pageAt([first, { ids: ['3', '4', '5'], total: 5 }]));
+    expect(reading).toMatchObject({ reported: 5, expected: 5, hasGaps: false });
+    const longer = await readByOffset(
+      pageAt([
+        { ...first, total: 5 },
+        { ids: ['3', '4', '5'], total: 7 },
+      ]),
+    );
+    expect(longer).toMatchObject({ reported: 7, expected: 5, hasGaps: false });
+  });
+
+  it('have the later record of each id, and those without an id by their rows', async () => {
+    const told = [
+      { items: ['', 'a', '', 'b'].map((id) => ({ id, page: 1 })), total: 7, limit: 4 },
+      { items: ['', 'b', 'c', ''].map((id) => ({ id, page: 2 })), total: 7, limit: 4 },
+      { items: ['c', '', 'd'].map((id) => ({ id, page: 3 })), total: 7, limit: 4 },
+    ];
+    const offsets: number[] = [];
+    const { items, hasGaps } = await readByOffset(async (offset) => {
+      offsets.push(offset);
+      return told[offsets.length - 1]!;
+    });
+    expect([offsets, hasGaps]).toEqual([[0, 2, 4], false]);
+    expect(items.map(({ id, page }) => `${id}${page}`)).toEqual(['1', 'a1', '2', 'b2', 'c3', '3', 'd3']);
+  });
+
+  it('without any id say nothing about gaps', async () => {
+    const { pageAt } = setUp(0);
+    const reading = await readByOffset(
+      pageAt([
+        { ids: ['', '', '', ''], total: 5 },
+        { ids: ['', '', ''], total: 5 },
+      ]),
+    );
+    expect([reading.items.length, reading.hasGaps]).toEqual([5, false]);
+  });
+});

@@ -1,0 +1,156 @@
+import type { AskPage, PageAsk } from '../../src/platform/list.ts';
+import { Failure } from '../../src/transport/failure.ts';
+
+export interface Row {
+  readonly id: string;
+}
+
+/** How a platform pages, and what is odd about it. */
+export interface Habits {
+  /** The most records that it sends; the real one cuts a page only where more match. */
+  readonly cap?: number;
+  readonly saysCap?: 'where it cuts' | 'always' | 'never';
+  readonly totals?: (total: number, random: Random) => number | undefined;
+  /** Which bounds of a range it heeds. */
+  readonly heeds?: 'both' | 'none' | 'after' | 'up to';
+  /** How it orders by id; with capitals, it compares so in filters too. */
+  readonly order?: 'id' | 'id with capitals' | 'id descending' | 'creation';
+  readonly ignoresLimit?: boolean;
+  readonly ignoresOffset?: boolean;
+  /** How often a page ends early, is empty but for its total, or does not come in time. */
+  readonly cuts?: number;
+  readonly breaks?: number;
+  readonly timeouts?: number;
+  /** Pages of more than this never come in time. */
+  readonly slowAbove?: number;
+}
+
+export interface Random {
+  /** From 0 to below `n`. */
+  below(n: number): number;
+  happens(often: number): boolean;
+}
+
+/** Numbers that are the same for the same seed. */
+export function createRandom(seed: number): Random {
+  let state = seed | 0;
+  function next(): number {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+  return { below: (n) => Math.floor(next() * n), happens: (often) => next() < often };
+}
+
+/** Letters as capitals, without blanks at the end: as its database compares. */
+function databaseKey(id: string): string {
+  return id.replace(/[a-z]/g, (letter) => letter.toUpperCase()).replace(/ +$/, '');
+}
+
+interface Stored extends Row {
+  /** By which rows are ordered and filtered. */
+  readonly key: string;
+  readonly createdAt: number;
+}
+
+/** A platform in memory, as `GET /servers` of the real one: each answer is a count and then a page. */
+export function createPagingPlatform(input: {
+  readonly ids: Iterable<string>;
+  readonly habits?: Habits;
+  readonly random?: Random;
+  /** Called before each statement, in which servers may come and go. */
+  readonly beforeStatement?: (ask: PageAsk, statement: 'count' | 'page') => void;
+}) {
+  const { habits = {}, random = createRandom(1), beforeStatement = () => undefined } = input;
+  const { heeds = 'both', order = 'id', saysCap = 'where it cuts', cap = Infinity } = habits;
+  const keyOf = order === 'id with capitals' ? (id: string) => id : databaseKey;
+  /** Ascending by key. */
+  const rows: Stored[] = [];
+  const asked: PageAsk[] = [];
+  let stayed = new Set<string>();
+  let created = 0;
+  let underWay = 0;
+  let mostUnderWay = 0;
+
+  /** Nothing if there is one of that key. */
+  function create(id: string): void {
+    const key = keyOf(id);
+    const behind = rows.findIndex((row) => row.key >= key);
+    if (rows[behind]?.key === key) return;
+    rows.splice(behind < 0 ? rows.length : behind, 0, { id, key, createdAt: (created += 1) });
+  }
+
+  function remove(id: string): void {
+    const at = rows.findIndex((row) => row.id === id);
+    if (at >= 0) rows.splice(at, 1);
+    stayed.delete(id);
+  }
+
+  for (const id of input.ids) create(id);
+
+  function matching({ range }: PageAsk): Stored[] {
+    if (!range) return rows.toSorted((a, b) => b.createdAt - a.createdAt);
+    for (const bound of [range.after, range.upTo])
+      if (bound !== undefined && !/^[\w.:-]+$/.test(bound)) throw new Error(`a filter with ${bound}`);
+    const after = heeds === 'both' || heeds === 'after' ? range.after : undefined;
+    const upTo = heeds === 'both' || heeds === 'up to' ? range.upTo : undefined;
+    const [afterKey, upToKey] = [keyOf(after ?? ''), keyOf(upTo ?? '')];
+    const inRange = rows.filter(
+      ({ key }) => (after === undefined || key > afterKey) && (upTo === undefined || key <= upToKey),
+    );
+    if (order === 'creation') return inRange.toSorted((a, b) => b.createdAt - a.createdAt);
+    return order === 'id descending' ? inRange.toReversed() : inRange;
+  }
+
+  async function turns(most: number): Promise<void> {
+    for (let left = random.below(most); left > 0; left -= 1) await Promise.resolve();
+  }
+
+  const ask: AskPage<Row> = async (page, context) => {
+    asked.push(page);
+    underWay += 1;
+    mostUnderWay = Math.max(mostUnderWay, underWay);
+    try {
+      await turns(4);
+      context.signal.throwIfAborted();
+      const isSlow = page.limit > (habits.slowAbove ?? Infinity) || random.happens(habits.timeouts ?? 0);
+      if (isSlow && context.retryTimeouts) context.onRetry('timeout');
+      else if (isSlow) throw new Failure('timeout', 'late', { operation: 'list_servers' });
+      beforeStatement(page, 'count');
+      const total = matching(page).length;
+      await turns(2);
+      beforeStatement(page, 'page');
+      context.signal.throwIfAborted();
+      const isCut = page.limit > cap && (saysCap === 'where it cuts' ? total > cap : true);
+      const limit = isCut ? cap : page.limit;
+      const from = habits.ignoresOffset ? 0 : (page.offset ?? 0);
+      let items = matching(page).slice(from, habits.ignoresLimit ? undefined : from + limit);
+      if (random.happens(habits.breaks ?? 0)) items = [];
+      if (random.happens(habits.cuts ?? 0)) items = items.slice(0, 1 + random.below(items.length));
+      return {
+        items,
+        total: total === 0 ? undefined : (habits.totals ?? Number)(total, random),
+        limit: total === 0 || saysCap === 'never' ? undefined : limit,
+        answeredAt: undefined,
+      };
+    } finally {
+      underWay -= 1;
+    }
+  };
+
+  return {
+    ask,
+    asked,
+    create,
+    remove,
+    /** In the order of its database. */
+    ids: () => rows.map(({ id }) => id),
+    mostUnderWay: () => mostUnderWay,
+    /** Those that are there from now on; who is removed leaves the set. */
+    watch(): ReadonlySet<string> {
+      stayed = new Set(rows.map(({ id }) => id));
+      return stayed;
+    },
+  };
+}

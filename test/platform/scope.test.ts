@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { Token } from '../../src/identity/issue.ts';
+import { createScopeChoice, type Scope } from '../../src/platform/scope.ts';
+import {
+  domainAccount,
+  exporterAccount,
+  listAccount,
+  plainAccount,
+  powerlessAccount,
+  type Account,
+} from '../../src/simulator/accounts.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { parseExposition } from '../support/exposition.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { settingsFor } from '../support/settings.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
+
+const tokenOf = (widestScope: Scope) => ({ widestScope }) as unknown as Token;
+const refusal = (allow: 'none' | 'user' | Scope) => ({ require: 'system', allow, query: 'system' }) as const;
+
+describe('the choice of a scope', () => {
+  it.each(['system', 'domain', 'project'] as const)('begins with that of the token: %s', (widest) => {
+    expect(createScopeChoice([], silentLog).of(tokenOf(widest))).toBe(widest);
+  });
+
+  it("is the configuration's where it has one, whatever is refused", () => {
+    const scope = createScopeChoice([['scope', 'project']], silentLog);
+    const token = tokenOf('system');
+    expect(scope.of(token)).toBe('query');
+    expect(scope.narrow(token, refusal('domain'), scope.of(token))).toBe(false);
+    expect(scope.of(token)).toBe('query');
+  });
+
+  it('is what a refusal allows, for that token only', () => {
+    const scope = createScopeChoice([], silentLog);
+    const token = tokenOf('system');
+    expect(scope.narrow(token, refusal('domain'), scope.of(token))).toBe(true);
+    expect(scope.of(token)).toBe('domain');
+    expect(scope.narrow(token, refusal('project'), scope.of(token))).toBe(true);
+    expect(scope.of(token)).toBe('project');
+    expect(scope.of(tokenOf('system'))).toBe('system');
+  });
+
+  it('is the narrowed one for pages that were asked for beside the one that was refused first', () => {
+    const scope = createScopeChoice([], silentLog);
+    const token = tokenOf('system');
+    scope.narrow(token, refusal('domain'), 'system');
+    expect(scope.narrow(token, refusal('domain'), 'system')).toBe(true);
+    expect(scope.narrow(token, refusal('domain'), 'domain')).toBe(false);
+    expect(scope.of(token)).toBe('domain');
+  });
+
+  it.each(['none', 'user', 'system'] as const)('stays as it is if a refusal allows %s', (allow) => {
+    const scope = createScopeChoice([], silentLog);
+    const token = tokenOf('system');
+    expect(scope.narrow(token, refusal(allow), scope.of(token))).toBe(false);
+    expect(scope.of(token)).toBe('system');
+  });
+
+  it('is not narrowed after a success, with any token, until all is forgotten', () => {
+    const scope = createScopeChoice([], silentLog);
+    const [token, next] = [tokenOf('system'), tokenOf('system')];
+    scope.succeeded(token);
+    expect(scope.narrow(token, refusal('domain'), scope.of(token))).toBe(false);
+    expect(scope.narrow(next, refusal('domain'), scope.of(next))).toBe(false);
+    scope.forget();
+    expect(scope.narrow(next, refusal('domain'), scope.of(next))).toBe(true);
+  });
+
+  it('may be narrowed above what succeeded', () => {
+    const scope = createScopeChoice([], silentLog);
+    const token = tokenOf('system');
+    scope.narrow(token, refusal('project'), scope.of(token));
+    scope.succeeded(token);
+    expect(scope.narrow(tokenOf('system'), refusal('domain'), 'system')).toBe(true);
+  });
+
+  it('is said where it is narrowed, once for each word', () => {
+    const said: string[] = [];
+    const log = { ...silentLog, info: (_fields: object, words: string) => void said.push(words) };
+    const scope = createScopeChoice([], log);
+    for (const token of [tokenOf('system'), tokenOf('system')])
+      scope.narrow(token, refusal('domain'), scope.of(token));
+    expect(said).toEqual(['the account may not list with scope=system; listing with scope=domain']);
+  });
+});
+
+/** As that account, in the project where it may be. */
+async function setUp(account: Account, query: Record<string, string> = {}) {
+  const clock = createManualClock();
+  const cloud = await simulate({ fleet: createFleet({ servers: 300, now: clock.now }), now: clock.now });
+  const exporter = await runExporter(
+    {
+      one: settingsFor(cloud, {
+        username: account.name,
+        password: account.password,
+        project_name: account.rights === 'system' ? 'system' : 'web',
+        query: { pending_delete: 'all', ...query },
+      }),
+    },
+    { clock },
+  );
+  const scrape = async () => parseExposition(await exporter.text('/metrics'));
+  const { servers } = cloud.fleet;
+  const inDomain = servers.filter(({ domain_id }) => domain_id === 'default');
+  const counts = {
+    system: servers.length,
+    domain: inDomain.length,
+    project: inDomain.filter(({ project }) => project === 'web').length,
+  };
+  const scopesAsked = () => cloud.journal.of('list').map(({ parameters }) => parameters.get('scope'));
+  return { clock, cloud, exporter, scrape, counts, scopesAsked };
+}
+
+/** A refusal of everything wider, as the platform words it. */
+function refuse(cloud: Awaited<ReturnType<typeof setUp>>['cloud'], scope: string, allow: string) {
+  const details = `(require:${scope},allow:${allow},query:${scope})`;
+  const body = { code: 403, class: 'ForbiddenError', details };
+  return cloud.faults.set({
+    operation: 'list',
+    where: (parameters) => parameters.get('scope') === scope,
+    fault: { kind: 'status', code: 403, body },
+  });
+}
+
+describe('what is listed', () => {
+  it.each([
+    ['system', exporterAccount],
+    ['system', listAccount],
+    ['domain', domainAccount],
+    ['project', plainAccount],
+  ] as const)('is the widest scope of the account, %s, and said in a metric', async (scope, account) => {
+    const { cloud, scrape, counts } = await setUp(account);
+    const parsed = await scrape();
+    expect(parsed.value('cloud_up')).toBe(1);
+    expect(parsed.sum('cloud_servers')).toBe(counts[scope]);
+    expect(parsed.of('cloud_scope_info').map(({ labels, value }) => [labels['scope'], value])).toEqual([
+      [scope, 1],
+    ]);
+    expect(cloud.journal.count('login')).toBe(1);
+  });
+
+  it('is the own project if query says so, though the account may see all', async () => {
+    const { cloud, scrape, scopesAsked } = await setUp(exporterAccount, { scope: 'project' });
+    const parsed = await scrape();
+    const own = cloud.fleet.servers.filter(
+      ({ project, domain_id }) => project === 'system' && domain_id === 'default',
+    );
+    expect(parsed.sum('cloud_servers')).toBe(own.length);
+    expect(new Set(scopesAsked())).toEqual(new Set(['project']));
+    expect(parsed.value('cloud_scope_info', { scope: 'query' })).toBe(1);
+  });
+
+  it('is what the platform allows, in the same collection and with the same token, and it is said once', async () => {
+    const { clock, cloud, exporter, scrape, counts } = await setUp(exporterAccount);
+    const refused = refuse(cloud, 'system', 'domain');
+    const parsed = await scrape();
+    expect(parsed.value('cloud_up')).toBe(1);
+    expect(parsed.sum('cloud_servers')).toBe(counts.domain);
+    expect(parsed.value('cloud_scope_info', { scope: 'domain' })).toBe(1);
+    expect(cloud.journal.count('login')).toBe(1);
+    const hits = refused.hits;
+    await clock.advance(60_000);
+    await scrape();
+    expect(refused.hits, 'not asked for again with this token').toBe(hits);
+    const words = 'the account may not list with scope=system; listing with scope=domain';
+    expect(exporter.logged().split(words)).toHaveLength(2);
+  });
+
+  it('is tried wider again with the next token', async () => {
+    const { clock, cloud, scrape, counts } = await setUp(exporterAccount);
+    const refused = refuse(cloud, 'system', 'domain');
+    expect((await scrape()).sum('cloud_servers')).toBe(counts.domain);
+    refused.clear();
+    await clock.advance(2 * 86_400_000);
+    const parsed = await scrape();
+    expect(cloud.journal.count('login')).toBe(2);
+    expect(parsed.sum('cloud_servers')).toBe(counts.system);
+    expect(parsed.value('cloud_scope_info', { scope: 'system' })).toBe(1);
+  });
+
+  it('is never less after a success: a refusal then fails the collection, and the last snapshot is served', async () => {
+    const { clock, cloud, exporter, scrape, counts } = await setUp(exporterAccount);
+    await scrape();
+    const refused = refuse(cloud, 'system', 'domain');
+    await clock.advance(60_000);
+    const parsed = await scrape();
+    expect(parsed.value('cloud_up')).toBe(0);
+    expect(parsed.sum('cloud_servers')).toBe(counts.system);
+    expect(exporter.logged()).not.toContain('listing with scope=domain');
+    refused.clear();
+    await clock.advance(60_000);
+    expect((await scrape()).value('cloud_up')).toBe(1);
+  });
+
+  it('is nothing for an account without any policy, which is a failure', async () => {
+    const { scrape } = await setUp(powerlessAccount);
+    const parsed = await scrape();
+    expect(parsed.value('cloud_up')).toBe(0);
+    expect(parsed.of('cloud_servers')).toEqual([]);
+  });
+});
