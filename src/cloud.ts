@@ -74,11 +74,11 @@ export function createCloud(
   const scope = createScopeChoice(settings.query, log);
   const scopeInUse = () => {
     const token = tokens.held();
-    return token && scope.of(token);
+    return token && scope.inUse(token);
   };
   /** Else servers of other projects are not seen: what they leave of a host would be told too high. */
   const isOfEverybody = () => {
-    const word = settings.query.find(([name]) => name === 'scope')?.[1] ?? scopeInUse();
+    const word = settings.query.find(([name]) => name === 'scope')?.[1] ?? scopeInUse()?.scope;
     return word === 'system' || word === 'max';
   };
   const api = createPlatformApi({
@@ -169,7 +169,9 @@ export function createCloud(
     onIncomplete: listCounter.incomplete,
     onSuccess() {
       const token = tokens.held();
-      if (token) scope.succeeded(token);
+      if (!token) return;
+      scope.succeeded(token);
+      trace.listed(scope.inUse(token).words);
     },
     clock,
     trace,
@@ -188,7 +190,10 @@ export function createCloud(
     maxAgeMs: settings.max_age,
     maxStaleMs: settings.max_stale,
     timeoutMs: settings.collection_timeout,
-    collect: (task) => collect(task).finally(transport.closeIdle),
+    collect(task) {
+      trace.holding(tokens.held());
+      return collect(task).finally(transport.closeIdle);
+    },
   });
   return {
     config,

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { createCloud, type Cloud } from '../cloud.ts';
-import { findingsOf } from './findings.ts';
+import { findingsOf, slowListSeconds } from './findings.ts';
 import { jsonReport, textReport, type CloudReport } from './report.ts';
 import { countSeries } from './series.ts';
 import { ConfigError, type CloudConfig, type Config } from '../config/load.ts';
@@ -62,11 +62,13 @@ async function examine(
     observer: { ...silentObserver, retrying: ({ reason }) => void retries.push(reason) },
     onPage: (page) => watch.page(config.name, page),
   });
+  let plainSeconds: number | undefined;
   const learned: { -readonly [Part in keyof CloudReport]?: CloudReport[Part] } = {};
   try {
     learned.token = await logIn(cloud, clock);
     learned.endpoint = endpointOf(config, learned.token);
     learned.view = await list(cloud);
+    plainSeconds = await timePlainList(cloud, learned.view);
     learned.series = await countSeries(learned.view, input.yieldToEventLoop);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -75,7 +77,7 @@ async function examine(
   cloud.collector.stop();
   watch.done();
   const { token, endpoint, view, series, failure } = learned;
-  const facts = { config, token, view, series, failure, retries, now: clock.now() };
+  const facts = { config, token, view, series, failure, plainSeconds, retries, now: clock.now() };
   return { config, token, endpoint, view, series, failure, findings: findingsOf(facts) };
 }
 
@@ -107,10 +109,17 @@ function logIn({ tokens, config }: Cloud, clock: Clock): Promise<Token> {
 /** A collection ends itself when its own time is over; the minute is for it to say so. */
 async function list({ collector, config }: Cloud): Promise<CloudView> {
   const patienceMs = config.settings.collection_timeout + 60_000;
-  const view = await collector.answer({ patienceMs, withServers: true });
+  const view = await collector.answer({ patienceMs, acceptAgeMs: 0, withServers: true });
   if (view.failure) throw view.failure;
   if (!view.snapshot) throw new Failure('timeout', 'the list did not end', { operation: 'list_servers' });
   return view;
+}
+
+/** The first list is detailed; where that is slow, how long the next ones take is worth knowing. */
+async function timePlainList(cloud: Cloud, { durationSeconds = 0 }: CloudView): Promise<number | undefined> {
+  const { details_max_age, list_max_age } = cloud.config.settings;
+  const isWorthIt = durationSeconds > slowListSeconds && details_max_age > 0 && list_max_age === 0;
+  return isWorthIt ? (await list(cloud)).durationSeconds : undefined;
 }
 
 type Watch = ReturnType<typeof createProgress>;

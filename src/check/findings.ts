@@ -1,8 +1,6 @@
 import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
-import { scopes } from '../config/schema.ts';
 import type { Token } from '../identity/issue.ts';
-import { projectOf } from '../inventory/places.ts';
 import type { CloudView } from '../inventory/collector.ts';
 import { ordinaryListOf } from '../platform/ordinary-list.ts';
 import type { Failure, FailureReason } from '../transport/failure.ts';
@@ -19,6 +17,8 @@ export interface Facts {
   readonly view: CloudView | undefined;
   readonly series: SeriesCount | undefined;
   readonly failure: Failure | undefined;
+  /** How long a list without details took, where that was worth a try. */
+  readonly plainSeconds: number | undefined;
   /** Why requests had to be made again. */
   readonly retries: readonly FailureReason[];
   readonly now: number;
@@ -30,16 +30,34 @@ export function findingsOf(facts: Facts): Finding[] {
 
 const dayMs = 86_400_000;
 const passwordWarningMs = 14 * dayMs;
-/** From here on, a list of one project only is more likely a scope too small than a small cloud. */
-const bigList = 10;
-/** A list that takes longer is worth a setting, and one that takes much longer is worth two. */
-const dearListSeconds = 5;
-const dearestListSeconds = 20;
+/** From here on a list without details is worth a try, and one that takes so long itself a setting. */
+export const slowListSeconds = 10;
 /** Prometheus waits ten seconds unless it is told otherwise, and the exporter keeps half a second for itself. */
 const usualPatienceSeconds = 9.5;
 
 function listOf(view: CloudView | undefined) {
   return view?.snapshot?.lists.get('servers');
+}
+
+const roomLists = ['hosts', 'storages', 'isolated_devices'] as const;
+
+/** Of lists beside the servers: names of zones and regions are no loss. */
+function failedLists(view: CloudView | undefined) {
+  return roomLists.flatMap((resource) => {
+    const failure = view?.snapshot?.lists.get(resource)?.failure;
+    return failure ? [{ resource, failure }] : [];
+  });
+}
+
+/** A policy that has the right to list these, for the role of the account, with the platform's own client. */
+function grant(names: readonly string[], { roles: [role = 'ROLE'], project }: Token): string {
+  const rules = names.map((name) => `    ${name}:\\n      list: allow\\n`).join('');
+  const policy = `exporter-${names.at(-1)}`;
+  return [
+    `printf 'policy:\\n  compute:\\n${rules}' > ${policy}.yaml`,
+    `climc policy-create --enabled --scope system ${policy} ${policy}.yaml`,
+    `climc policy-bind-role --role-id ${role} --project-id ${project} ${policy}`,
+  ].join(' && ');
 }
 
 type Rule = (facts: Facts) => Finding | undefined;
@@ -98,25 +116,36 @@ const rules: readonly Rule[] = [
     if (listOf(view)?.received !== 0) return undefined;
     return {
       what: 'The list is empty.',
-      cure: "If there are servers, they are in other projects than the token's: set query to scope=system (CLOUD_QUERY).",
+      cure: 'If there are servers, they are in projects that the account may not list; look at its scope above.',
     };
   },
-  function strangeScope({ config: { settings } }) {
-    const scope = settings.query.find(([name]) => name === 'scope')?.[1];
-    if (scope === undefined || scopes.some((known) => known === scope)) return undefined;
+  function narrow({ token, view }) {
+    const { scope } = view?.scope ?? {};
+    if (!view?.snapshot || !token || (scope !== 'project' && scope !== 'domain')) return undefined;
+    const own = scope === 'domain' ? 'domain' : `project, ${token.project}`;
     return {
-      what: `scope=${scope} in query is no word of the platform, which takes it for project, without saying so.`,
-      cure: `Use one of ${scopes.join(', ')}.`,
+      what: `Only servers of one ${own} are listed: the account may see no more. Hosts, storages and devices are not listed.`,
+      cure: `For the whole cloud, let an administrator run: ${grant(['servers', ...roomLists], token)}. If less is meant, set query to scope=${scope} (CLOUD_QUERY).`,
     };
   },
-  function narrow({ config: { settings }, view }) {
-    const { projects = 0, groups = [] } = view?.snapshot ?? {};
-    const { received = 0 } = listOf(view) ?? {};
-    const isAsked = settings.query.some(([name]) => name === 'scope');
-    if (projects !== 1 || received < bigList || isAsked) return undefined;
+  function withheld({ token, view }) {
+    const failures = failedLists(view).filter(({ failure }) => failure.reason === 'forbidden');
+    if (failures.length === 0 || !token) return undefined;
+    const names = failures.map(({ resource }) => resource);
     return {
-      what: `All ${received} servers are of one project, ${projectOf(groups[0]?.place ?? []).at(-1)}: the platform lists the token's project only.`,
-      cure: 'To see every project, set query to scope=system (CLOUD_QUERY); the account has to be an administrator.',
+      what: `The account may not list ${names.join(', ')}.`,
+      cure: `Let an administrator run: ${grant(names, token)}. Or set ${names.map((name) => `list_${name}: false`).join(', ')}.`,
+    };
+  },
+  function unlisted({ view }) {
+    const failures = failedLists(view).filter(({ failure }) => failure.reason !== 'forbidden');
+    if (failures.length === 0) return undefined;
+    const words = failures.map(
+      ({ resource, failure }) => `${resource} (${failure.reason}: ${failure.message})`,
+    );
+    return {
+      what: `These lists failed: ${words.join('; ')}.`,
+      cure: `If the platform has no such list, set ${failures.map(({ resource }) => `list_${resource}: false`).join(', ')}.`,
     };
   },
   function rejected({ view }) {
@@ -156,37 +185,36 @@ const rules: readonly Rule[] = [
       cure: 'Raise series_limit, switch per_server off, or take a label out of labels.',
     };
   },
-  function slow({ view }) {
-    const seconds = view?.durationSeconds ?? 0;
+  function slow({ view, plainSeconds }) {
+    const seconds = plainSeconds ?? view?.durationSeconds ?? 0;
     if (seconds <= usualPatienceSeconds) return undefined;
     return {
       what: `The list took ${seconds.toFixed(1)} s, longer than Prometheus waits by default (10 s).`,
       cure: 'Set scrape_timeout of the job above that, or scrape anyway: a late list serves the next scrape.',
     };
   },
-  function dear({ config: { settings }, view }) {
+  function detailed({ config: { settings }, view }) {
     const { durationSeconds: seconds = 0 } = view ?? {};
-    if (seconds <= dearListSeconds || settings.details_max_age > 0) return undefined;
+    if (seconds <= slowListSeconds || settings.details_max_age > 0) return undefined;
     return {
-      what: `A detailed list of ${listOf(view)?.received ?? 0} servers took ${seconds.toFixed(1)} s, and the platform works for most of that at every scrape.`,
-      cure: `Set details_max_age to 30m: lists without details cost the platform about a quarter of that; docs/sizing.md says what may be older then.${seconds > dearestListSeconds ? ' Set list_max_age to 5m too: then most scrapes ask for changes only.' : ''}`,
+      what: `A detailed list of ${listOf(view)?.received ?? 0} servers took ${seconds.toFixed(1)} s, most of it platform CPU, on every scrape.`,
+      cure: 'Remove details_max_age: 0; without details a list costs the platform about a sixth. See docs/sizing.md for which values can be older.',
     };
   },
-  function dearest({ config: { settings }, view }) {
-    const { durationSeconds: seconds = 0 } = view ?? {};
-    const isSet = settings.details_max_age === 0 || settings.list_max_age > 0;
-    if (seconds <= dearestListSeconds || isSet) return undefined;
+  function plainButSlow({ config: { settings }, view, plainSeconds = 0 }) {
+    if (plainSeconds <= slowListSeconds || settings.list_max_age > 0) return undefined;
+    const minutes = Math.max(5, Math.ceil(plainSeconds / 6));
     return {
-      what: `A detailed list of ${listOf(view)?.received ?? 0} servers took ${seconds.toFixed(1)} s; one without details, at every scrape, takes about a sixth of that.`,
-      cure: 'Set list_max_age to 5m: then most scrapes ask for changes only; docs/sizing.md says how that is proven.',
+      what: `A list of ${listOf(view)?.received ?? 0} servers without details took ${plainSeconds.toFixed(1)} s, most of it platform CPU, on every scrape.`,
+      cure: `Set list_max_age to ${minutes}m: then most scrapes ask for changes only. See docs/sizing.md for how that is checked.`,
     };
   },
   function unprovable({ config: { settings } }) {
     const ordinary = ordinaryListOf(settings.query);
     if (settings.list_max_age === 0 || typeof ordinary !== 'string') return undefined;
     return {
-      what: `list_max_age is of no use with ${ordinary} in query: whether such a list has a server cannot be seen on its record.`,
-      cure: `Leave ${ordinary} out of query, or list_max_age out of the settings: every list is whole as it is.`,
+      what: `list_max_age has no effect with ${ordinary} in query: the exporter cannot evaluate that filter on a record.`,
+      cure: `Remove ${ordinary} from query, or remove list_max_age (full lists are read anyway).`,
     };
   },
   function repeated({ retries }) {

@@ -1,8 +1,10 @@
 import type { Finding } from './findings.ts';
+import { roomLeft, type RoomLeft } from './room.ts';
 import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
 import type { CloudView } from '../inventory/collector.ts';
+import { bytesOf, countOf } from '../http/words.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { failureAdvice, type Failure } from '../transport/failure.ts';
 
@@ -47,6 +49,7 @@ function cloudDocument(report: CloudReport): object {
         password_expires_at: isoTime(token.passwordExpiresAt) ?? null,
       },
     }),
+    ...(view?.scope && { scope: { in_use: view.scope.scope, why: view.scope.words } }),
     ...(endpoint && { endpoint: { url: withoutCredentials(endpoint), source: endpointSource(config) } }),
     ...(snapshot &&
       list && {
@@ -59,7 +62,7 @@ function cloudDocument(report: CloudReport): object {
           seconds: durationSeconds,
         },
       }),
-    ...(snapshot?.hosts && { hosts: hostDocument(snapshot) }),
+    ...(snapshot && { lists: listDocument(snapshot), room: roomLeft(snapshot) }),
     ...(series && {
       series: {
         total: totalOf(series),
@@ -72,13 +75,14 @@ function cloudDocument(report: CloudReport): object {
   };
 }
 
-function hostDocument({ hosts, lists }: Snapshot): object {
-  const { received, failure } = lists.get('hosts') ?? {};
-  return {
-    known: hosts?.length,
-    listed: received ?? null,
-    ...(failure && { problem: { reason: failure.reason, message: failure.message } }),
-  };
+/** Records of each list; what could not be listed says why. */
+function listDocument({ lists }: Snapshot): object {
+  return Object.fromEntries(
+    [...lists].map(([resource, { received, failure }]) => [
+      resource,
+      failure ? { reason: failure.reason, message: failure.message } : { records: received },
+    ]),
+  );
 }
 
 /** For a person at a terminal. */
@@ -100,7 +104,8 @@ function cloudLines(report: CloudReport, now: number): string[] {
     ...(endpoint
       ? [`  endpoint  ${withoutCredentials(endpoint)}, from ${endpointWords[endpointSource(config)]}`]
       : []),
-    ...(report.view?.snapshot?.hosts ? [`  hosts     ${hostWords(report.view.snapshot, config)}`] : []),
+    ...(report.view?.scope ? [`  scope     ${report.view.scope.words}`] : []),
+    ...(report.view?.snapshot ? roomLines(report.view.snapshot) : []),
     ...tableLines(report),
     ...(findings.length > 0 ? ['', '  What looks wrong:'] : []),
     ...findings.flatMap(({ what, cure }) => [`  - ${what}`, `    ${cure}`]),
@@ -122,13 +127,22 @@ function loginLines(config: CloudConfig, token: Token, now: number): string[] {
   ];
 }
 
-function hostWords({ hosts = [], lists }: Snapshot, { settings }: CloudConfig): string {
-  const list = lists.get('hosts');
-  if (list?.received !== undefined) return `${list.received} listed, with what they have`;
-  const named = `${hosts.length} that servers name`;
-  if (!list && !settings.list_hosts) return named;
-  if (!list) return `${named}; they are listed with scope=system only`;
-  return `${named}; what they have is not known: ${list.failure?.message} (list_hosts: false asks no more)`;
+function roomLines(snapshot: Snapshot): string[] {
+  const listed = [...snapshot.lists].map(([resource, { failure, received = 0 }]) =>
+    failure ? `no ${resource} (${failure.reason})` : `${countOf(received)} ${resource}`,
+  );
+  const room = roomWords(roomLeft(snapshot));
+  return [`  may list  ${listed.join(', ')}`, ...(room === '' ? [] : [`  room      ${room}`])];
+}
+
+function roomWords({ vcpus, memory_bytes, storage_bytes, devices }: RoomLeft): string {
+  const words = [
+    vcpus && `${countOf(vcpus.free)} of ${countOf(vcpus.of)} vCPUs`,
+    memory_bytes && `${bytesOf(memory_bytes.free)} of ${bytesOf(memory_bytes.of)} of memory`,
+    storage_bytes && `${bytesOf(storage_bytes.free)} of ${bytesOf(storage_bytes.of)} of storage`,
+    devices && `${countOf(devices.free)} of ${countOf(devices.of)} devices`,
+  ].filter((word) => word !== undefined);
+  return words.length > 0 ? `${words.join(', ')} free` : '';
 }
 
 function expiryWords(at: number | undefined, now: number): string {

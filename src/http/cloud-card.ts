@@ -120,7 +120,10 @@ function renderTotals(snapshot: Snapshot): Markup {
 
 const passwordWarningMs = 14 * 86_400_000;
 
-function renderFacts({ token, snapshot, durationSeconds }: CloudView, now: number): Markup | undefined {
+function renderFacts(
+  { token, scope, snapshot, durationSeconds }: CloudView,
+  now: number,
+): Markup | undefined {
   const facts: Markup[] = [];
   const add = (name: string, text: string, isWarning = false) =>
     facts.push(markup`<div><dt>${name}</dt><dd class="${isWarning ? 'warning' : ''}">${text}</dd></div>`);
@@ -135,6 +138,7 @@ function renderFacts({ token, snapshot, durationSeconds }: CloudView, now: numbe
       add('Password', leftMs > 0 ? `ends in ${spanOf(leftMs)}` : 'has ended', leftMs < passwordWarningMs);
     }
   } else if (durationSeconds !== undefined) add('Token', 'none held');
+  if (scope) add('Scope', scope.words);
   if (durationSeconds !== undefined) add('Collection', `took ${secondsOf(durationSeconds)}`);
   const list = snapshot?.lists.get('servers');
   if (snapshot && list)
@@ -149,7 +153,7 @@ function hostWords(hosts: readonly Host[], list: ListFacts | undefined): string 
   if (list.received === undefined) return `${named}; they cannot be listed (${list.failure?.message})`;
   const down = hosts.filter(({ isUp }) => !isUp).length;
   const disabled = hosts.filter(({ room }) => room?.isEnabled === false).length;
-  return `${countOf(list.received)} listed, ${countOf(down)} down, ${countOf(disabled)} disabled`;
+  return `${countOf(hosts.length)} listed, ${countOf(down)} down, ${countOf(disabled)} disabled`;
 }
 
 function listWords({ received = 0, reported, rejected, pages = 0 }: ListFacts, projects: number): string {

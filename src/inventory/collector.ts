@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
+import type { ScopeInUse } from '../platform/scope.ts';
 import { Failure, type Operation } from '../transport/failure.ts';
 import { inTime } from '../transport/in-time.ts';
 import { lacks, type Lack } from './complete.ts';
@@ -54,8 +55,8 @@ export interface CloudView {
   readonly lastSuccessAt: number;
   readonly token: Token | undefined;
   readonly listCounts: ListCounts;
-  /** The widest that the account has been given; undefined before the first login. */
-  readonly scope: string | undefined;
+  /** Undefined before the first login. */
+  readonly scope: ScopeInUse | undefined;
 }
 
 /** What was done for an answer: a collection was started or joined, or a young snapshot was enough. */
@@ -99,7 +100,7 @@ export interface CollectorInput {
   readonly operation: () => Operation;
   readonly token: () => Token | undefined;
   readonly listCounts: ListCounts;
-  readonly scope: () => string | undefined;
+  readonly scope: () => ScopeInUse | undefined;
   readonly clock: Clock;
   readonly observer: CollectionObserver;
   readonly log: Log;

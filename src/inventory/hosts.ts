@@ -3,7 +3,6 @@ import { bareMetal, type ListedHost } from '../platform/host.ts';
 import { states, type State } from '../platform/state.ts';
 import type { ListedStorage } from '../platform/storage.ts';
 import type { HostNames, Names } from './names.ts';
-import type { Storage } from './snapshot.ts';
 import type { HostServers } from './sums.ts';
 import { createTree } from './tree.ts';
 
@@ -255,6 +254,20 @@ function roomTogether(one: HostRoom, other: HostRoom): HostRoom {
 
 function sum(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : one + other;
+}
+
+export interface Storage {
+  readonly region: string;
+  readonly zone: string;
+  readonly storage: string;
+  readonly storageType: string;
+  readonly mediumType: string;
+  readonly isUp: boolean;
+  /** In the platform's units; undefined where the platform does not say. */
+  readonly capacity: number | undefined;
+  readonly allocatable: number | undefined;
+  readonly allocated: number | undefined;
+  readonly used: number | undefined;
 }
 
 /** Every storage once, in the order of its labels; those that have all of them in common are one series. */

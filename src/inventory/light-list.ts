@@ -99,9 +99,7 @@ export function createLightLists(input: {
         const ids = [...plan.changed.keys(), ...plan.due.keys()];
         if (ids.length > mirror.size * maxShareInDetail) return 'too many servers are new, changed or due';
         if (!ids.every(canBeAskedFor)) return 'there are ids that cannot be asked for';
-        task.onReading(
-          `of some servers in detail: ${plan.changed.size} new or changed, ${plan.due.size} due`,
-        );
+        task.onReading(`details of some servers: ${plan.changed.size} new or changed, ${plan.due.size} due`);
         const read = await readDetails(ids, plan);
         if (!read) {
           giveUp('filter=id.in');

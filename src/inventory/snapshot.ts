@@ -1,7 +1,7 @@
 import type { Resource } from '../platform/api.ts';
 import type { Server } from '../platform/server.ts';
 import type { Failure } from '../transport/failure.ts';
-import type { Host } from './hosts.ts';
+import type { Host, Storage } from './hosts.ts';
 import type { Sums } from './sums.ts';
 
 /** What there is to say of one list beside its records. */
@@ -15,20 +15,6 @@ export interface ListFacts {
   readonly pages: number | undefined;
   /** When the full list was read, by the wall clock. */
   readonly listedAt: number | undefined;
-}
-
-export interface Storage {
-  readonly region: string;
-  readonly zone: string;
-  readonly storage: string;
-  readonly storageType: string;
-  readonly mediumType: string;
-  readonly isUp: boolean;
-  /** In the platform's units; undefined where the platform does not say. */
-  readonly capacity: number | undefined;
-  readonly allocatable: number | undefined;
-  readonly allocated: number | undefined;
-  readonly used: number | undefined;
 }
 
 /** What one collection of one cloud learned; everything that is exported about it comes from here. Never changed. */

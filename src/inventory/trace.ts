@@ -33,11 +33,13 @@ export interface Trace {
   pageRead(progress: Progress): void;
   /** An answer lacked what the platform must know, or a list had lost too many servers. */
   incomplete(lacks: ReadonlySet<string>): void;
+  /** The servers were listed, in this scope. */
+  listed(scope: string): void;
   collected(snapshot: Snapshot): void;
   latest(): CollectionTrace | undefined;
 }
 
-const mostSteps = 500;
+const maxSteps = 500;
 
 export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver }): Trace {
   let latest: ReturnType<typeof createCollectionTrace> | undefined;
@@ -51,7 +53,7 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
     },
     reading(how) {
       const isAgain = latest?.countReading(how) === 2;
-      note(`reading the list ${how}${isAgain ? ', once more' : ''}`);
+      note(`reading: ${how}${isAgain ? ', once more' : ''}`);
     },
     pageRead({ received, reported }) {
       note(`page read: ${received} of ${reported ?? 'an unknown number of'} servers`);
@@ -60,6 +62,7 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
       if (reasons.has('loss')) note('the list lost more than half of the servers: reading it once more');
       else note(`an answer has records without ${[...reasons].join(' and ')}`);
     },
+    listed: (scope) => note(`listed with scope ${scope}`),
     collected(snapshot) {
       note(describeSnapshot(snapshot));
       latest?.end();
@@ -115,7 +118,7 @@ function createCollectionTrace(clock: Clock) {
     note(text: Words): void {
       if (!isRunning) return;
       steps.push({ afterMs: clock.monotonic() - begunAt, text });
-      if (steps.length <= mostSteps) return;
+      if (steps.length <= maxSteps) return;
       steps.shift();
       omitted += 1;
     },
@@ -157,10 +160,15 @@ function showUrl(url: URL): string {
   const fields = url.searchParams.getAll('field').length;
   const others = [...url.searchParams].filter(([name]) => name !== 'field');
   const query = others.map(
-    ([name, value]) => `${name}=${secretName.test(name) ? '[hidden]' : encodeURIComponent(value)}`,
+    ([name, value]) => `${name}=${secretName.test(name) ? '[hidden]' : showValue(value)}`,
   );
   if (fields > 0) query.push(`field=[${fields} fields]`);
   return `${url.origin}${url.pathname}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+function showValue(value: string): string {
+  const ids = /^id\.in\((.*)\)$/.exec(value)?.[1]?.split(',') ?? [];
+  return ids.length > 1 ? `id.in([${ids.length} ids])` : encodeURIComponent(value);
 }
 
 function seconds(milliseconds: number): string {

@@ -80,7 +80,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
   tableOf<CloudView, string>({
     series: 'one per cloud',
     labels: ['scope'],
-    rows: ({ scope }) => (scope === undefined ? [] : [scope]),
+    rows: ({ scope }) => (scope === undefined ? [] : [scope.scope]),
     labelValues: (scope) => [scope],
     columns: [
       {

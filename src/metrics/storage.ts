@@ -1,4 +1,5 @@
-import type { Snapshot, Storage } from '../inventory/snapshot.ts';
+import type { Storage } from '../inventory/hosts.ts';
+import type { Snapshot } from '../inventory/snapshot.ts';
 import { tableOf, type Table } from './family.ts';
 
 export const storageTable: Table<Snapshot> = tableOf<Snapshot, Storage>({

@@ -52,7 +52,6 @@ export interface PlatformApi {
     /** Begun anew at each attempt. */
     read: () => PageReader<Item>,
   ): Promise<Page<Item>>;
-  getServer(id: string, context: ReadContext): Promise<unknown>;
 }
 
 const operations: Readonly<Record<Resource, Operation>> = {
@@ -78,7 +77,6 @@ const count = z
   .optional()
   .catch(undefined);
 const pageShape = z.object({ limit: count, total: count });
-const serverShape = z.object({ server: z.record(z.string(), z.unknown()) });
 
 export function createPlatformApi(input: {
   transport: Transport;
@@ -195,15 +193,6 @@ export function createPlatformApi(input: {
       const { limit, total } = pageShape.parse(result.rest);
       const answeredAt = Date.parse(header('date') ?? '') || undefined;
       return { items: result.items, limit, total, answeredAt };
-    },
-    getServer: async (id, context) => {
-      const path = `servers/${encodeURIComponent(id)}`;
-      const operation = 'get_server';
-      const read = (body: Buffer) => JSON.parse(body.toString()) as unknown;
-      const { result } = await get({ operation, path, query: () => new URLSearchParams(), read }, context);
-      const parsed = serverShape.safeParse(result);
-      if (!parsed.success) throw malformed(operation, `GET /${path}: the answer has no server`);
-      return parsed.data.server;
     },
   };
 }

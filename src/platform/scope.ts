@@ -5,10 +5,17 @@ import type { Privilege } from '../transport/privilege.ts';
 export const scopes = ['project', 'domain', 'system'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** The scope that servers are listed in, and why, for people. */
+export interface ScopeInUse {
+  readonly scope: Scope | 'query';
+  readonly words: string;
+}
+
 /** Of which projects servers are listed: of the widest scope that the account has, unless the configuration names one. */
 export interface ScopeChoice {
   /** For a request with this token; `query` where the configuration has the word. */
   of(token: Token): Scope | 'query';
+  inUse(token: Token): ScopeInUse;
   /** A refusal says what is allowed: whether a request with that is worth while, at once and with the same token. */
   narrow(token: Token, refusal: Privilege, asked: Scope | 'query'): boolean;
   /** A collection has succeeded: from now on a refusal of its scope is not believed, but fails. */
@@ -19,7 +26,8 @@ export interface ScopeChoice {
 
 /** Where nothing is known of the account's policies, its own project is what it can see for sure. */
 export function createScopeChoice(query: readonly (readonly [string, string])[], log: Log): ScopeChoice {
-  const isConfigured = query.some(([name]) => name === 'scope');
+  const configured = query.find(([name]) => name === 'scope')?.[1];
+  const isConfigured = configured !== undefined;
   /** What a token was refused down to; the next token tries the widest again. */
   let narrowed = new WeakMap<Token, Scope>();
   let proven: Scope = 'project';
@@ -29,6 +37,15 @@ export function createScopeChoice(query: readonly (readonly [string, string])[],
 
   return {
     of: (token) => (isConfigured ? 'query' : scopeOf(token)),
+    inUse(token) {
+      if (isConfigured) return { scope: 'query', words: `${configured}, as query says` };
+      const scope = scopeOf(token);
+      const isRefused = scope !== token.widestScope;
+      const why = isRefused
+        ? `the platform refused scope=${token.widestScope}`
+        : 'the widest that the account has';
+      return { scope, words: `${scope}, ${why}` };
+    },
     narrow(token, { allow }, asked) {
       const scope = scopeOf(token);
       const allowed = scopes.find((one) => one === allow);

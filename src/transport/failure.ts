@@ -85,7 +85,6 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
 export type Operation =
   | 'login'
   | 'list_servers'
-  | 'get_server'
   | 'list_hosts'
   | 'list_storages'
   | 'list_isolated_devices'

@@ -10,14 +10,15 @@ import { systemClock, type Clock } from '../../src/clock.ts';
 import { ConfigError, loadConfig, type CloudConfig } from '../../src/config/load.ts';
 import { parseFlags } from '../../src/flags.ts';
 import { serverTables } from '../../src/metrics/servers.ts';
+import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { accessKey, exporterAccount, plainAccount } from '../../src/simulator/accounts.ts';
 import { checkExample } from '../../tools/docs/check-example.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { settingsFor } from '../support/settings.ts';
 import { configOf, simulate, temporaryFolder } from '../support/simulated.ts';
+import { hostsOf, storagesOf } from '../simulator/room.ts';
 import { truthOf } from '../simulator/truth.ts';
-import { hostsOf } from '../simulator/room.ts';
 
 interface Options {
   readonly asJson?: boolean;
@@ -55,6 +56,31 @@ function seriesOf(rows: readonly { servers: number; pendingDeletion: number }[])
   return rows.length + rows.filter(isMixed).length;
 }
 
+/** What is left, from the simulator's own idea of it. */
+function roomTruth(fleet: Fleet) {
+  const hosts = hostsOf(fleet).flatMap(({ schedulable, promises }) =>
+    schedulable && promises ? promises : [],
+  );
+  const storages = storagesOf(fleet).filter(({ up }) => up);
+  const devices = fleet.tables.isolated_devices.rows;
+  const total = <Item>(items: readonly Item[], numberOf: (item: Item) => number) =>
+    items.reduce((sum, item) => sum + numberOf(item), 0);
+  const left = <Item>(
+    items: readonly Item[],
+    ofItem: (item: Item) => readonly [number, number],
+    unit: number,
+  ) => ({
+    free: total(items, (item) => Math.max(0, ofItem(item)[0] - ofItem(item)[1])) * unit,
+    of: total(items, (item) => ofItem(item)[0]) * unit,
+  });
+  return {
+    vcpus: left(hosts, (host) => [host.vcpusAllocatable, host.vcpusAllocated], 1),
+    memory_bytes: left(hosts, (host) => [host.memoryAllocatable, host.memoryAllocated], 2 ** 20),
+    storage_bytes: left(storages, ({ allocatable, allocated }) => [allocatable, allocated], 2 ** 20),
+    devices: left(devices, ({ guest_id }) => [1, guest_id === '' ? 0 : 1], 1),
+  };
+}
+
 describe('check', () => {
   it('ends at the deadline of the collection, whatever a login waits for', async () => {
     const cloud = await simulate({ servers: 1 });
@@ -74,15 +100,25 @@ describe('check', () => {
   it('says who the token is, where the endpoint comes from and what would be exported', async () => {
     const passwordExpiresAt = Date.now() + 90 * 86_400_000;
     const cloud = await simulate({ servers: 90, passwordExpiresAt });
-    const { code, text } = await runCheck({ one: settingsFor(cloud, { page_size: 40 }) });
+    const { code, text } = await runCheck({ one: settingsFor(cloud, { query: { pending_delete: 'all' } }) });
     expect(code).toBe(0);
-    const [head, login, token, password, endpoint, hosts, , titles, numbers] = text.split('\n');
+    const [head, login, token, password, endpoint, scope, lists, room, , titles, numbers] = text.split('\n');
     expect(head).toBe('one: ok');
     expect(login).toBe('  login     exporter of domain Default, by password; project system; roles admin');
     expect(token).toMatch(/^ {2}token {5}until \d{4}-\S+Z, in 24\.0 h$/);
     expect(password).toMatch(/^ {2}password {2}until \d{4}-\S+Z, in (89|90) days$/);
     expect(endpoint).toBe(`  endpoint  ${cloud.baseUrl}, from the token's catalog`);
-    expect(hosts).toBe(`  hosts     ${hostsOf(cloud.fleet).length} listed, with what they have`);
+    expect(scope).toBe('  scope     system, the widest that the account has');
+    const counts = [
+      '90 servers',
+      `${cloud.fleet.hosts.length} hosts`,
+      `${storagesOf(cloud.fleet).length} storages`,
+      `${cloud.fleet.tables.isolated_devices.rows.length} isolated_devices`,
+    ];
+    expect(lists).toContain(`  may list  ${counts.join(', ')}, `);
+    expect(room).toMatch(
+      /^ {2}room {6}[\d,]+ of [\d,]+ vCPUs, \S+ .iB of \S+ .iB of memory, .* of storage, \d+ of \d+ devices free$/,
+    );
     expect(titles?.trim().split(/ +/)).toEqual([
       'servers',
       'projects',
@@ -93,32 +129,35 @@ describe('check', () => {
     ]);
     const { rows } = truthOf(cloud.fleet);
     const projects = new Set(rows.map((row) => `${row.project_domain} ${row.project}`)).size;
-    expect(numbers?.trim().split(/ +/).slice(0, 3)).toEqual(['90', String(projects), '3']);
+    expect(numbers?.trim().split(/ +/).slice(0, 3)).toEqual(['90', String(projects), '16']);
     expect(text).toMatch(new RegExp(`^ +${seriesOf(rows)} {2}cloud_servers$`, 'm'));
     expect(text).toMatch(/^ +\d+ {2}more with per_server: true$/m);
     expect(text).not.toContain('looks wrong');
     expect(text).toMatch(/\n1 of 1 cloud can be collected\.\n$/);
   });
 
-  it('says how many hosts are listed, that the platform has none to list, or that the scope is too small', async () => {
-    const cloud = await simulate({ servers: 60 });
-    const { length } = hostsOf(cloud.fleet);
+  it('says which lists there are not, and which the account may not have', async () => {
     const older = await simulate({ servers: 60, dialect: 'document' });
-    const { text } = await runCheck({ one: settingsFor(older) });
-    const { clouds } = await json({ one: settingsFor(older) });
     const message = `GET ${older.baseUrl}/hosts: status 404 (NotFoundError)`;
-    expect(clouds).toMatchObject([{ hosts: { listed: null, problem: { reason: 'rejected', message } } }]);
-    const refusal = `what they have is not known: ${message}`;
-    expect(text).toMatch(/\n {2}hosts {5}\d+ that servers name; /);
-    expect(text).toContain(refusal);
-    expect(await json({ one: settingsFor(cloud) })).toMatchObject({
-      clouds: [{ hosts: { listed: length } }],
-    });
-    cloud.journal.clear();
-    const narrow = await runCheck({ one: settingsFor(cloud, { query: {} }) });
-    expect(narrow.text).toMatch(
-      /\n {2}hosts {5}\d+ that servers name; they are listed with scope=system in query only\n/,
+    const { clouds } = await json({ one: settingsFor(older) });
+    expect(clouds).toMatchObject([
+      { ok: true, lists: { servers: { records: 60 }, hosts: { reason: 'rejected', message } }, room: {} },
+    ]);
+    const cloud = await simulate({ servers: 60 });
+    cloud.faults.set({ operation: 'storages', fault: { kind: 'status', code: 403 } });
+    const { text } = await runCheck({ one: settingsFor(cloud) });
+    expect(text).toMatch(/\n {2}may list {2}60 servers, \d+ hosts, no storages \(forbidden\), /);
+    expect(text).toContain(
+      'climc policy-create --enabled --scope system exporter-storages exporter-storages.yaml',
     );
+    expect(text).toContain('climc policy-bind-role --role-id admin --project-id system exporter-storages');
+    expect(text).not.toContain('of storage');
+  });
+
+  it('says how wide the account lists, and why', async () => {
+    const cloud = await simulate({ servers: 60 });
+    const { clouds } = await json({ one: settingsFor(cloud, { query: { scope: 'project' } }) });
+    expect(clouds).toMatchObject([{ scope: { in_use: 'query', why: 'project, as query says' } }]);
     expect(cloud.journal.count('hosts')).toBe(0);
   });
 
@@ -142,15 +181,24 @@ describe('check', () => {
           password_expires_at: expect.stringMatching(/Z$/),
         },
         endpoint: { url: cloud.baseUrl, source: 'base_url' },
+        scope: { in_use: 'query', why: 'system, as query says' },
         list: {
           servers: total,
           reported: total,
           rejected: { not_an_object: 0, no_id: 0, bad_number: 0 },
           projects: expect.any(Number),
-          pages: 1,
+          pages: 16,
           seconds: expect.any(Number),
         },
-        hosts: { known: expect.any(Number), listed: hostsOf(cloud.fleet).length },
+        lists: {
+          servers: { records: total },
+          hosts: { records: cloud.fleet.hosts.length },
+          storages: { records: storagesOf(cloud.fleet).length },
+          isolated_devices: { records: cloud.fleet.tables.isolated_devices.rows.length },
+          zones: { records: expect.any(Number) },
+          cloudregions: { records: expect.any(Number) },
+        },
+        room: roomTruth(cloud.fleet),
         series: {
           total: expect.any(Number),
           per_server: expect.any(Number),
@@ -173,15 +221,6 @@ describe('check', () => {
     expect(series.per_server).toBe(
       sum(serverTables.flatMap(({ families }) => families.map(({ name }) => name))),
     );
-  });
-
-  it('reads one server by its id, too', async () => {
-    const cloud = await simulate({ servers: 5 });
-    await runCheck({ one: settingsFor(cloud) });
-    expect(cloud.journal.of('show').map(({ path }) => path)).toEqual([
-      `/compute/servers/${cloud.fleet.servers[0]!.id}`,
-    ]);
-    expect(cloud.journal.count('login')).toBe(1);
   });
 
   it('shows no user and no password that the catalog has in an address', async () => {
@@ -248,14 +287,14 @@ describe('check', () => {
     const settings = settingsFor(cloud, { page_size: 10, concurrency: 1 });
     const watched = await runCheck({ one: settings }, { isWatched: true });
     const lines = watched.progress.map((text) => text.replace('\r\u001B[K', ''));
-    expect(lines).toEqual([
-      '0 of 1 clouds checked, 0 of 0 servers read',
-      '0 of 1 clouds checked, 10 of 25 servers read',
-      '0 of 1 clouds checked, 19 of 25 servers read',
+    expect(lines[0]).toBe('0 of 1 clouds checked, 0 of 0 servers read');
+    expect(lines.slice(-3)).toEqual([
       '0 of 1 clouds checked, 25 of 25 servers read',
       '1 of 1 clouds checked, 25 of 25 servers read',
       '',
     ]);
+    const read = lines.slice(0, -1).map((line) => Number(/(\d+) of \d+ servers/.exec(line)![1]));
+    expect(read).toEqual(read.toSorted((one, other) => one - other));
     const alone = await runCheck({ one: settings });
     expect(alone.progress).toEqual([expect.stringMatching(/^1 cloud checked in \d+\.\d s\n$/)]);
   });

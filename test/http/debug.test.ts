@@ -9,7 +9,6 @@ import { parseExposition } from '../support/exposition.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, type RunningExporter } from '../support/simulated.ts';
-import { hostsOf } from '../simulator/room.ts';
 
 async function explain(exporter: RunningExporter, cloud = 'one', headers: Record<string, string> = {}) {
   const answer = await fetch(`${exporter.url}/probe?cloud=${cloud}&debug=true`, { headers });
@@ -24,81 +23,91 @@ async function explain(exporter: RunningExporter, cloud = 'one', headers: Record
 function plain(step: string): string {
   return step
     .replace(/http:\/\/127\.0\.0\.1:\d+/, 'http://cloud')
+    .replace(/\[\d+ (fields|ids)\]/, '[N $1]')
     .replace(/\d+ bytes, \d+\.\d{3} s/, 'N bytes, N s')
     .replace(/again in \d+\.\d{3} s/, 'again in N s')
     .replace(/until \S+/, 'until LATER');
 }
 
-const page = (offset = '') =>
-  `list_servers http://cloud/compute/servers?details=true&limit=50${offset}&scope=system&pending_delete=all&field=[30 fields]: 200, N bytes, N s`;
+const quiet = { page_size: 50, list_hosts: false, list_storages: false };
+
+const asked = (details: boolean, range: string) =>
+  `list_servers http://cloud/compute/servers?details=${details}&limit=50&order_by=id&order=asc${range}&scope=system&pending_delete=all&field=[N fields]: 200, N bytes, N s`;
 
 describe('/probe?debug=true', () => {
-  it('tells of the list of hosts, and why there is none', async () => {
+  it('tells of the lists beside the servers, and why there is none', async () => {
     const cloud = await simulate({ servers: 80 });
     const exporter = await runExporter({ one: settingsFor(cloud) });
-    const hosts = hostsOf(cloud.fleet);
-    expect((await explain(exporter)).steps).toContain(`${hosts.length} hosts listed`);
+    const hosts = cloud.fleet.hosts.length;
+    expect((await explain(exporter)).steps.at(-1)).toContain(`; ${hosts} hosts; `);
     cloud.faults.set({ operation: 'hosts', fault: { kind: 'status', code: 403 } });
     const { steps } = await explain(exporter);
-    const words = 'hosts are as their servers tell (forbidden): GET http://cloud/compute/hosts: status 403';
-    expect(steps.map(plain)).toContainEqual(expect.stringContaining(words));
+    expect(plain(steps.at(-1)!)).toContain(
+      '; hosts not listed (forbidden): GET http://cloud/compute/hosts: status 403',
+    );
   });
 
   it('tells every step of a collection, and then the metrics', async () => {
     const cloud = await simulate({ servers: 80 });
-    const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 50, list_hosts: false }) });
+    const exporter = await runExporter({ one: settingsFor(cloud, quiet) });
     const { story, steps, metrics } = await explain(exporter);
     expect(story).toMatch(/^cloud one, asked at \d{4}-\S+Z\nThis scrape started a collection:\n/);
-    expect(steps.map(plain)).toEqual([
+    const [pages, others] = [true, false].map((isPage) =>
+      steps.map(plain).filter((step) => /^list_servers|^page read/.test(step) === isPage),
+    );
+    expect(others).toEqual([
       'collection started',
       'no token is held',
-      'reading the list',
+      'reading: in detail: to begin with',
       'logging in (startup)',
       'login http://cloud/identity/v3/auth/tokens: 200, N bytes, N s',
-      page(),
-      'page taken in: 50 of 80 servers so far',
-      page('&offset=45'),
-      'page taken in: 80 of 80 servers so far',
+      'listed with scope system, as query says',
       expect.stringMatching(
-        /^succeeded: 80 servers of \d+ projects in 2 pages, 80 announced, none rejected$/,
+        /^succeeded: 80 servers of \d+ projects in 16 pages, 80 announced, none rejected$/,
       ),
     ]);
+    expect(pages).toHaveLength(32);
+    expect(pages).toContain(asked(true, '&filter=id.le(%221%22)'));
+    expect(pages!.at(-1)).toBe('page read: 80 of 80 servers');
     expect(story).toMatch(/\nThe answer is the snapshot of \S+Z, \d+\.\d{3} s old\.\n$/);
     const parsed = parseExposition(metrics);
     expect(parsed.sum('cloud_servers', { cloud: 'one' })).toBe(80);
     expect(parsed.families.has('cloud_exporter_build_info')).toBe(false);
   });
 
-  it('tells that a token is held, and until when', async () => {
+  it('tells that a token is held, and until when, and how the list is read', async () => {
     const cloud = await simulate({ servers: 3 });
-    const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 50, list_hosts: false }) });
+    const exporter = await runExporter({ one: settingsFor(cloud, { ...quiet, details_max_age: 0 }) });
     await exporter.text('/metrics');
     const { steps } = await explain(exporter);
     expect(steps.slice(0, 4).map(plain)).toEqual([
       'collection started',
       'a token is held, good until LATER',
-      'reading the list',
-      page(),
+      asked(true, ''),
+      'page read: 3 of 3 servers',
     ]);
   });
 
   it('tells retries with their waits, and the login after a refused token', async () => {
     const cloud = await simulate({ servers: 3 });
     const clock = createEagerClock((ms) => ms < 1000);
-    const settings = { page_size: 50, list_hosts: false };
-    const exporter = await runExporter({ one: settingsFor(cloud, settings) }, { clock });
+    const settings = settingsFor(cloud, { page_size: 50, list_storages: false });
+    const exporter = await runExporter({ one: settings }, { clock });
+    await exporter.text('/metrics');
     await exporter.text('/metrics');
     cloud.revokeTokens();
     cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'status', code: 502 } });
     const { steps } = await explain(exporter);
-    expect(steps.map(plain).slice(3, 10)).toEqual([
-      page().replace('200', '502'),
+    const page = asked(false, '');
+    expect(steps.map(plain).slice(2, 10)).toEqual([
+      'reading: without details',
+      page.replace('200', '502'),
       'list_servers is tried again in N s (upstream)',
-      page().replace('200', '403'),
+      page.replace('200', '403'),
       'logging in (rejected)',
       'login http://cloud/identity/v3/auth/tokens: 200, N bytes, N s',
-      page(),
-      'page taken in: 3 of 3 servers so far',
+      page,
+      'page read: 3 of 3 servers',
     ]);
   });
 
@@ -107,10 +116,13 @@ describe('/probe?debug=true', () => {
     cloud.quirks.total = (real) => real + 2;
     cloud.quirks.rewriteServer = (server) =>
       server['id'] === cloud.fleet.servers[0]!.id ? { ...server, disk: 'much' } : server;
-    const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 50 }) });
+    const exporter = await runExporter({ one: settingsFor(cloud, quiet) });
     const { steps } = await explain(exporter);
-    expect(steps).toContain('the list was short, or changed: reading it again');
-    expect(steps.at(-1)).toMatch(/^succeeded: 2 servers .* in 2 pages, 5 announced, 1 bad_number rejected$/);
+    expect(steps).toContain('reading: by offset: 3 answers in a row had a total and no records');
+    expect(steps).toContain('reading: once more: 3 arrived, 5 were announced');
+    expect(steps.at(-1)).toMatch(
+      /^succeeded: 2 servers .* in \d+ pages, 5 announced, 1 bad_number rejected$/,
+    );
   });
 
   it('tells a failure with its reason, its meaning and its cure', async () => {
@@ -148,7 +160,7 @@ describe('/probe?debug=true', () => {
     expect(hasty.steps.at(-1)).not.toContain('succeeded');
     gate.open();
     expect(parseExposition(await first).value('cloud_up')).toBe(1);
-    expect(cloud.journal.count('list')).toBe(1);
+    expect(cloud.journal.count('list')).toBe(16);
   });
 
   it('tells that the platform was not asked, where the snapshot is younger than max_age', async () => {
@@ -158,7 +170,7 @@ describe('/probe?debug=true', () => {
     const { story, steps } = await explain(exporter);
     expect(story).toContain('This scrape asked the platform nothing: the snapshot is younger than max_age.');
     expect(steps.at(-1)).toMatch(/^succeeded: 3 servers/);
-    expect(cloud.journal.count('list')).toBe(1);
+    expect(cloud.journal.count('list')).toBe(16);
   });
 
   it('is an ordinary probe for any other value', async () => {
@@ -191,6 +203,8 @@ describe('/probe?debug=true', () => {
 function told(step: string): string {
   return plain(step)
     .replace(/https?:\/\/[\w.:]+/, 'http://cloud')
+    .replace(/\(%22[\w-]+%22\)/, '(%22ID%22)')
+    .replace(/\d+ due/, 'N due')
     .replace(/of \d+ projects/, 'of N projects');
 }
 
@@ -200,9 +214,10 @@ it('docs/check.md shows such a story', async () => {
   const cloud = await simulate({ servers: 700 });
   const clock = createEagerClock((ms) => ms < 1000);
   const exporter = await runExporter(
-    { prod: settingsFor(cloud, { concurrency: 1, page_size: 500, list_hosts: false }) },
+    { prod: settingsFor(cloud, { ...quiet, concurrency: 1, page_size: 500, query: {} }) },
     { clock },
   );
+  await exporter.text('/metrics');
   await exporter.text('/metrics');
   cloud.revokeTokens();
   cloud.faults.set({ operation: 'list', page: 1, times: 1, fault: { kind: 'status', code: 502 } });
@@ -230,7 +245,7 @@ describe('a trace', () => {
     const lines = trace.latest()!.lines();
     expect(lines).toHaveLength(501);
     expect(lines[0]).toBe('(9501 earlier steps are left out)');
-    expect(lines.at(-1)).toContain('page taken in: 10000 of 10000 servers so far');
+    expect(lines.at(-1)).toContain('page read: 10000 of 10000 servers');
   });
 
   it('is of one collection: the next one begins anew, and what comes after the end is left out', () => {

@@ -68,9 +68,10 @@ describe('a collector', () => {
 
   it('says what token is held, and how wide it lists', () => {
     const token = {} as ReturnType<CollectorInput['token']>;
-    const { collector } = setUp({ token: () => token, scope: () => 'domain' });
+    const scope = { scope: 'domain', words: '' } as const;
+    const { collector } = setUp({ token: () => token, scope: () => scope });
     expect(collector.view().token).toBe(token);
-    expect(collector.view().scope).toBe('domain');
+    expect(collector.view().scope).toBe(scope);
   });
 });
 

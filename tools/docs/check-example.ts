@@ -25,7 +25,7 @@ const steady = {
 
 const started = Date.parse('2026-11-15T08:00:00Z');
 
-/** The report of `check` on a cloud whose scope is too small, held still but for the time of its one list. */
+/** The report of `check` on a cloud whose password soon expires, held still but for the time of its one list. */
 export async function checkExample(): Promise<string> {
   let now = started;
   const clock = { ...systemClock, now: () => now, monotonic: () => now };
@@ -47,7 +47,7 @@ export async function checkExample(): Promise<string> {
     now: clock.now,
     passwordExpiresAt: Date.parse('2026-11-20T12:00:00Z'),
   });
-  cloud.hooks.beforePage = () => void (now += 430);
+  cloud.hooks.beforePage = () => void (now += 43);
   const environment = {
     OS_AUTH_URL: cloud.authUrl,
     OS_USER_ID: exporterAccount.id,
