@@ -24,8 +24,6 @@ import type { YieldToEventLoop } from './yield-to-event-loop.ts';
 
 /** Hosts, storages, devices, zones and regions are each read beside the servers, which never wait for a connection. */
 const connectionsBeside = 5;
-/** Of names of zones and regions, where details are never old. */
-const usualNamesMaxAgeMs = 1_800_000;
 
 /** One configured cloud at work: its token, its connection and its collector, shared with no other cloud. */
 export interface Cloud {
@@ -78,7 +76,7 @@ export function createCloud(
   };
   /** Else servers of other projects are not seen: what they leave of a host would be told too high. */
   const isOfEverybody = () => {
-    const word = settings.query.find(([name]) => name === 'scope')?.[1] ?? scopeInUse()?.scope;
+    const word = scopeInUse()?.scope;
     return word === 'system' || word === 'max';
   };
   const api = createPlatformApi({
@@ -112,16 +110,10 @@ export function createCloud(
     clock,
     log,
   });
-  const namesMaxAgeMs = settings.details_max_age || usualNamesMaxAgeMs;
-  const isListed = { hosts: settings.per_host && settings.list_hosts };
   const rooms = createRoomLister({
     api,
     pageLimit: settings.page_limit,
-    maxAgesMs: {
-      ...(isListed.hosts && { hosts: 0, zones: namesMaxAgeMs, cloudregions: namesMaxAgeMs }),
-      ...(settings.list_storages && { storages: settings.room_max_age }),
-      ...(isListed.hosts && settings.list_isolated_devices && { isolated_devices: settings.room_max_age }),
-    },
+    settings,
     maxStaleMs: settings.max_stale,
     isOfEverybody,
     heldToken: tokens.held,
@@ -171,7 +163,7 @@ export function createCloud(
       const token = tokens.held();
       if (!token) return;
       scope.succeeded(token);
-      trace.listed(scope.inUse(token).words);
+      trace.listed(scope.inUse(token));
     },
     clock,
     trace,

@@ -71,7 +71,7 @@ const copy = 'cp deploy/env.example deploy/.env';
 const checks = [
   'node dist/main.js check --config.file=clouds.yml',
   "node dist/main.js check --config.file=clouds.yml --json | jq -e '.ok'",
-  "node dist/main.js check --json | jq -e 'all(.clouds[]; .list.projects > 1)'",
+  `node dist/main.js check --json | jq -e 'all(.clouds[]; .scope.in_use == "system")'`,
 ];
 const kustomize = 'kubectl apply --kustomize deploy/kubernetes';
 const kubernetes = [
@@ -96,7 +96,9 @@ describeWith(['curl', 'jq'], 'the documentation', () => {
     const { stdout } = await run(`unset OS_PASSWORD\n${exports}\nenv`);
     const lines = stdout.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2));
     const { url } = await startProgram(main, { environment: Object.fromEntries(lines) });
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain('cloud_list_received{cloud="default"} 30');
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+      'cloud_list_received{cloud="default",resource="servers"} 30',
+    );
   });
 
   it('starts it with a file, and shows what a scrape did', async () => {

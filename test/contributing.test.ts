@@ -4,52 +4,59 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { startProgram } from './support/program.ts';
-import { temporaryFolder } from './support/simulated.ts';
+import { settingsFor } from './support/settings.ts';
+import { simulate, temporaryFolder } from './support/simulated.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 interface Step {
   readonly path: string;
-  readonly how: string;
-  readonly line: string;
+  readonly below: string | undefined;
   readonly code: string;
 }
 
-/** Steps such as: In `FILE`, below `LINE`: and then the code. */
+/** Steps such as: In `FILE`, below `LINE`: or: In the new file `FILE`: and then the code. */
 async function readSteps(): Promise<Step[]> {
   const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
-  const steps = page.matchAll(/^In `([^`]+)`, (below|in place of) `([^`]+)`:\n\n```ts\n(.*?)\n```$/gms);
-  return [...steps].map(([, path = '', how = '', line = '', code = '']) => ({ path, how, line, code }));
+  const steps = page.matchAll(
+    /^In (?:the new file )?`([^`]+)`(?:, below `([^`]+)`)?:\n\n```ts\n(.*?)\n```$/gms,
+  );
+  return [...steps].map(([, path = '', below, code = '']) => ({ path, below, code }));
 }
 
-async function follow(folder: string, { path, how, line, code }: Step): Promise<void> {
-  const lines = (await readFile(join(folder, path), 'utf8')).split('\n');
-  const places = lines.flatMap((text, place) => (text.trim() === line ? place : []));
-  expect(places, `${path}: ${line}`).toHaveLength(1);
-  const isReplaced = how === 'in place of';
-  lines.splice(places[0]! + (isReplaced ? 0 : 1), isReplaced ? 1 : 0, code);
-  await writeFile(join(folder, path), lines.join('\n'));
+async function follow(folder: string, { path, below, code }: Step): Promise<void> {
+  const file = join(folder, path);
+  if (below === undefined) return writeFile(file, code, { flag: 'wx' });
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const places = lines.flatMap((text, place) => (text.trim() === below ? place : []));
+  expect(places, `${path}: ${below}`).toHaveLength(1);
+  lines.splice(places[0]! + 1, 0, code);
+  await writeFile(file, lines.join('\n'));
 }
 
-it('the steps to add a metric, followed to the letter, add a metric', async () => {
+it('the steps to add a metric and a kind of resource, followed to the letter, add them', async () => {
   const folder = await temporaryFolder();
-  for (const name of ['src', 'test', 'tools', 'package.json', 'tsconfig.json'])
+  for (const name of ['src', 'package.json', 'tsconfig.json'])
     await cp(join(root, name), join(folder, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const steps = await readSteps();
-  expect(steps.map(({ path }) => path)).toContain('tools/docs/metric-notes.ts');
-  for (const step of steps) await follow(folder, step);
+  for (const step of await readSteps()) await follow(folder, step);
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   await promisify(execFile)(process.execPath, [compiler, '-p', folder]);
 
-  const program = await startProgram(join(folder, 'dist/main.js'), { flags: ['--demo'] });
+  const cloud = await simulate({ servers: 40 });
+  const networks = ['a', 'b', 'c'].map((id) => ({ id, name: id, ports: 4 }));
+  cloud.faults.set({ operation: 'other', fault: { kind: 'json', json: { networks, total: 3 } } });
+  await writeFile(join(folder, 'clouds.yml'), stringify({ clouds: { one: settingsFor(cloud) } }));
+  const flags = [`--config.file=${join(folder, 'clouds.yml')}`];
+  const program = await startProgram(join(folder, 'dist/main.js'), { flags });
   const metrics = await (await fetch(`${program.url}/metrics`)).text();
   const samples = metrics.matchAll(/^cloud_servers_delete_protected\{.*\} (\d+)$/gm);
   const protectedServers = [...samples].reduce((sum, [, count]) => sum + Number(count), 0);
   expect(metrics).toContain('# HELP cloud_servers_delete_protected Servers with disable_delete');
-  expect(protectedServers).toBeGreaterThan(0);
+  expect(protectedServers).toBe(40);
+  expect(metrics).toContain('cloud_list_received{cloud="one",resource="networks"} 3');
 });
 
 it.each(['bug', 'feature'])('the form for a %s asks for something that must be answered', async (name) => {

@@ -69,7 +69,7 @@ describe('a list is read in ranges of the ids of the last one', () => {
   async function scrapedOnce(servers: number, more: object = {}) {
     const cloud = await simulate({ servers });
     const exporter = await runExporter({
-      one: settingsFor(cloud, { page_size: 10, concurrency: 4, ...more }),
+      one: settingsFor(cloud, { page_size: 10, concurrency: 4, details_max_age: 0, ...more }),
     });
     expectTruth(await scrape(exporter), truthOf(cloud.fleet), 'one');
     return { cloud, exporter, before: cloud.journal.count('list') };
@@ -211,7 +211,7 @@ describe('the cost of scrapes', () => {
 
   it('one after the other, the token is used again', async () => {
     const cloud = await simulate({ servers: 10 });
-    const exporter = await runExporter({ one: settingsFor(cloud) });
+    const exporter = await runExporter({ one: settingsFor(cloud, { details_max_age: 0 }) });
     for (let round = 0; round < 5; round += 1) await scrape(exporter);
     expect(cloud.journal.count('login')).toBe(1);
     expect(cloud.journal.count('list')).toBe(16 + 4);

@@ -29,8 +29,8 @@ describe('a reload', () => {
     expect(await exporter.reload()).toEqual([]);
     const parsed = parseExposition(await exporter.text('/metrics'));
     expect(parsed.sum('cloud_servers')).toBe(33);
-    expect([one.journal.count('login'), one.journal.count('list')]).toEqual([1, 1]);
-    expect([two.journal.count('login'), two.journal.count('list')]).toEqual([2, 1 + 4]);
+    expect([one.journal.count('login'), one.journal.count('list')]).toEqual([1, 16]);
+    expect([two.journal.count('login'), two.journal.count('list')]).toEqual([2, 16 + 16]);
   });
 
   it('lets a scrape end that waits for a cloud which it changes', async () => {

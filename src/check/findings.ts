@@ -120,7 +120,7 @@ const rules: readonly Rule[] = [
     };
   },
   function narrow({ token, view }) {
-    const { scope } = view?.scope ?? {};
+    const { source: scope } = view?.scope ?? {};
     if (!view?.snapshot || !token || (scope !== 'project' && scope !== 'domain')) return undefined;
     const own = scope === 'domain' ? 'domain' : `project, ${token.project}`;
     return {

@@ -49,7 +49,7 @@ function cloudDocument(report: CloudReport): object {
         password_expires_at: isoTime(token.passwordExpiresAt) ?? null,
       },
     }),
-    ...(view?.scope && { scope: { in_use: view.scope.scope, why: view.scope.words } }),
+    ...(view?.scope && { scope: { in_use: view.scope.scope, why: view.scope.why } }),
     ...(endpoint && { endpoint: { url: withoutCredentials(endpoint), source: endpointSource(config) } }),
     ...(snapshot &&
       list && {
@@ -104,7 +104,7 @@ function cloudLines(report: CloudReport, now: number): string[] {
     ...(endpoint
       ? [`  endpoint  ${withoutCredentials(endpoint)}, from ${endpointWords[endpointSource(config)]}`]
       : []),
-    ...(report.view?.scope ? [`  scope     ${report.view.scope.words}`] : []),
+    ...(report.view?.scope ? [`  scope     ${report.view.scope.scope}, ${report.view.scope.why}`] : []),
     ...(report.view?.snapshot ? roomLines(report.view.snapshot) : []),
     ...tableLines(report),
     ...(findings.length > 0 ? ['', '  What looks wrong:'] : []),

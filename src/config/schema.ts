@@ -272,7 +272,7 @@ export const cloudShape = {
   list_hosts: yesOrNo
     .default(true)
     .describe(
-      'Ask the platform for its hosts, so that hosts without servers and what each one has are exported too. Needs `per_host`, `scope=system` in `query`, and an account that may see hosts.',
+      'Ask the platform for its hosts, so that hosts without servers and what each one has are exported too. Needs `per_host`, and an account that may list the hosts of the whole system.',
     ),
   list_storages: yesOrNo
     .default(true)

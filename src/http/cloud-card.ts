@@ -138,7 +138,7 @@ function renderFacts(
       add('Password', leftMs > 0 ? `ends in ${spanOf(leftMs)}` : 'has ended', leftMs < passwordWarningMs);
     }
   } else if (durationSeconds !== undefined) add('Token', 'none held');
-  if (scope) add('Scope', scope.words);
+  if (scope) add('Scope', `${scope.scope}, ${scope.why}`);
   if (durationSeconds !== undefined) add('Collection', `took ${secondsOf(durationSeconds)}`);
   const list = snapshot?.lists.get('servers');
   if (snapshot && list)

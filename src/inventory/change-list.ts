@@ -172,7 +172,7 @@ export function createChangeLists(input: {
       const answeredAt = Math.floor((date - (clock.monotonic() - begunAt)) / 1000);
       // Changes are stamped by the clock of the database and deletions by that of the service: before both of them.
       const second = Math.min(known.latestChange, answeredAt) - overlapSeconds;
-      task.onReading(`of changes since ${new Date(second * 1000).toISOString()}`);
+      task.onReading(`changes since ${new Date(second * 1000).toISOString()}`);
       const read = await readChanges(task, second);
       if ('doubt' in read) return read;
       const { rows, times, pages } = read;

@@ -81,7 +81,7 @@ export function joinHosts(input: {
   for (const told of input.told) {
     const id = told.id === '' ? (idOf(told.names) ?? '') : told.id;
     if (ids.has(id)) sums.set(id, addSums(sums.get(id) ?? noSums, told.sums));
-    else if (told.names.host !== '') others.push(told);
+    else if (told.names.host !== '' && told.names.isEmulated !== true) others.push(told);
   }
   const devicesOf = groupDevices(devices);
   const joined = createTree<{ host: Host }>();
@@ -122,8 +122,8 @@ export function joinHosts(input: {
   return joined.leaves().map(({ host }) => host);
 }
 
-function nowhere({ name, isUp, zoneId }: ListedHost): HostNames {
-  return { host: name, zone: '', region: '', isUp, zoneId };
+function nowhere({ name, isUp, isEmulated, zoneId }: ListedHost): HostNames {
+  return { host: name, zone: '', region: '', isUp, isEmulated, zoneId };
 }
 
 /** Servers without the id of their host name it, which tells it if only one has that name. */

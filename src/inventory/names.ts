@@ -9,6 +9,8 @@ export interface HostNames {
   readonly region: string;
   /** Undefined where nobody says. */
   readonly isUp: boolean | undefined;
+  /** A stand-in for the hosts of a public cloud; undefined where nobody says. */
+  readonly isEmulated: boolean | undefined;
   /** '' where hosts are not listed. */
   readonly zoneId: string;
 }
@@ -87,7 +89,7 @@ export function beginNames(known: KnownNames): NamesReading {
       }
     },
     listed(listed, { zones, regions }, arePlacesNew) {
-      for (const { id, name, zoneId, isUp } of listed) {
+      for (const { id, name, zoneId, isUp, isEmulated } of listed) {
         const before = host(id);
         const zone = zones.get(zoneId);
         const isKnown =
@@ -97,6 +99,7 @@ export function beginNames(known: KnownNames): NamesReading {
           zone: isKnown ? before.zone : (zone?.name ?? ''),
           region: isKnown ? before.region : (regions.get(zone?.regionId ?? '')?.name ?? ''),
           isUp,
+          isEmulated,
           zoneId,
         };
         const names = before ? merge(before, words) : words;
@@ -123,7 +126,7 @@ export function beginNames(known: KnownNames): NamesReading {
 
 function ownHost(server: Server): HostNames {
   const { host, zone, region } = server;
-  return { host, zone, region, isUp: isHostUp(server), zoneId: '' };
+  return { host, zone, region, isUp: isHostUp(server), isEmulated: server.isPublic, zoneId: '' };
 }
 
 function differs(before: string, word: string): boolean {
@@ -132,19 +135,21 @@ function differs(before: string, word: string): boolean {
 
 /** The same object where nothing new is said. */
 function merge(before: HostNames, words: HostNames): HostNames {
-  const { host, zone, region, isUp, zoneId } = words;
+  const { host, zone, region, isUp, isEmulated, zoneId } = words;
   const isSame =
     !differs(before.host, host) &&
     !differs(before.zone, zone) &&
     !differs(before.region, region) &&
     !differs(before.zoneId, zoneId) &&
-    (isUp === undefined || isUp === before.isUp);
+    (isUp === undefined || isUp === before.isUp) &&
+    (isEmulated === undefined || isEmulated === before.isEmulated);
   if (isSame) return before;
   return {
     host: host || before.host,
     zone: zone || before.zone,
     region: region || before.region,
     isUp: isUp ?? before.isUp,
+    isEmulated: isEmulated ?? before.isEmulated,
     zoneId: zoneId || before.zoneId,
   };
 }

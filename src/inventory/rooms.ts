@@ -1,43 +1,74 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
-import { operationOf, type PlatformApi, type Resource } from '../platform/api.ts';
+import type { PlatformApi } from '../platform/api.ts';
 import { readDevice, type ListedDevice } from '../platform/device.ts';
 import { readHost, type ListedHost } from '../platform/host.ts';
 import { listAll } from '../platform/list.ts';
 import { createListMemory } from '../platform/list-memory.ts';
 import { readPlaceName, type NamedPlace } from '../platform/place-name.ts';
 import { readStorage, type ListedStorage } from '../platform/storage.ts';
-import { Failure, type FailureReason } from '../transport/failure.ts';
+import { Failure, type FailureReason, type Resource } from '../transport/failure.ts';
 import type { ListFacts } from './snapshot.ts';
 
-/** What is listed beside the servers: a fifth kind is a line here, and a file that reads its records. */
-interface Kinds {
-  readonly hosts: ListedHost;
-  readonly storages: ListedStorage;
-  readonly isolated_devices: ListedDevice;
-  readonly zones: NamedPlace;
-  readonly cloudregions: NamedPlace;
+/** What the configuration says of these lists. */
+export interface RoomSettings {
+  readonly per_host: boolean;
+  readonly list_hosts: boolean;
+  readonly list_storages: boolean;
+  readonly list_isolated_devices: boolean;
+  readonly room_max_age: number;
+  readonly details_max_age: number;
 }
-export type Beside = keyof Kinds;
 
 interface Kind<Item> {
   readonly read: (record: unknown) => Item | undefined;
-  readonly details: boolean;
-  readonly parameters: readonly (readonly [string, string])[];
+  /** For how long a list is good; undefined if it is not wanted. */
+  readonly maxAgeMs: (settings: RoomSettings) => number | undefined;
+  /** What switches it off. */
+  readonly setting?: keyof RoomSettings;
+  readonly details?: true;
+  readonly parameters?: readonly (readonly [string, string])[];
 }
 
-const kinds: { readonly [Resource in Beside]: Kind<Kinds[Resource]> } = {
-  hosts: { read: readHost, details: false, parameters: [['show_emulated', 'true']] },
-  storages: { read: readStorage, details: true, parameters: [] },
+/** What is listed beside the servers. One more kind is a line here, and a file that reads its records. */
+const kinds = {
+  hosts: {
+    read: readHost,
+    maxAgeMs: (settings) => (wantsHosts(settings) ? 0 : undefined),
+    setting: 'list_hosts',
+    parameters: [['show_emulated', 'true']],
+  } satisfies Kind<ListedHost>,
+  storages: {
+    read: readStorage,
+    maxAgeMs: (settings) => (settings.list_storages ? settings.room_max_age : undefined),
+    setting: 'list_storages',
+    details: true,
+  } satisfies Kind<ListedStorage>,
   isolated_devices: {
     read: readDevice,
-    details: false,
+    maxAgeMs: (settings) =>
+      wantsHosts(settings) && settings.list_isolated_devices ? settings.room_max_age : undefined,
+    setting: 'list_isolated_devices',
     parameters: [['show_baremetal_isolated_devices', 'true']],
-  },
-  zones: { read: readPlaceName, details: false, parameters: [] },
-  cloudregions: { read: readPlaceName, details: false, parameters: [] },
+  } satisfies Kind<ListedDevice>,
+  zones: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies Kind<NamedPlace>,
+  cloudregions: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies Kind<NamedPlace>,
 };
+export type Beside = keyof typeof kinds;
+type ItemOf<Resource extends Beside> = NonNullable<ReturnType<(typeof kinds)[Resource]['read']>>;
+
+function wantsHosts({ per_host, list_hosts }: RoomSettings): boolean {
+  return per_host && list_hosts;
+}
+
+/** Of names of zones and regions, where details are never old. */
+const usualNamesMaxAgeMs = 1_800_000;
+
+/** Names are read for the hosts alone. */
+function namesMaxAgeMs(settings: RoomSettings): number | undefined {
+  return wantsHosts(settings) ? settings.details_max_age || usualNamesMaxAgeMs : undefined;
+}
 
 /** The list that is served of one kind. */
 export interface Room<Item> {
@@ -46,7 +77,8 @@ export interface Room<Item> {
   readonly isNew: boolean;
 }
 
-export type Rooms = { readonly [Resource in Beside]: Room<Kinds[Resource]> | undefined } & {
+type Served = { readonly [Kind in Beside]?: Room<ItemOf<Kind>> | undefined };
+export type Rooms = Served & {
   readonly facts: ReadonlyMap<Resource, ListFacts>;
 };
 
@@ -74,21 +106,13 @@ const pauseAfterLossMs = 1000;
 /** The platform's largest page; such records are small. */
 const recordsPerPage = 2048;
 
-/** What switches a list off; names are read for the hosts alone. */
-const settingOf: Partial<Readonly<Record<Beside, string>>> = {
-  hosts: 'list_hosts',
-  storages: 'list_storages',
-  isolated_devices: 'list_isolated_devices',
-};
-
 /** The account may not see them, or the platform has none to list: that seldom changes. */
 const lasting: ReadonlySet<FailureReason> = new Set(['forbidden', 'unauthorized', 'rejected', 'malformed']);
 
 export function createRoomLister(input: {
   api: PlatformApi;
   pageLimit: number;
-  /** For how long a list of each kind is good; what is not here is not asked for. */
-  maxAgesMs: Partial<Readonly<Record<Beside, number>>>;
+  settings: RoomSettings;
   maxStaleMs: number;
   /** Whether these lists have all that the servers of this cloud are on. */
   isOfEverybody: () => boolean;
@@ -99,7 +123,7 @@ export function createRoomLister(input: {
 }): RoomLister {
   const { clock } = input;
   const lists = (Object.keys(kinds) as Beside[]).flatMap((resource) => {
-    const maxAgeMs = input.maxAgesMs[resource];
+    const maxAgeMs = kinds[resource].maxAgeMs(input.settings);
     return maxAgeMs === undefined ? [] : [createRoomList({ ...input, resource, maxAgeMs })];
   });
 
@@ -138,28 +162,20 @@ export function createRoomLister(input: {
           if (readings.size > 0) await waitFor([...readings.values()]);
           // With another token than at the start, a refusal may have been meant for that one.
           if (!signal.aborted) for (const list of lists) list.learn(input.heldToken() === token);
+          const served = input.isOfEverybody() ? lists : [];
           return {
-            hosts: roomOf('hosts'),
-            storages: roomOf('storages'),
-            isolated_devices: roomOf('isolated_devices'),
-            zones: roomOf('zones'),
-            cloudregions: roomOf('cloudregions'),
-            facts: new Map(input.isOfEverybody() ? lists.flatMap((list) => list.facts() ?? []) : []),
+            ...(Object.fromEntries(served.map((list) => [list.resource, list.served()])) as Served),
+            facts: new Map(served.flatMap((list) => list.facts() ?? [])),
           };
         },
       };
-
-      function roomOf<Resource extends Beside>(resource: Resource): Room<Kinds[Resource]> | undefined {
-        const list = input.isOfEverybody() ? lists.find((one) => one.resource === resource) : undefined;
-        return list?.served() as Room<Kinds[Resource]> | undefined;
-      }
     },
   };
 }
 
 /** One kind of list, with the last good one. */
-function createRoomList<Resource extends Beside>(input: {
-  resource: Resource;
+function createRoomList(input: {
+  resource: Beside;
   maxAgeMs: number;
   maxStaleMs: number;
   pageLimit: number;
@@ -168,9 +184,9 @@ function createRoomList<Resource extends Beside>(input: {
   clock: Clock;
   log: Log;
 }) {
-  type Item = Kinds[Resource];
+  type Item = ItemOf<Beside>;
   const { resource, maxAgeMs, clock, log } = input;
-  const kind = kinds[resource] as unknown as Kind<Item>;
+  const kind: Kind<Item> = kinds[resource];
   const memory = createListMemory(clock);
   let good:
     | {
@@ -216,7 +232,7 @@ function createRoomList<Resource extends Beside>(input: {
     const at = clock.monotonic();
     const listing = await listAll<{ readonly id: string; readonly item?: Item }>({
       what: resource,
-      operation: operationOf(resource),
+      operation: `list_${resource}`,
       memory,
       ids: [],
       oneRange: true,
@@ -227,7 +243,7 @@ function createRoomList<Resource extends Beside>(input: {
       deadline,
       ask: (ask, context) =>
         input.api.listPage(
-          { resource, ask, details: kind.details, fields: [], parameters: kind.parameters },
+          { resource, ask, details: kind.details ?? false, fields: [], parameters: kind.parameters ?? [] },
           { deadline, ...context },
           () => ({
             take(record) {
@@ -255,14 +271,13 @@ function createRoomList<Resource extends Beside>(input: {
     }
     isNew = false;
     const inRow = (latest?.inRow ?? 0) + 1;
-    const isLasting = isProven && lasting.has(ended.reason) && ended.operation === operationOf(resource);
+    const isLasting = isProven && lasting.has(ended.reason) && ended.operation === `list_${resource}`;
     // One failure may be chance. More of them in a row, and the platform is left alone for longer and longer.
     const shortMs = inRow === 1 ? 0 : Math.min(hourMs, minuteMs * 2 ** (inRow - 2));
     const { reason, operation, requestId, message, cause } = ended;
     const fields = { resource, reason, operation, requestId, err: message, ...stackOf(cause) };
-    const words = settingOf[resource]
-      ? `${resource} cannot be listed; ${settingOf[resource]}: false ends this`
-      : `${resource} cannot be listed`;
+    const end = kind.setting === undefined ? '' : `; ${kind.setting}: false ends this`;
+    const words = `${resource} cannot be listed${end}`;
     if (latest?.failure.reason === reason) log.debug(fields, words);
     else if (lasting.has(reason)) log.info(fields, words);
     else log.warn(fields, words);
@@ -289,7 +304,7 @@ function createRoomList<Resource extends Beside>(input: {
   }
 
   function failed(reason: FailureReason, words: string): Failure {
-    return new Failure(reason, `GET /${resource}: ${words}`, { operation: operationOf(resource) });
+    return new Failure(reason, `GET /${resource}: ${words}`, { operation: `list_${resource}` });
   }
 
   function tooLate(): Failure {
@@ -301,7 +316,7 @@ function createRoomList<Resource extends Beside>(input: {
     if (error instanceof Failure) return error;
     const name = error instanceof Error ? error.name : typeof error;
     const message = `${name} in the exporter itself; its log has the stack`;
-    return new Failure('bug', message, { operation: operationOf(resource), cause: error });
+    return new Failure('bug', message, { operation: `list_${resource}`, cause: error });
   }
 
   return {

@@ -1,6 +1,5 @@
-import type { Resource } from '../platform/api.ts';
 import type { Server } from '../platform/server.ts';
-import type { Failure } from '../transport/failure.ts';
+import type { Failure, Resource } from '../transport/failure.ts';
 import type { Host, Storage } from './hosts.ts';
 import type { Sums } from './sums.ts';
 

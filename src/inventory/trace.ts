@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { LoginObserver } from '../identity/token.ts';
 import { failureAdvice } from '../transport/failure.ts';
+import type { ScopeInUse } from '../platform/scope.ts';
 import type { RequestObserver } from '../transport/request.ts';
 import type { CollectionObserver } from './collector.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -34,7 +35,7 @@ export interface Trace {
   /** An answer lacked what the platform must know, or a list had lost too many servers. */
   incomplete(lacks: ReadonlySet<string>): void;
   /** The servers were listed, in this scope. */
-  listed(scope: string): void;
+  listed(scope: ScopeInUse): void;
   collected(snapshot: Snapshot): void;
   latest(): CollectionTrace | undefined;
 }
@@ -62,7 +63,7 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
       if (reasons.has('loss')) note('the list lost more than half of the servers: reading it once more');
       else note(`an answer has records without ${[...reasons].join(' and ')}`);
     },
-    listed: (scope) => note(`listed with scope ${scope}`),
+    listed: ({ scope, why }) => note(`listed with scope ${scope}, ${why}`),
     collected(snapshot) {
       note(describeSnapshot(snapshot));
       latest?.end();

@@ -1,17 +1,12 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import { loginTriggers } from '../identity/token.ts';
 import type { CloudObserver } from '../inventory/trace.ts';
-import { failureReasons, type FailureReason, type Operation } from '../transport/failure.ts';
+import { failureReasons, resources, type FailureReason, type Operation } from '../transport/failure.ts';
 import type { FamilyHead } from './family.ts';
 
 const operations: readonly Operation[] = [
   'login',
-  'list_servers',
-  'list_hosts',
-  'list_storages',
-  'list_isolated_devices',
-  'list_zones',
-  'list_cloudregions',
+  ...resources.map((resource) => `list_${resource}` as const),
 ];
 const retriedReasons: readonly FailureReason[] = ['network', 'timeout', 'throttled', 'upstream', 'malformed'];
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];

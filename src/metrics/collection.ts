@@ -1,6 +1,6 @@
 import type { CloudView } from '../inventory/collector.ts';
 import type { ListFacts } from '../inventory/snapshot.ts';
-import type { Resource } from '../platform/api.ts';
+import type { Resource } from '../transport/failure.ts';
 import { tableOf, type Table } from './family.ts';
 
 const perList = 'one per cloud and kind of thing that is listed';
@@ -80,7 +80,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
   tableOf<CloudView, string>({
     series: 'one per cloud',
     labels: ['scope'],
-    rows: ({ scope }) => (scope === undefined ? [] : [scope.scope]),
+    rows: ({ scope }) => (scope === undefined ? [] : [scope.source]),
     labelValues: (scope) => [scope],
     columns: [
       {

@@ -1,23 +1,13 @@
 import { z } from 'zod';
 import type { Token } from '../identity/issue.ts';
 import type { TokenSource } from '../identity/token.ts';
-import { Failure, type FailureReason, type Operation } from '../transport/failure.ts';
+import { Failure, type FailureReason, type Operation, type Resource } from '../transport/failure.ts';
 import { asksTooMuch } from '../transport/privilege.ts';
 import type { Answer, Transport } from '../transport/request.ts';
 import { createEndpoints } from './catalog.ts';
 import type { Page, PageAsk } from './list.ts';
 import { nothingExpected, readRecords, type Expected, type Print } from './records.ts';
 import type { ScopeChoice } from './scope.ts';
-
-export const resources = [
-  'servers',
-  'hosts',
-  'storages',
-  'isolated_devices',
-  'zones',
-  'cloudregions',
-] as const;
-export type Resource = (typeof resources)[number];
 
 export interface PageRequest {
   readonly resource: Resource;
@@ -52,19 +42,6 @@ export interface PlatformApi {
     /** Begun anew at each attempt. */
     read: () => PageReader<Item>,
   ): Promise<Page<Item>>;
-}
-
-const operations: Readonly<Record<Resource, Operation>> = {
-  servers: 'list_servers',
-  hosts: 'list_hosts',
-  storages: 'list_storages',
-  isolated_devices: 'list_isolated_devices',
-  zones: 'list_zones',
-  cloudregions: 'list_cloudregions',
-};
-
-export function operationOf(resource: Resource): Operation {
-  return operations[resource];
 }
 
 /** What the order and the pages of a list hang on is not the configuration's to say. */
@@ -181,7 +158,7 @@ export function createPlatformApi(input: {
   return {
     async listPage<Item>(request: PageRequest, context: ReadContext, read: () => PageReader<Item>) {
       const { resource } = request;
-      const operation = operations[resource];
+      const operation: Operation = `list_${resource}`;
       const readPage = (body: Buffer) => {
         const { take, expected = nothingExpected } = read();
         return readRecords<Item>(body, resource, take, expected);

@@ -7,8 +7,10 @@ export type Scope = (typeof scopes)[number];
 
 /** The scope that servers are listed in, and why, for people. */
 export interface ScopeInUse {
-  readonly scope: Scope | 'query';
-  readonly words: string;
+  /** `query` where the configuration has the word. */
+  readonly source: Scope | 'query';
+  readonly scope: string;
+  readonly why: string;
 }
 
 /** Of which projects servers are listed: of the widest scope that the account has, unless the configuration names one. */
@@ -38,13 +40,11 @@ export function createScopeChoice(query: readonly (readonly [string, string])[],
   return {
     of: (token) => (isConfigured ? 'query' : scopeOf(token)),
     inUse(token) {
-      if (isConfigured) return { scope: 'query', words: `${configured}, as query says` };
+      if (isConfigured) return { source: 'query', scope: configured, why: 'as query says' };
       const scope = scopeOf(token);
       const isRefused = scope !== token.widestScope;
-      const why = isRefused
-        ? `the platform refused scope=${token.widestScope}`
-        : 'the widest that the account has';
-      return { scope, words: `${scope}, ${why}` };
+      const why = isRefused ? `the platform refused ${token.widestScope}` : 'the widest that the account has';
+      return { source: scope, scope, why };
     },
     narrow(token, { allow }, asked) {
       const scope = scopeOf(token);

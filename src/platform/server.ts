@@ -30,6 +30,8 @@ export interface Server {
   readonly hostStatus: string;
   readonly hostServiceStatus: string;
   readonly backupHostStatus: string;
+  /** In a public cloud, where hosts are stand-ins; undefined where the platform does not say. */
+  readonly isPublic: boolean | undefined;
   readonly osType: string;
   readonly instanceType: string;
   readonly brand: string;
@@ -117,6 +119,7 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       hostStatus: common(raw['host_status']),
       hostServiceStatus: common(raw['host_service_status']),
       backupHostStatus: common(raw['backup_host_status']),
+      isPublic: raw['cloud_env'] ? raw['cloud_env'] === 'public' : undefined,
       osType: common(raw['os_type']),
       instanceType: common(raw['instance_type']),
       brand: common(raw['brand']),

@@ -82,14 +82,18 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
   },
 };
 
-export type Operation =
-  | 'login'
-  | 'list_servers'
-  | 'list_hosts'
-  | 'list_storages'
-  | 'list_isolated_devices'
-  | 'list_zones'
-  | 'list_cloudregions';
+/** What the platform is asked to list, in its own words. */
+export const resources = [
+  'servers',
+  'hosts',
+  'storages',
+  'isolated_devices',
+  'zones',
+  'cloudregions',
+] as const;
+export type Resource = (typeof resources)[number];
+
+export type Operation = 'login' | `list_${Resource}`;
 
 export interface FailureContext {
   readonly operation: Operation;

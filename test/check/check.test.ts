@@ -157,7 +157,7 @@ describe('check', () => {
   it('says how wide the account lists, and why', async () => {
     const cloud = await simulate({ servers: 60 });
     const { clouds } = await json({ one: settingsFor(cloud, { query: { scope: 'project' } }) });
-    expect(clouds).toMatchObject([{ scope: { in_use: 'query', why: 'project, as query says' } }]);
+    expect(clouds).toMatchObject([{ scope: { in_use: 'project', why: 'as query says' } }]);
     expect(cloud.journal.count('hosts')).toBe(0);
   });
 
@@ -181,7 +181,7 @@ describe('check', () => {
           password_expires_at: expect.stringMatching(/Z$/),
         },
         endpoint: { url: cloud.baseUrl, source: 'base_url' },
-        scope: { in_use: 'query', why: 'system, as query says' },
+        scope: { in_use: 'system', why: 'as query says' },
         list: {
           servers: total,
           reported: total,

@@ -15,6 +15,7 @@ async function setDoors() {
     const list = await openDoor(cloud.port);
     doors.push({ login, list });
     return {
+      details_max_age: 0,
       auth_url: `http://${login.address}/identity`,
       base_url: `http://${list.address}/compute`,
     };
@@ -78,7 +79,7 @@ describe(`a platform that ${conditions.refusing.what}`, () => {
 
 describe(`a platform that ${conditions.idle.what}`, () => {
   it('never has one of ours: the first request of each scrape opens its own', async () => {
-    const stage = await setStage();
+    const stage = await setStage(() => ({ details_max_age: 0 }));
     const reset = { kind: 'reset', onlyReused: true } as const;
     await stage.scrape();
     const reused = stage.cloud.faults.set({ operation: 'list', page: 0, fault: reset });
@@ -87,7 +88,7 @@ describe(`a platform that ${conditions.idle.what}`, () => {
   });
 
   it('costs no retry', async () => {
-    const stage = await setStage();
+    const stage = await setStage(() => ({ details_max_age: 0 }));
     const isLast = (query: URLSearchParams) =>
       query.getAll('filter').every((text) => !text.startsWith('id.le'));
     stage.cloud.faults.set({ operation: 'list', where: isLast, fault: { kind: 'closeIdle', afterMs: 0 } });

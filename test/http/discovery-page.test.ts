@@ -16,6 +16,9 @@ it('the group that the documentation shows is what /sd/servers answers', async (
     project: 'shop',
     status: 'running',
     host: 'kvm-host-2',
+    // Names hang on the ids; without them, the record's own count.
+    host_id: '',
+    tenant_id: '',
     os_type: 'Linux',
     instance_type: 'ecs.g1.c2m4',
     brand: 'OneCloud',

@@ -277,15 +277,18 @@ describe('what /sd/servers knows', () => {
     const cloud = await simulate({ servers: 5 });
     const exporter = await runExporter({ one: settingsFor(cloud) }, { clock });
     await groupsOf(exporter);
+    cloud.journal.clear();
     const [added] = cloud.fleet.create(1, { ips: '10.200.0.1' });
     expect(idsOf(await groupsOf(exporter))).not.toContain(added!.id);
-    expect(cloud.journal.count('list')).toBe(1);
+    expect(cloud.journal.count('list')).toBe(0);
     await exporter.text('/metrics');
+    const requests = cloud.journal.count('list');
+    expect(requests).toBeGreaterThan(0);
     expect(idsOf(await groupsOf(exporter))).toContain(added!.id);
-    expect(cloud.journal.count('list')).toBe(2);
+    expect(cloud.journal.count('list')).toBe(requests);
     passed = 61_000;
     await groupsOf(exporter);
-    expect(cloud.journal.count('list')).toBe(3);
+    expect(cloud.journal.count('list')).toBeGreaterThan(requests);
   });
 });
 

@@ -62,7 +62,8 @@ describe('the landing page', () => {
     expect(page).toContain(`GPUs ${sum(gpus)} `);
     expect(page).toContain('Token ends in 24 h');
     expect(page).toContain('Password ends in 90 days');
-    expect(page).toMatch(/1,500 servers in \d pages from \d+ projects/);
+    expect(page).toContain('Scope system, as query says');
+    expect(page).toMatch(/1,500 servers in \d+ pages from \d+ projects/);
   });
 
   it('names the servers that need attention, the pressing ones first, and counts the rest', async () => {

@@ -21,10 +21,11 @@ describe.each([-48 * hour, -hour, hour, 48 * hour])('a clock that is set by %i m
   it('does not stop collections, nor hide that the platform is gone', async () => {
     const { clock, cloud, scrape } = await setUp({ max_age: '30s', max_stale: '5m' });
     await scrape();
+    const requests = cloud.journal.count('list');
     clock.stepWall(byMs);
     await clock.advance(29_000);
     await scrape();
-    expect(cloud.journal.count('list'), 'a young snapshot is reused').toBe(1);
+    expect(cloud.journal.count('list'), 'a young snapshot is reused').toBe(requests);
     await clock.advance(1000);
     cloud.fleet.create(5);
     expect((await scrape()).sum('cloud_servers')).toBe(25);

@@ -68,7 +68,7 @@ describe('a collector', () => {
 
   it('says what token is held, and how wide it lists', () => {
     const token = {} as ReturnType<CollectorInput['token']>;
-    const scope = { scope: 'domain', words: '' } as const;
+    const scope = { source: 'domain', scope: 'domain', why: '' } as const;
     const { collector } = setUp({ token: () => token, scope: () => scope });
     expect(collector.view().token).toBe(token);
     expect(collector.view().scope).toBe(scope);

@@ -288,8 +288,8 @@ describe('a light list', () => {
     const { exporter, expectTrue } = await setUp();
     await expectTrue();
     const text = await exporter.text('/probe?cloud=one&debug=true');
-    expect(text).toContain('reading the list without details');
-    expect(text).toMatch(/reading the list of some servers in detail: 0 new or changed, \d+ due/);
+    expect(text).toContain('reading: without details');
+    expect(text).toMatch(/reading: details of some servers: 0 new or changed, \d+ due/);
   });
 });
 

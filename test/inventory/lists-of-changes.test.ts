@@ -217,14 +217,14 @@ describe('lists of changes', () => {
     await begin();
     await clock.advance(minute);
     const trace = () => exporter.text('/probe?cloud=one&debug=true');
-    expect(await trace()).toMatch(/reading the list of changes since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+    expect(await trace()).toMatch(/reading: changes since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
     fleet.remove([fleet.servers[5]!.id], { withHost: true, at: 0 });
     await clock.advance(minute);
     expect(await trace()).toContain(
-      'reading the list without details: 150 servers are known, the platform has 149',
+      'reading: without details: 150 servers are known, the platform has 149',
     );
     await clock.advance(10 * minute);
-    expect(await trace()).toContain('reading the list without details: it is due');
+    expect(await trace()).toContain('reading: without details: it is due');
   });
 
   it('begin anew when the cloud is changed by a reload, and only then', async () => {

@@ -44,7 +44,8 @@ function listOf(servers: readonly Server[], limit: number) {
   const list = createProblemList({ ...settings, limit }, now);
   for (const one of servers) {
     const { host, zone, region } = one;
-    list.add(one, { host, zone, region, zoneId: '', isUp: isHostUp(one) }, placeOf(one, one, one));
+    const names = { host, zone, region, zoneId: '', isUp: isHostUp(one), isEmulated: undefined };
+    list.add(one, names, placeOf(one, one, one));
   }
   return list.finish();
 }

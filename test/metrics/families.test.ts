@@ -238,7 +238,7 @@ describe('the exposition', () => {
     const view = viewOf(snapshot, {
       durationSeconds: 1.5,
       lastSuccessAt: at('01T00:01:00'),
-      scope: { scope: 'system', words: '' },
+      scope: { source: 'system', scope: 'system', why: '' },
       token: { expiresAt: at('02T00:00:00'), passwordExpiresAt: at('31T00:00:00') } as never,
       listCounts: {
         suspectPages: new Map([

@@ -11,6 +11,7 @@ describe('the fields that are asked for', () => {
     expect(fields().toSorted()).toEqual([
       'auto_renew',
       'backup_host_status',
+      'cloud_env',
       'billing_type',
       'cloudregion',
       'disk',
