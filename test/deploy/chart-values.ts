@@ -6,7 +6,6 @@ export const production = {
     user_domain_name: 'Default',
     project_name: 'system',
     project_domain_name: 'Default',
-    query: { scope: 'system' },
     labels: { team: 'metadata.user:team' },
   },
   secrets: { password: { name: 'cloud-production', key: 'password' } },
@@ -32,30 +31,16 @@ export const everyObject = {
   dashboards: { ...enabled, folder: 'Cloud', grafanaOperator: enabled },
 };
 
-/** Every value is something else than its default. */
-export const everything = {
-  ...everyObject,
-  image: {
-    registry: 'registry.example.com',
-    repository: 'cloud/exporter',
-    tag: '1.2.3',
-    pullPolicy: 'Always',
-    pullSecrets: [{ name: 'registry' }],
-  },
-  imagePullSecrets: [{ name: 'older' }],
-  extraArgs: ['--log.format=json'],
-  extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=400' }],
-  envFrom: [{ configMapRef: { name: 'proxy' } }],
-  webConfig: { secretName: 'web', tls: true },
-  nameOverride: 'clouds',
-  namespaceOverride: 'clouds',
-  commonLabels: { owner: 'cloud-team' },
-  serviceAccount: { create: true, name: 'exporter', annotations: { note: 'x' } },
-  strategy: { type: 'Recreate' },
-  revisionHistoryLimit: 2,
-  annotations: { note: 'x' },
-  podLabels: { team: 'cloud' },
-  podAnnotations: { note: 'x' },
+const auth = (key: string) => ({ name: 'auth', key });
+
+/** What a guarded door asks for. */
+export const access = {
+  tlsConfig: { ca: { secret: { name: 'ca', key: 'ca.crt' } }, serverName: 'exporter' },
+  basicAuth: { username: auth('user'), password: auth('password') },
+};
+
+/** What is handed on to the pod as it is. */
+export const podFields = {
   nodeSelector: { 'kubernetes.io/arch': 'amd64' },
   tolerations: [{ key: 'monitoring', operator: 'Exists' }],
   affinity: { nodeAffinity: {} },
@@ -65,6 +50,25 @@ export const everything = {
   dnsPolicy: 'ClusterFirst',
   dnsConfig: { options: [{ name: 'ndots', value: '1' }] },
   initContainers: [{ name: 'before', image: 'busybox:1.37' }],
+};
+
+/** Nearly every value is something else than its default. */
+export const everything = {
+  ...everyObject,
+  ...podFields,
+  image: { registry: 'registry.example.com', repository: 'cloud/exporter', tag: '1.2.3' },
+  extraArgs: ['--log.format=json'],
+  extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=400' }],
+  envFrom: [{ configMapRef: { name: 'proxy' } }],
+  webConfig: { secretName: 'web' },
+  nameOverride: 'clouds',
+  namespaceOverride: 'clouds',
+  commonLabels: { owner: 'cloud-team' },
+  serviceAccount: { name: 'exporter', annotations: { note: 'x' } },
+  strategy: { type: 'Recreate' },
+  annotations: { note: 'x' },
+  podLabels: { team: 'cloud' },
+  podAnnotations: { note: 'x' },
   sidecars: [{ name: 'beside', image: 'busybox:1.37' }],
   extraVolumes: [{ name: 'more', emptyDir: {} }],
   extraVolumeMounts: [{ name: 'more', mountPath: '/more' }],
@@ -86,33 +90,23 @@ export const everything = {
   prometheusRelease: 'kps',
   serviceMonitor: {
     ...enabled,
+    ...access,
     namespace: 'prometheus',
     labels: { team: 'cloud' },
-    interval: '2m',
-    scrapeTimeout: '1m30s',
-    honorLabels: false,
     sampleLimit: 60_000,
-    scheme: 'https',
-    tlsConfig: { ca: { secret: { name: 'ca', key: 'ca.crt' } }, serverName: 'exporter' },
     relabelings: [{ targetLabel: 'site', replacement: 'north' }],
     metricRelabelings: [{ sourceLabels: ['__name__'], regex: 'nodejs_.*', action: 'drop' }],
-    endpoint: {
-      basicAuth: { username: { name: 'auth', key: 'user' }, password: { name: 'auth', key: 'password' } },
-    },
+    endpoint: { followRedirects: false },
   },
   scrapeConfig: {
     ...enabled,
     namespace: 'prometheus',
-    labels: { team: 'cloud' },
-    interval: '2m',
-    scrapeTimeout: '100s',
     sampleLimit: 60_000,
     spec: { bodySizeLimit: '100MB' },
   },
   prometheusRule: {
     ...enabled,
     namespace: 'prometheus',
-    labels: { team: 'cloud' },
     runbookBase: 'https://wiki.example.com/clouds/',
     extraRules: [{ name: 'own', rules: [{ record: 'own:sum', expr: 'sum(cloud_servers)' }] }],
   },
