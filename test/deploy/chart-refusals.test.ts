@@ -4,15 +4,20 @@ import { parse } from 'yaml';
 import { cloudShape } from '../../src/config/schema.ts';
 import { renderChartFiles } from '../../tools/docs/chart-files.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
-import { production } from './chart-values.ts';
-import { createChartRenderer, defaultValues, type ChartRenderer, type Values } from './rendered-chart.ts';
+import {
+  clouds,
+  createChartRenderer,
+  defaultValues,
+  type ChartRenderer,
+  type Values,
+} from './rendered-chart.ts';
 
 const root = new URL('../../', import.meta.url);
 const folder = 'deploy/helm/cloud-platform-exporter';
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 const settings = (more: Values) => ({
-  clouds: { production: { ...production, settings: { ...production.settings, ...more } } },
+  clouds: { production: { settings: { auth_url: 'https://cloud.example.com', ...more } } },
 });
 const demo = (more: Values) => ({ demo: true, ...more });
 
@@ -26,7 +31,7 @@ const mistakes: readonly (readonly [string, Values, string])[] = [
   ['an address with a password', settings({ base_url: 'https://a:b@c' }), 'base_url: Does not match'],
   ['a label that Prometheus has', settings({ labels: { __name__: 'name' } }), 'Property name of "__name__"'],
   ['a cloud without an address', { clouds: { production: { settings: {} } } }, 'auth_url is required'],
-  ['a cloud whose name is a path', { clouds: { 'no/slash': production } }, 'no/slash'],
+  ['a cloud whose name is a path', { clouds: { 'no/slash': clouds['lab'] } }, 'no/slash'],
   ['a port that is none', demo({ service: { port: 70_000 } }), 'service.port: Must be less than or equal'],
   ['a label value with a space', demo({ podLabels: { team: 'a b' } }), 'podLabels.team: Does not match'],
   ['a flag that is none', demo({ extraArgs: ['log.level=debug'] }), 'extraArgs.0: Does not match'],

@@ -14,6 +14,10 @@ const readYaml = (name: string) => parse(readFileSync(join(folder, name), 'utf8'
 
 export type Values = Readonly<Record<string, unknown>>;
 export const defaultValues = readYaml('values.yaml');
+const given = (name: string) => parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Values;
+export const everyObject = given('every-object.yaml');
+export const everything = given('everything.yaml');
+export const clouds = everyObject['clouds'] as Values;
 
 /** What else one `helm install` says: the name of the release, and another version of the chart. */
 interface Installation {

@@ -47,10 +47,8 @@ describeWith(['systemd-analyze'], 'the systemd unit, read by systemd', () => {
     expect(analyze(['verify', ...units], path)).toEqual({ status: 0, text: '' });
     await cp(join(folder, 'socket.conf'), join(here, `${name}.service.d/socket.conf`));
     expect(analyze(['verify', ...units], path)).toEqual({ status: 0, text: '' });
-    const { status, text } = analyze([
-      ...['security', '--offline=yes', '--no-pager', '--threshold=15'],
-      units[1]!,
-    ]);
+    const words = ['security', '--offline=yes', '--no-pager', '--threshold=15', units[1]!];
+    const { status, text } = analyze(words);
     expect(status, text).toBe(0);
   });
 });
