@@ -116,19 +116,15 @@ func functions(root *template.Template) template.FuncMap {
 		err = parsed.Execute(&text, data)
 		return strings.ReplaceAll(text.String(), "<no value>", ""), err
 	}
-	all["toYaml"] = func(value interface{}) string {
+	all["toYaml"] = func(value interface{}) (string, error) {
 		text, err := yaml.Marshal(value)
-		if err != nil {
-			return ""
-		}
-		return strings.TrimSuffix(string(text), "\n")
+		return strings.TrimSuffix(string(text), "\n"), err
 	}
-	all["fromYaml"] = func(text string) object {
+	// Where Helm goes on with the error as a value, this fails.
+	all["fromYaml"] = func(text string) (object, error) {
 		value := object{}
-		if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-			value["Error"] = err.Error()
-		}
-		return value
+		err := yaml.Unmarshal([]byte(text), &value)
+		return value, err
 	}
 	return all
 }
