@@ -159,7 +159,7 @@ describeWith(chartParts, 'the chart', () => {
 
   it('takes its image by registry, tag or digest, and its pull secrets from one place', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    expect(containerOf({}).image).toBe(`cloud-platform-exporter:${version}`);
+    expect(containerOf({}).image).toMatch(new RegExp(`^[a-z0-9./-]+:${version}$`));
     const image = { registry: 'r.example.com', repository: 'a/b', tag: '2' };
     expect(containerOf({ image }).image).toBe('r.example.com/a/b:2');
     const digest = `sha256:${'0'.repeat(64)}`;

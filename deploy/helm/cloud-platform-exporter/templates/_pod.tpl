@@ -76,7 +76,7 @@ spec:
 {{- define "cloud-platform-exporter.image" -}}
 {{- $image := default dict .Values.image -}}
 {{- $registry := default $image.registry (default dict .Values.global).imageRegistry -}}
-{{- $repository := default "cloud-platform-exporter" $image.repository -}}
+{{- $repository := $image.repository -}}
 {{- if $registry -}}{{- $repository = printf "%s/%s" (trimSuffix "/" $registry) $repository -}}{{- end -}}
 {{- if $image.digest -}}
 {{- printf "%s@%s" $repository $image.digest -}}
