@@ -66,6 +66,7 @@ describeWith(chartParts, 'the chart refuses', () => {
     expect(text).toContain('"release":"kube-prometheus-stack"');
     const [, built = ''] = /^docker build -t (\S+) \.$/m.exec(page) ?? [];
     expect(new Set(text.match(/(?<="image":")[^"]+/g))).toEqual(new Set([built]));
+    expect(page).toContain(`docker push ${built}\n`);
   });
 });
 

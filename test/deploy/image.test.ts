@@ -57,11 +57,8 @@ describe('the Dockerfile', () => {
   });
 });
 
-it.each(['README.md', 'deploy/helm/cloud-platform-exporter/README.md'])(
-  '%s builds the image in the folder of the project, and runs or pushes what it built',
-  (page) => {
-    const [build = '', next = ''] = read(page).match(/^docker (?:build|run|push) .*$/gm) ?? [];
-    const [, name = ''] = /^docker build -t (\S+) \.$/.exec(build) ?? [];
-    expect(next.split(' ').at(-1)).toBe(name);
-  },
-);
+it('the README builds the image in the folder of the project, and runs what it built', () => {
+  const [build = '', next = ''] = read('README.md').match(/^docker (?:build|run) .*$/gm) ?? [];
+  const [, name = ''] = /^docker build -t (\S+) \.$/.exec(build) ?? [];
+  expect(next.split(' ').at(-1)).toBe(name);
+});
