@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { chartParts, describeWith, pathOf } from '../support/real-parts.ts';
 import { temporaryFolder } from '../support/simulated.ts';
-import { one } from './kubernetes-objects.ts';
+import { one, specOf } from './kubernetes-objects.ts';
 import { createChartRenderer, everyObject, type ChartRenderer, type Values } from './rendered-chart.ts';
 
 interface RuleSpec {
@@ -17,14 +17,12 @@ interface RuleSpec {
   }[];
 }
 interface Monitor {
-  readonly spec: {
-    readonly selector: { readonly matchLabels: Values };
-    readonly endpoints?: readonly Values[];
-    readonly podMetricsEndpoints?: readonly Values[];
-  };
+  readonly selector: { readonly matchLabels: Values };
+  readonly endpoints?: readonly Values[];
+  readonly podMetricsEndpoints?: readonly Values[];
 }
 interface Scraped {
-  readonly spec: { readonly httpSDConfigs: readonly Values[]; readonly scheme: string };
+  readonly httpSDConfigs: readonly Values[];
 }
 
 const namesIn = (folder: string, ending: string) =>
@@ -44,7 +42,7 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
 
   const objectsOf = (values: Values) => chart.render({ demo: true, ...values }).objects;
   const endpointOf = (values: Values) =>
-    one<Monitor>(objectsOf({ serviceMonitor: enabled, ...values }), 'ServiceMonitor').spec.endpoints![0]!;
+    specOf<Monitor>(objectsOf({ serviceMonitor: enabled, ...values }), 'ServiceMonitor').endpoints![0]!;
   const rulesOf = (values: Values) =>
     objectsOf({ prometheusRule: { ...enabled, ...values } })
       .filter(({ kind }) => kind === 'PrometheusRule')
@@ -52,7 +50,7 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
 
   it('is a ServiceMonitor that finds the Service, and no other of the release', () => {
     const objects = objectsOf({ serviceMonitor: enabled, shards: 2 });
-    const { selector, endpoints } = one<Monitor>(objects, 'ServiceMonitor').spec;
+    const { selector, endpoints } = specOf<Monitor>(objects, 'ServiceMonitor');
     const found = objects.filter(
       ({ kind, metadata }) =>
         kind === 'Service' &&
@@ -65,7 +63,7 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
 
   it('is a PodMonitor in its place, which finds the pods and asks the same', () => {
     const objects = objectsOf({ podMonitor: enabled });
-    const { selector, podMetricsEndpoints } = one<Monitor>(objects, 'PodMonitor').spec;
+    const { selector, podMetricsEndpoints } = specOf<Monitor>(objects, 'PodMonitor');
     expect(podMetricsEndpoints).toEqual([endpointOf({})]);
     const { template } = one<{ spec: { template: { metadata: { labels: Values } } } }>(
       objects,
@@ -79,7 +77,7 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
   it('comes to every guarded door with what it asks for: scrapes, discovery, and scrapes of clouds', () => {
     const webConfig = { secretName: 'web' };
     const values = { webConfig, serviceMonitor: { ...enabled, ...access }, scrapeConfig: enabled };
-    const { spec } = one<Scraped>(objectsOf(values), 'ScrapeConfig');
+    const spec = specOf<Scraped>(objectsOf(values), 'ScrapeConfig');
     expect(endpointOf(values)).toMatchObject({ ...access, scheme: 'https' });
     expect(spec).toMatchObject({ ...access, scheme: 'HTTPS' });
     expect(spec.httpSDConfigs).toEqual([
@@ -89,7 +87,7 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
     expect(notes).toContain('set serviceMonitor.tlsConfig');
     expect(endpointOf({ webConfig: { ...webConfig, tls: false } })).toMatchObject({ scheme: 'http' });
     const ownAccess = { ...enabled, spec: { basicAuth: access.basicAuth } };
-    const own = one<Scraped>(objectsOf({ scrapeConfig: ownAccess }), 'ScrapeConfig').spec;
+    const own = specOf<Scraped>(objectsOf({ scrapeConfig: ownAccess }), 'ScrapeConfig');
     expect(own.httpSDConfigs[0]).toMatchObject({ basicAuth: access.basicAuth });
   });
 
@@ -99,7 +97,7 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
     expect(endpointOf({ scrapeConfig: enabled })['params']).toEqual(params);
     expect(endpointOf(shards)['params']).toEqual(params);
     const shard = 'trial-cloud-platform-exporter-1.trial-cloud-platform-exporter-shards.monitoring.svc:10700';
-    const { httpSDConfigs } = one<Scraped>(objectsOf(shards), 'ScrapeConfig').spec;
+    const { httpSDConfigs } = specOf<Scraped>(objectsOf(shards), 'ScrapeConfig');
     expect(httpSDConfigs[1]).toEqual({ url: `http://${shard}/sd/clouds` });
     for (const values of [{}, { ...shards, scrapeConfig: { enabled: false } }]) {
       expect(endpointOf(values)).not.toHaveProperty('params');

@@ -17,6 +17,7 @@ import {
   one,
   operatorProblems,
   securityProblems,
+  specOf,
   typeProblems,
   type KubernetesObject,
 } from './kubernetes-objects.ts';
@@ -40,8 +41,7 @@ describeWith(chartParts, 'the chart', () => {
 
   const objectsOf = (values: Values) => chart.render(values).objects;
   const deploymentOf = (values: Values, version?: string) =>
-    one<{ spec: DeploymentSpec }>(chart.render(values, version ? { version } : {}).objects, 'Deployment')
-      .spec;
+    specOf<DeploymentSpec>(chart.render(values, version ? { version } : {}).objects, 'Deployment');
   const podOf = (values: Values): PodSpec => deploymentOf(values).template.spec!;
   const containerOf = (values: Values): Container => podOf({ demo: true, ...values }).containers[0]!;
 
@@ -93,7 +93,7 @@ describeWith(chartParts, 'the chart', () => {
     const objects = objectsOf({ clouds });
     const test = one<{ spec: PodSpec }>(objects, 'Pod');
     for (const pod of [podOf({ clouds }), test.spec]) expect(securityProblems(pod)).toEqual([]);
-    const { selector } = one<{ spec: ServiceSpec }>(objects, 'Service').spec;
+    const { selector } = specOf<ServiceSpec>(objects, 'Service');
     expect(test.metadata.labels).not.toMatchObject(selector!);
   });
 
@@ -131,7 +131,7 @@ describeWith(chartParts, 'the chart', () => {
 
   it('writes a configuration that the exporter loads, with every secret in a file', async () => {
     const objects = objectsOf({ clouds, extraArgs: ['--log.format=json'] });
-    const pod = one<{ spec: DeploymentSpec }>(objects, 'Deployment').spec.template.spec!;
+    const pod = specOf<DeploymentSpec>(objects, 'Deployment').template.spec!;
     const [container] = pod.containers;
     expect(parseFlags(container!.args!)).toHaveProperty('arguments.logFormat', 'json');
     const here = await temporaryFolder();
@@ -185,7 +185,7 @@ describeWith(chartParts, 'the chart', () => {
     const render = (more: Values) => {
       const networkPolicy = { ...enabled, platformPorts: [], ...more };
       const objects = objectsOf({ clouds: { a, b }, networkPolicy });
-      const { egress, ingress } = one<{ spec: NetworkPolicySpec }>(objects, 'NetworkPolicy').spec;
+      const { egress, ingress } = specOf<NetworkPolicySpec>(objects, 'NetworkPolicy');
       const [from, test] = ingress![0]!.from!;
       expect(one(objects, 'Pod').metadata.labels).toMatchObject(test!.podSelector!.matchLabels!);
       return { from, ports: egress!.map(({ ports }) => ports!.map(({ port }) => port)) };
@@ -218,9 +218,9 @@ describeWith(chartParts, 'the chart', () => {
     for (const { metadata } of all.flat().filter(({ kind }) => kind === 'StatefulSet'))
       expect(metadata.name.length).toBeLessThanOrEqual(52);
     const [first, second] = ['one', 'two'].map((release) => chart.render(everyObject, { release }).objects);
-    const { selector } = one<{ spec: ServiceSpec }>(first!, 'Service').spec;
+    const { selector } = specOf<ServiceSpec>(first!, 'Service');
     const labelsIn = (objects: KubernetesObject[]) =>
-      one<{ spec: DeploymentSpec }>(objects, 'Deployment').spec.template.metadata!.labels;
+      specOf<DeploymentSpec>(objects, 'Deployment').template.metadata!.labels;
     expect(labelsIn(first!)).toMatchObject(selector!);
     expect(labelsIn(second!)).not.toMatchObject(selector!);
     const chosen = objectsOf({ ...everyObject, nameOverride: 'clouds', namespaceOverride: 'elsewhere' });

@@ -33,6 +33,9 @@ export function one<Shape>(objects: readonly KubernetesObject[], kind: string): 
   return found[0] as KubernetesObject & Shape;
 }
 
+export const specOf = <Spec>(objects: readonly KubernetesObject[], kind: string) =>
+  one<{ spec: Spec }>(objects, kind).spec;
+
 const operator = '@kubernetes-models/prometheus-operator';
 type Model = new (data: object) => { validate(): void };
 

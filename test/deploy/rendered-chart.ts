@@ -40,30 +40,21 @@ export async function createChartRenderer(): Promise<ChartRenderer> {
     const words = ['build', '-o', join(where, 'render-chart'), source];
     await promisify(execFile)(pathOf('go'), words, { env: { ...process.env, ...go } });
   });
-  const { name, version, appVersion } = readYaml('Chart.yaml');
+  const chart = readYaml('Chart.yaml');
+  const about = { Name: chart['name'], Version: chart['version'], AppVersion: chart['appVersion'] };
 
   return {
     render(values, installation = {}) {
-      const input = {
+      const { release = 'trial', version } = installation;
+      const input = JSON.stringify({
         Folder: folder,
-        Chart: {
-          Name: name,
-          Version: installation.version ?? version,
-          AppVersion: installation.version ?? appVersion,
-        },
-        Release: { Name: installation.release ?? 'trial', Namespace: 'monitoring', Service: 'Helm' },
+        Chart: { ...about, ...(version && { Version: version, AppVersion: version }) },
+        Release: { Name: release, Namespace: 'monitoring', Service: 'Helm' },
         Values: merge(defaultValues, values),
-      };
-      const output = execFileSync(join(made, 'render-chart'), {
-        input: JSON.stringify(input),
-        maxBuffer: 2 ** 28,
-        stdio: 'pipe',
-        encoding: 'utf8',
       });
-      const { 'templates/NOTES.txt': notes = '', ...manifests } = JSON.parse(output) as Record<
-        string,
-        string
-      >;
+      const options = { input, maxBuffer: 2 ** 28, stdio: 'pipe', encoding: 'utf8' } as const;
+      const texts = JSON.parse(execFileSync(join(made, 'render-chart'), options)) as Record<string, string>;
+      const { 'templates/NOTES.txt': notes = '', ...manifests } = texts;
       return { objects: Object.values(manifests).flatMap(readObjects), notes };
     },
   };
