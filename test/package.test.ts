@@ -12,18 +12,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const run = promisify(execFile);
 
 /** What belongs to the project, without anything that was built here before. */
-const sources = [
-  'package.json',
-  'README.md',
-  'LICENSE',
-  '.npmrc',
-  'tsconfig.json',
-  'src',
-  'dashboards',
-  'docs',
-  'test',
-  'deploy',
-];
+const sources = ['package.json', 'README.md', 'LICENSE', '.npmrc', 'tsconfig.json', 'src', 'dashboards'];
 
 /** Packs a copy, so that no other test sees a build come and go. */
 async function pack(): Promise<{ tarball: string; files: string[] }> {

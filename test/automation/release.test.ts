@@ -1,115 +1,64 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/simulated.ts';
+import { expect, it } from 'vitest';
 import { placesOf } from '../../tools/automation/home.ts';
-import { everyJob, jobsOf, workflows } from '../../tools/automation/workflow-files.ts';
+import { temporaryFolder } from '../support/simulated.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const home = 'example-org/clouds';
-const place = placesOf(home).find(({ file }) => file === 'package.json')!;
-const manifest = readFileSync(join(root, 'package.json'), 'utf8').replace(place.pattern, place.written);
-const { version } = JSON.parse(manifest) as { version: string };
-const job = (file: string, id: string) => everyJob.find((one) => one.file === file && one.id === id)!;
 
-/** A folder with what the scripts of a release read. */
-async function folderWith(changelog: string) {
+/** A repository of its own with what a release reads and stamps. */
+async function repository(changelog: string) {
   const folder = await temporaryFolder();
+  for (const name of ['package-lock.json', '.npmrc']) await cp(join(root, name), join(folder, name));
+  const place = placesOf(home).find(({ file }) => file === 'package.json')!;
+  const manifest = readFileSync(join(root, 'package.json'), 'utf8').replace(place.pattern, place.written);
   await writeFile(join(folder, 'package.json'), manifest);
   await writeFile(join(folder, 'CHANGELOG.md'), changelog);
+  const who = { NAME: 't', EMAIL: 't@example.com' };
+  const identity = Object.entries(who).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ]);
+  const env = { ...process.env, ...Object.fromEntries(identity), SKIP_TESTS: 'yes' } as NodeJS.ProcessEnv;
+  const run = (program: string, ...words: string[]) =>
+    execFileSync(program, words, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
+  run('git', 'init', '--quiet');
+  run('git', 'add', '.');
+  run('git', 'commit', '--quiet', '--message', 'start');
   const script = (name: string, ...words: string[]) =>
-    execFileSync('sh', [join(root, 'deploy/release', name), ...words], {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
-  return { script };
+    run('sh', join(root, 'deploy/release', name), ...words);
+  return { folder, run, script };
 }
 
-const changelog = `# Changelog
-
-## ${version} (2026-11-15)
-
-- [FEATURE] New.
-
-## ${version}0 (2026-11-01)
-
-- [FEATURE] Of a version that begins alike.
-`;
-
-describe('the notes of a release', () => {
-  it('are what the changelog says about this version, and nothing else', async () => {
-    const { script } = await folderWith(changelog);
-    expect(script('notes.sh', version)).toBe('- [FEATURE] New.\n');
-  });
-
-  it('are demanded', async () => {
-    const { script } = await folderWith(`## Unreleased\n\n- [FEATURE] New.\n`);
-    expect(() => script('notes.sh', version)).toThrow(`nothing under the heading "## ${version}"`);
-  });
+it('a release stamps package, lockfile and changelog, and tags what it committed', async () => {
+  const { folder, run, script } = await repository('# Changelog\n\n## Unreleased\n\n- [FEATURE] New.\n');
+  expect(script('release.sh', '9.8.7')).toContain('v9.8.7 is tagged');
+  for (const name of ['package.json', 'package-lock.json'])
+    expect(await readFile(join(folder, name), 'utf8')).toContain('"version": "9.8.7"');
+  expect(await readFile(join(folder, 'CHANGELOG.md'), 'utf8')).toMatch(/^## 9\.8\.7 \(\d{4}-\d\d-\d\d\)$/m);
+  expect(run('git', 'describe')).toBe('v9.8.7\n');
+  expect(run('git', 'status', '--porcelain')).toBe('');
+  expect(script('check-tag.sh', 'v9.8.7', home)).toBe('');
 });
 
-describe('a tag', () => {
-  it('is good if it is the version and the project is at home', async () => {
-    const { script } = await folderWith(changelog);
-    expect(script('check-tag.sh', `v${version}`, home)).toBe('');
-  });
-
-  it('is refused if it is another version, if the home is not set, or if nothing is new', async () => {
-    const { script } = await folderWith(changelog);
-    expect(() => script('check-tag.sh', 'v99.0.0', home)).toThrow(`package.json says ${version}`);
-    expect(() => script('check-tag.sh', `v${version}`, 'some/fork')).toThrow(
-      'npm run setup-home -- some/fork',
-    );
-    const { script: without } = await folderWith('# Changelog\n');
-    expect(() => without('check-tag.sh', `v${version}`, home)).toThrow('nothing under the heading');
-  });
+it('a release is refused for a word that is no version, and while something is not committed', async () => {
+  const { folder, script } = await repository('## Unreleased\n');
+  expect(() => script('release.sh', 'next')).toThrow('is not a version');
+  await writeFile(join(folder, 'more'), '');
+  expect(() => script('release.sh', '9.8.7')).toThrow('commit your changes first');
 });
 
-describe('the release of a tag', () => {
-  const release = workflows.get('release.yml')!;
-
-  it('begins with a tag, is tested before anything is published, and announced after all of it', () => {
-    expect(release.on).toEqual({ push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } });
-    const needs = Object.fromEntries(jobsOf(release).map(({ id, needs: others }) => [id, others]));
-    expect(needs).toEqual({
-      build: undefined,
-      npm: 'build',
-      image: 'build',
-      chart: 'image',
-      announce: ['npm', 'image', 'chart'],
-    });
-    expect(job('release.yml', 'build').steps.map((step) => step.run)).toContain('npm test');
-  });
-
-  it('goes to npm with provenance and without a token', () => {
-    const { steps, permissions } = job('release.yml', 'npm');
-    expect(permissions).toEqual({ 'id-token': 'write' });
-    expect(steps.at(-1)?.run).toMatch(/^npm publish .*--provenance/);
-    expect(release.text).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN|registry-url/);
-  });
-
-  it('has an image for both architectures with bill of materials and provenance, signed like the chart and the checksums', () => {
-    const build = job('release.yml', 'image').steps.find(({ uses }) =>
-      uses?.startsWith('docker/build-push-action@'),
-    );
-    expect(build?.with).toMatchObject({
-      platforms: 'linux/amd64,linux/arm64',
-      push: true,
-      sbom: true,
-      provenance: 'mode=max',
-    });
-    expect(build?.with?.['labels']).toContain(
-      'image.source=${{ github.server_url }}/${{ github.repository }}',
-    );
-    for (const id of ['image', 'chart', 'announce'])
-      expect(
-        job('release.yml', id)
-          .steps.map((step) => step.run)
-          .join('\n'),
-      ).toMatch(/cosign sign(-blob)? --yes/);
-  });
+it('a tag is refused if it is another version, if the home is not set, or if nothing is new', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const alike = `## ${version}0 (2026-11-01)\n\n- [FEATURE] Of a version that begins alike.\n`;
+  const { script } = await repository(`## ${version} (2026-11-15)\n\n- [FEATURE] New.\n\n${alike}`);
+  expect(script('notes.sh', version)).toBe('- [FEATURE] New.\n');
+  expect(() => script('check-tag.sh', 'v99.0.0', home)).toThrow(`package.json says ${version}`);
+  expect(() => script('check-tag.sh', `v${version}`, 'some/fork')).toThrow('npm run setup-home -- some/fork');
+  const { script: without } = await repository(alike);
+  expect(() => without('check-tag.sh', `v${version}`, home)).toThrow('nothing under the heading');
 });

@@ -7,35 +7,32 @@ import { beforeAll, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { chartParts, describeWith, pathOf } from '../support/real-parts.ts';
 import { temporaryFolder } from '../support/simulated.ts';
-import { everyObject, everything } from './chart-values.ts';
-import { one } from './kubernetes-objects.ts';
-import { createChartRenderer, type ChartRenderer, type Values } from './rendered-chart.ts';
+import { one, specOf } from './kubernetes-objects.ts';
+import { createChartRenderer, everyObject, type ChartRenderer, type Values } from './rendered-chart.ts';
 
-const root = new URL('../../', import.meta.url);
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-
-interface Rule {
-  readonly alert?: string;
-  readonly record?: string;
-  readonly expr: string;
-  readonly annotations?: { readonly runbook_url?: string };
-}
 interface RuleSpec {
-  readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
+  readonly groups: readonly {
+    readonly name: string;
+    readonly rules: readonly { record?: string; expr: string; annotations?: { runbook_url?: string } }[];
+  }[];
 }
 interface Monitor {
-  readonly spec: { selector: { matchLabels: Values }; endpoints: Values[]; sampleLimit?: number };
+  readonly selector: { readonly matchLabels: Values };
+  readonly endpoints?: readonly Values[];
+  readonly podMetricsEndpoints?: readonly Values[];
+}
+interface Scraped {
+  readonly httpSDConfigs: readonly Values[];
 }
 
-const thresholds = `groups:
-  - name: cloud-platform-exporter.thresholds
-    rules:
-      - { record: 'cloud:threshold:failed_ratio', expr: vector(0.1) }
-      - { record: 'cloud:threshold:stale_seconds', expr: vector(600) }
-  - name: cloud-platform-exporter.fleet
-    rules:
-      - { alert: A, expr: a > on() group_left() cloud:threshold:failed_ratio }
-`;
+const namesIn = (folder: string, ending: string) =>
+  readdirSync(folder).filter((name) => name.endsWith(ending));
+const enabled = { enabled: true };
+const auth = (key: string) => ({ name: 'auth', key });
+const access = {
+  tlsConfig: { ca: { secret: auth('ca.crt') }, serverName: 'exporter' },
+  basicAuth: { username: auth('user'), password: auth('password') },
+};
 
 describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring', () => {
   let chart: ChartRenderer;
@@ -43,58 +40,82 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
     chart = await createChartRenderer();
   });
 
-  const rulesOf = (values: Values, files?: Record<string, string>) =>
-    chart
-      .render({ demo: true, prometheusRule: { enabled: true, ...values } }, files ? { files } : {})
-      .objects.filter(({ kind }) => kind === 'PrometheusRule')
+  const objectsOf = (values: Values) => chart.render({ demo: true, ...values }).objects;
+  const endpointOf = (values: Values) =>
+    specOf<Monitor>(objectsOf({ serviceMonitor: enabled, ...values }), 'ServiceMonitor').endpoints![0]!;
+  const rulesOf = (values: Values) =>
+    objectsOf({ prometheusRule: { ...enabled, ...values } })
+      .filter(({ kind }) => kind === 'PrometheusRule')
       .map(({ spec }) => spec as RuleSpec);
-  const monitorOf = (values: Values) =>
-    one<Monitor>(chart.render({ demo: true, ...values }).objects, 'ServiceMonitor').spec;
 
   it('is a ServiceMonitor that finds the Service, and no other of the release', () => {
-    const { objects } = chart.render({ ...everyObject, shards: 2 });
-    const monitor = one<Monitor>(objects, 'ServiceMonitor').spec;
-    const found = objects
-      .filter(({ kind }) => kind === 'Service')
-      .filter(({ metadata: { labels } }) =>
-        Object.entries(monitor.selector.matchLabels).every(([name, value]) => labels![name] === value),
-      );
+    const objects = objectsOf({ serviceMonitor: enabled, shards: 2 });
+    const { selector, endpoints } = specOf<Monitor>(objects, 'ServiceMonitor');
+    const found = objects.filter(
+      ({ kind, metadata }) =>
+        kind === 'Service' &&
+        Object.entries(selector.matchLabels).every(([name, value]) => metadata.labels![name] === value),
+    );
     expect(found).toHaveLength(1);
     const ports = (found[0]!.spec as ServiceSpec).ports!.map(({ name }) => name);
-    expect(ports).toContain(monitor.endpoints[0]!['port']);
+    expect(ports).toContain(endpoints![0]!['port']);
   });
 
-  it('scrapes by https when the port has TLS, and says so', () => {
-    const serviceMonitor = { enabled: true };
-    const guarded = { demo: true, serviceMonitor, webConfig: { secretName: 'web' } };
-    expect(monitorOf({ serviceMonitor }).endpoints[0]).toMatchObject({ scheme: 'http', honorLabels: true });
-    expect(monitorOf(guarded).endpoints[0]).toMatchObject({ scheme: 'https' });
-    const { notes } = chart.render(guarded);
-    expect(notes).toContain('https://localhost:10700/');
+  it('is a PodMonitor in its place, which finds the pods and asks the same', () => {
+    const objects = objectsOf({ podMonitor: enabled });
+    const { selector, podMetricsEndpoints } = specOf<Monitor>(objects, 'PodMonitor');
+    expect(podMetricsEndpoints).toEqual([endpointOf({})]);
+    const { template } = one<{ spec: { template: { metadata: { labels: Values } } } }>(
+      objects,
+      'Deployment',
+    ).spec;
+    expect(template.metadata.labels).toMatchObject(selector.matchLabels);
+    expect(one(objects, 'Pod').metadata.labels).not.toMatchObject(selector.matchLabels);
+    expect(() => objectsOf({ podMonitor: enabled, serviceMonitor: enabled })).toThrow('Choose one');
+  });
+
+  it('comes to every guarded door with what it asks for: scrapes, discovery, and scrapes of clouds', () => {
+    const webConfig = { secretName: 'web' };
+    const values = { webConfig, serviceMonitor: { ...enabled, ...access }, scrapeConfig: enabled };
+    const spec = specOf<Scraped>(objectsOf(values), 'ScrapeConfig');
+    expect(endpointOf(values)).toMatchObject({ ...access, scheme: 'https' });
+    expect(spec).toMatchObject({ ...access, scheme: 'HTTPS' });
+    expect(spec.httpSDConfigs).toEqual([
+      { ...access, url: 'https://trial-cloud-platform-exporter.monitoring.svc:10700/sd/clouds' },
+    ]);
+    const { notes } = chart.render({ demo: true, webConfig, serviceMonitor: enabled });
     expect(notes).toContain('set serviceMonitor.tlsConfig');
-    const passwordsOnly = { ...guarded, webConfig: { secretName: 'web', tls: false } };
-    expect(monitorOf(passwordsOnly).endpoints[0]).toMatchObject({ scheme: 'http' });
-    expect(chart.render(passwordsOnly).notes).toContain('http://localhost:10700/');
+    expect(endpointOf({ webConfig: { ...webConfig, tls: false } })).toMatchObject({ scheme: 'http' });
+    const ownAccess = { ...enabled, spec: { basicAuth: access.basicAuth } };
+    const own = specOf<Scraped>(objectsOf({ scrapeConfig: ownAccess }), 'ScrapeConfig');
+    expect(own.httpSDConfigs[0]).toMatchObject({ basicAuth: access.basicAuth });
   });
 
-  it('has every field of a scrape as a value', () => {
-    const { objects } = chart.render(everything);
-    const { metadata, spec } = one<Monitor>(objects, 'ServiceMonitor');
-    const {
-      enabled: _,
-      namespace,
-      labels,
-      sampleLimit,
-      endpoint,
-      relabelings,
-      ...rest
-    } = everything.serviceMonitor;
-    const { metricRelabelings, ...plain } = rest;
-    expect(metadata).toMatchObject({ namespace, labels: { ...labels, release: 'kps' } });
-    expect(spec.sampleLimit).toBe(sampleLimit);
-    expect(spec.endpoints[0]).toMatchObject({ ...plain, ...endpoint });
-    expect((spec.endpoints[0]!['relabelings'] as unknown[]).at(-1)).toEqual(relabelings[0]);
-    expect((spec.endpoints[0]!['metricRelabelings'] as unknown[]).at(-1)).toEqual(metricRelabelings[0]);
+  it('lists each cloud once: where clouds are targets, the monitor asks for the exporter alone', () => {
+    const params = { 'collect[]': ['exporter'] };
+    const shards = { serviceMonitor: enabled, shards: 2 };
+    expect(endpointOf({ scrapeConfig: enabled })['params']).toEqual(params);
+    expect(endpointOf(shards)['params']).toEqual(params);
+    const shard = 'trial-cloud-platform-exporter-1.trial-cloud-platform-exporter-shards.monitoring.svc:10700';
+    const { httpSDConfigs } = specOf<Scraped>(objectsOf(shards), 'ScrapeConfig');
+    expect(httpSDConfigs[1]).toEqual({ url: `http://${shard}/sd/clouds` });
+    for (const values of [{}, { ...shards, scrapeConfig: { enabled: false } }]) {
+      expect(endpointOf(values)).not.toHaveProperty('params');
+      expect(objectsOf(values).map(({ kind }) => kind)).not.toContain('ScrapeConfig');
+    }
+    expect(objectsOf({ shards: 2 }).map(({ kind }) => kind)).not.toContain('ScrapeConfig');
+  });
+
+  it('relabels as the values say, or not at all', () => {
+    const targets = (values: Values) =>
+      (endpointOf({ serviceMonitor: { ...enabled, ...values } })['relabelings'] as Values[]).map(
+        ({ targetLabel, regex }) => targetLabel ?? regex,
+      );
+    const relabelings = [{ targetLabel: 'site', replacement: 'north' }];
+    expect(targets({ relabelings })).toEqual(['job', 'instance', 'pod', 'site']);
+    expect(targets({ relabelings, defaultRelabelings: false })).toEqual(['site']);
+    const none = endpointOf({ serviceMonitor: { ...enabled, defaultRelabelings: false } });
+    expect(none).not.toHaveProperty('relabelings');
   });
 
   it('has the label of kube-prometheus-stack by one value, on every object of the operator', () => {
@@ -106,99 +127,74 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
     expect(chart.render(everyObject).notes).toContain('--set prometheusRelease=NAME');
   });
 
-  it('sets no annotation by which another job would scrape it too', () => {
-    expect(JSON.stringify(chart.render(everyObject).objects)).not.toContain('prometheus.io/');
-  });
-
-  it('is a target for each cloud if asked for, at each shard, and then nothing counts twice', () => {
-    const urls = (values: Values) =>
-      one<{ spec: { httpSDConfigs: { url: string }[]; scheme: string } }>(
-        chart.render({ ...everyObject, ...values }).objects,
-        'ScrapeConfig',
-      ).spec.httpSDConfigs.map(({ url }) => url);
-    expect(urls({})).toEqual(['http://trial-cloud-platform-exporter.monitoring.svc:10700/sd/clouds']);
-    const shard = 'trial-cloud-platform-exporter-1.trial-cloud-platform-exporter-shards.monitoring.svc:10700';
-    expect(urls({ shards: 2, webConfig: { secretName: 'web' } })[1]).toBe(`https://${shard}/sd/clouds`);
-    expect(monitorOf(everyObject).endpoints[0]!['metricRelabelings']).toEqual([
-      { sourceLabels: ['__name__'], regex: 'cloud_exporter_.*|process_.*|nodejs_.*', action: 'keep' },
-    ]);
+  it('has links to boards and rules, and no copies', () => {
+    const files = 'deploy/helm/cloud-platform-exporter/files';
+    const entries = readdirSync(files, { recursive: true, withFileTypes: true });
+    expect(entries.filter((entry) => entry.isFile())).toEqual([]);
   });
 
   it('has every board, small enough for a ConfigMap, in a file that is of no other chart', () => {
-    const { objects } = chart.render(everyObject);
-    const boards = objects.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
-    const names = readdirSync(new URL('dashboards/', root)).filter((name) => name.endsWith('.json'));
-    expect(boards.flatMap(({ data }) => Object.keys(data!)).toSorted()).toEqual(
-      names.map((name) => `cloud-platform-exporter-${name}`).toSorted(),
-    );
-    for (const { data, metadata } of boards) {
-      const [[name, text]] = Object.entries(data!) as [[string, string]];
-      const origin = read(`dashboards/${name.replace('cloud-platform-exporter-', '')}`);
-      expect(JSON.parse(text)).toEqual(JSON.parse(origin));
-      expect(text.length).toBeLessThan(1_000_000);
-      expect(metadata.annotations).toEqual({ grafana_folder: 'Cloud' });
-      const dashboard = objects.find(
-        (other) => other.kind === 'GrafanaDashboard' && other.metadata.name === metadata.name,
-      );
-      expect(dashboard!.spec).toMatchObject({
-        folder: 'Cloud',
-        configMapRef: { name: metadata.name, key: name },
+    const objects = objectsOf({ dashboards: everyObject['dashboards'] });
+    for (const board of namesIn('dashboards', '.json')) {
+      const file = `cloud-platform-exporter-${board}`;
+      const { data, metadata } = objects.find((object) => object.data?.[file] !== undefined)!;
+      expect(data![file]).toBe(readFileSync(join('dashboards', board), 'utf8').trimEnd());
+      expect(data![file]!.length).toBeLessThan(1_000_000);
+      expect(metadata).toMatchObject({
+        labels: { grafana_dashboard: '1' },
+        annotations: { grafana_folder: 'Cloud' },
       });
+      const { spec } = objects.find(
+        (each) => each.kind === 'GrafanaDashboard' && each.metadata.name === metadata.name,
+      )!;
+      expect(spec).toMatchObject({ configMapRef: { name: metadata.name, key: file } });
     }
-    const onlyOperator = { dashboards: { grafanaOperator: { enabled: true } }, demo: true };
-    expect(JSON.stringify(chart.render(onlyOperator).objects)).not.toContain('"grafana_dashboard"');
+    const onlyOperator = objectsOf({ dashboards: { grafanaOperator: enabled } });
+    expect(JSON.stringify(onlyOperator)).not.toContain('"grafana_dashboard"');
   });
 
   it('has every rule as it is, or with the links of the runbook elsewhere', () => {
-    const files = readdirSync(new URL('dashboards/rules/', root))
-      .filter((name) => name.endsWith('.yml'))
-      .map((name) => parse(read(`dashboards/rules/${name}`)) as RuleSpec);
     const rules = rulesOf({});
-    expect(rules).toHaveLength(files.length);
-    for (const file of files) expect(rules).toContainEqual(file);
+    for (const name of namesIn('dashboards/rules', '.yml'))
+      expect(rules).toContainEqual(parse(readFileSync(join('dashboards/rules', name), 'utf8')));
     for (const [base, expected] of [
       ['https://wiki.example.com/clouds/', 'https://wiki.example.com/clouds/cloudexporterdown'],
       ['https://wiki.example.com/page', 'https://wiki.example.com/page#cloudexporterdown'],
     ] as const) {
-      const moved = rulesOf({ runbookBase: base }).flatMap(({ groups }) =>
-        groups.flatMap((group) => group.rules),
-      );
-      const links = moved.flatMap(({ annotations }) => annotations?.runbook_url ?? []);
+      const links = rulesOf({ runbookBase: base })
+        .flatMap(({ groups }) => groups.flatMap((group) => group.rules))
+        .flatMap(({ annotations }) => annotations?.runbook_url ?? []);
       expect(links).toContain(expected);
       expect(links.filter((link) => !link.startsWith(base))).toEqual([]);
     }
   });
 
-  it('has other thresholds, fewer groups and more rules if told to', () => {
-    const files = { 'files/rules/alerts.yml': thresholds };
-    const [changed, extra] = rulesOf(
-      {
-        thresholds: { failed_ratio: 0.25 },
-        groups: { 'cloud-platform-exporter.fleet': false },
-        extraRules: everything.prometheusRule.extraRules,
-      },
-      files,
+  it('has other thresholds, fewer groups and more rules if told to, and Prometheus accepts them', async () => {
+    const groups = rulesOf({}).flatMap((spec) => spec.groups);
+    const [{ record = '' } = {}] = groups.flatMap(({ rules }) =>
+      rules.filter((rule) => rule.record?.startsWith('cloud:threshold:')),
     );
-    expect(changed!.groups.map(({ name }) => name)).toEqual(['cloud-platform-exporter.thresholds']);
-    expect(changed!.groups[0]!.rules.map(({ expr }) => expr)).toEqual(['vector(0.25)', 'vector(600)']);
-    expect(extra!.groups).toEqual(everything.prometheusRule.extraRules);
-    expect(() => rulesOf({ thresholds: { faild_ratio: 1 } }, files)).toThrow(
-      'prometheusRule.thresholds.faild_ratio: there is no such threshold. Known: failed_ratio, stale_seconds',
+    const left = groups[0]!.name;
+    const extra = { name: 'own', rules: [{ record: 'own:sum', expr: 'sum(cloud_servers)' }] };
+    const changed = rulesOf({
+      extraRules: [extra],
+      thresholds: { [record.replace('cloud:threshold:', '')]: 0.25 },
+      groups: { [left]: false },
+    });
+    const found = changed.flatMap((spec) => spec.groups);
+    expect(found.map(({ name }) => name)).not.toContain(left);
+    expect(found.flatMap(({ rules }) => rules).find((rule) => rule.record === record)!.expr).toBe(
+      'vector(0.25)',
     );
-    expect(() => rulesOf({ groups: { fleet: false } }, files)).toThrow(
-      'prometheusRule.groups.fleet: there is no such group. Known: cloud-platform-exporter.fleet, ',
-    );
-  });
-
-  it('are rules that Prometheus accepts', async () => {
+    expect(found).toContainEqual(extra);
+    expect(() => rulesOf({ thresholds: { no_such: 1 } })).toThrow('there is no such threshold. Known: ');
+    expect(() => rulesOf({ groups: { fleet: false } })).toThrow('there is no such group. Known: ');
     const folder = await temporaryFolder();
-    const specs = [...rulesOf(everything.prometheusRule), ...rulesOf({})];
-    for (const [place, spec] of specs.entries()) {
+    for (const [place, spec] of changed.entries()) {
       const file = join(folder, `${place}.yml`);
       await writeFile(file, stringify(spec));
       const said = execFileSync(pathOf('promtool'), ['check', 'rules', file], { encoding: 'utf8' });
       expect(said).toContain('SUCCESS');
     }
-    expect(specs.length).toBeGreaterThan(2);
   });
 });

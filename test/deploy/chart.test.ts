@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeploymentSpec, StatefulSetSpec } from 'kubernetes-types/apps/v1.js';
-import type { PodSpec, ServiceSpec } from 'kubernetes-types/core/v1.js';
+import type { Container, PodSpec, ServiceSpec } from 'kubernetes-types/core/v1.js';
 import type { NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
 import { beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
@@ -12,17 +12,26 @@ import { parseFlags } from '../../src/flags.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
-import { everything, lab, production } from './chart-values.ts';
-import { one, securityProblems } from './kubernetes-objects.ts';
 import {
+  metadataProblems,
+  one,
+  operatorProblems,
+  securityProblems,
+  specOf,
+  typeProblems,
+  type KubernetesObject,
+} from './kubernetes-objects.ts';
+import {
+  clouds,
   createChartRenderer,
-  defaultValues,
+  everyObject,
+  everything,
   type ChartRenderer,
-  type Installation,
   type Values,
 } from './rendered-chart.ts';
 
-const root = new URL('../../', import.meta.url);
+const guarded = { webConfig: { secretName: 'web' } };
+const enabled = { enabled: true };
 
 describeWith(chartParts, 'the chart', () => {
   let chart: ChartRenderer;
@@ -30,82 +39,99 @@ describeWith(chartParts, 'the chart', () => {
     chart = await createChartRenderer();
   });
 
-  const deploymentOf = (values: Values, installation?: Installation) =>
-    one<{ spec: DeploymentSpec }>(chart.render(values, installation).objects, 'Deployment').spec;
-  const podOf = (values: Values, installation?: Installation): PodSpec =>
-    deploymentOf(values, installation).template.spec!;
-  const imageOf = (values: Values) => podOf({ demo: true, ...values }).containers[0]!.image;
+  const objectsOf = (values: Values) => chart.render(values).objects;
+  const deploymentOf = (values: Values, version?: string) =>
+    specOf<DeploymentSpec>(chart.render(values, version ? { version } : {}).objects, 'Deployment');
+  const podOf = (values: Values): PodSpec => deploymentOf(values).template.spec!;
+  const containerOf = (values: Values): Container => podOf({ demo: true, ...values }).containers[0]!;
 
-  it('shows the demo to who asks for it, and installs nothing for who asks for nothing', () => {
-    const { objects, notes } = chart.render({ demo: true });
-    expect(objects.map(({ kind }) => kind).toSorted()).toEqual([
-      'Deployment',
-      'Pod',
-      'Service',
-      'ServiceAccount',
-    ]);
-    expect(podOf({ demo: true }).containers[0]!.args).toEqual(['--demo']);
-    expect(podOf({ demo: true }).volumes).toBeUndefined();
-    expect(notes).toContain('because of `demo: true`');
-    expect(chart.render({ demo: true, prometheusRule: { enabled: true } }).notes).toContain(
-      'The alerts are on, and are about the simulated cloud too.',
-    );
-    expect(() => chart.render({})).toThrow('No cloud is configured. Set `clouds`');
+  it('makes objects that Kubernetes and the operators know, with everything on and with little', async () => {
+    const variants: readonly Values[] = [
+      { demo: true },
+      everyObject,
+      everything,
+      { ...guarded, clouds: { open: { settings: { auth_url: 'https://x' } } } },
+      { ...everyObject, shards: 3, scrapeConfig: {}, serviceMonitor: {}, podMonitor: enabled },
+      { existingConfigSecret: { name: 'clouds' }, scrapeConfig: { enabled: true, spec: { basicAuth: {} } } },
+    ];
+    const all = variants.map(objectsOf);
+    for (const objects of all) {
+      expect(metadataProblems(objects)).toEqual([]);
+      expect(await operatorProblems(objects)).toEqual([]);
+    }
+    expect(await typeProblems(all.flat())).toBe('');
+    expect(new Set(all.flat().map(({ kind }) => kind)).size).toBe(12);
   });
 
-  it('ends the demo when variables, clouds or a Secret name a cloud', () => {
-    const extraEnv = [{ name: 'OS_AUTH_URL', value: 'https://cloud.example.com' }];
-    expect(podOf({ demo: true, extraEnv }).containers[0]!.args).toBeUndefined();
-    expect(podOf({ extraEnv }).containers[0]!.env).toEqual(extraEnv);
-    const envFrom = [{ secretRef: { name: 'rc' } }];
-    expect(podOf({ envFrom }).containers[0]!.envFrom).toEqual(envFrom);
-    const flag = ['--config.file=/etc/cloud-platform-exporter/clouds/clouds.yml'];
-    expect(podOf({ demo: true, clouds: { production } }).containers[0]!.args).toEqual(flag);
-    const existing = podOf({ demo: true, existingConfigSecret: { name: 'mine', key: 'all.yml' } });
-    expect(existing.containers[0]!.args).toEqual(flag);
-    expect(existing.volumes![0]!.secret).toMatchObject({
-      secretName: 'mine',
-      items: [{ key: 'all.yml', path: 'clouds.yml' }],
+  it('is judged by schemas that notice a misspelt field and a value without sense', async () => {
+    const monitor = one<{ spec: { endpoints: Values[] } }>(objectsOf(everyObject), 'ServiceMonitor');
+    const changed = (change: Values) => ({
+      ...monitor,
+      spec: { ...monitor.spec, endpoints: [{ ...monitor.spec.endpoints[0], ...change }] },
     });
-    expect(() => chart.render({ clouds: { production }, existingConfigSecret: { name: 'mine' } })).toThrow(
-      'choose one',
-    );
+    expect(await typeProblems([changed({ intervall: '1m' })])).toContain('intervall');
+    expect(await operatorProblems([changed({ interval: 'often' })])).toHaveLength(1);
+    expect(metadataProblems([monitor, monitor])).toHaveLength(1);
+    expect(securityProblems({ ...podOf({ demo: true }), securityContext: {} })).not.toEqual([]);
+  });
+
+  it('learns of its clouds from one place, and installs nothing without', () => {
+    expect(containerOf({}).args).toEqual(['--demo']);
+    expect(chart.render({ demo: true }).notes).toContain('because of `demo: true`');
+    const file = ['--config.file=/etc/cloud-platform-exporter/clouds/clouds.yml'];
+    expect(containerOf({ clouds }).args).toEqual(file);
+    const existing = podOf({ existingConfigSecret: { name: 'mine', key: 'all.yml' } });
+    expect(existing.containers[0]!.args).toEqual(file);
+    const items = [{ key: 'all.yml', path: 'clouds.yml' }];
+    expect(existing.volumes![0]!.secret).toMatchObject({ secretName: 'mine', items });
+    expect(containerOf({ extraEnv: [{ name: 'OS_AUTH_URL', value: 'https://x' }] }).args).toBeUndefined();
+    expect(() => objectsOf({})).toThrow('No cloud is configured. Set `clouds`');
+    expect(() => objectsOf({ clouds, existingConfigSecret: { name: 'mine' } })).toThrow('choose one');
   });
 
   it('runs pods that may do nothing but their work, that of `helm test` too', () => {
-    const values = { clouds: { production } };
-    expect(securityProblems(podOf(values))).toEqual([]);
-    const test = one<{ spec: PodSpec }>(chart.render(values).objects, 'Pod');
-    expect(securityProblems(test.spec)).toEqual([]);
-    expect(test.metadata.annotations).toHaveProperty(['helm.sh/hook'], 'test');
-    const service = one<{ spec: ServiceSpec }>(chart.render(values).objects, 'Service');
-    expect(test.metadata.labels).not.toMatchObject(service.spec.selector!);
+    const objects = objectsOf({ clouds });
+    const test = one<{ spec: PodSpec }>(objects, 'Pod');
+    for (const pod of [podOf({ clouds }), test.spec]) expect(securityProblems(pod)).toEqual([]);
+    const { selector } = specOf<ServiceSpec>(objects, 'Service');
+    expect(test.metadata.labels).not.toMatchObject(selector!);
   });
 
-  it('has a test that tells a living exporter from a dead one', async () => {
+  it('has a test and probes that tell a living exporter from a dead one', async () => {
     const exporter = await runExporter({ lab: settingsFor(await simulate()) });
     const { hostname, port } = new URL(exporter.url);
+    const { startupProbe, livenessProbe, readinessProbe } = containerOf({});
+    for (const probe of [startupProbe, livenessProbe, readinessProbe])
+      expect((await fetch(exporter.url + probe!.httpGet!.path)).status).toBe(200);
     const run = async (values: Values) => {
-      const { spec } = one<{ spec: PodSpec }>(chart.render({ demo: true, ...values }).objects, 'Pod');
-      const [program, flag, code, ...where] = spec.containers[0]!.command as [
-        string,
-        string,
-        string,
-        ...string[],
-      ];
+      const { spec } = one<{ spec: PodSpec }>(objectsOf({ demo: true, ...values }), 'Pod');
+      const [program, flag = '', code = '', ...where] = spec.containers[0]!.command!;
       expect([program, ...where]).toEqual(['node', 'trial-cloud-platform-exporter', '10700']);
       const child = spawn(process.execPath, [flag, code, hostname, port], { stdio: 'ignore' });
       return (await once(child, 'close'))[0] as number;
     };
-    const guarded = { webConfig: { secretName: 'web' } };
     expect([await run({}), await run(guarded)]).toEqual([0, 0]);
     await exporter.stop();
     expect([await run({}), await run(guarded)]).toEqual([1, 1]);
   });
 
+  it('only knocks at a guarded port, and takes another probe or none', () => {
+    const { args, livenessProbe, readinessProbe } = containerOf(guarded);
+    for (const probe of [livenessProbe, readinessProbe]) {
+      expect(probe).toMatchObject({ tcpSocket: { port: 'http' }, timeoutSeconds: 5 });
+      expect(probe).not.toHaveProperty('httpGet');
+    }
+    expect(args).toContain('--web.config.file=/etc/cloud-platform-exporter/web/web.yml');
+    const own = { httpGet: { path: '/', port: 'http', scheme: 'HTTPS' } };
+    const changed = containerOf({ ...guarded, livenessProbe: own, startupProbe: null });
+    expect(changed.livenessProbe).toMatchObject({ ...own, timeoutSeconds: 5 });
+    expect(changed.livenessProbe).not.toHaveProperty('tcpSocket');
+    expect(changed).not.toHaveProperty('startupProbe');
+  });
+
   it('writes a configuration that the exporter loads, with every secret in a file', async () => {
-    const { objects } = chart.render({ clouds: { production, lab }, extraArgs: ['--log.format=json'] });
-    const pod = one<{ spec: DeploymentSpec }>(objects, 'Deployment').spec.template.spec!;
+    const objects = objectsOf({ clouds, extraArgs: ['--log.format=json'] });
+    const pod = specOf<DeploymentSpec>(objects, 'Deployment').template.spec!;
     const [container] = pod.containers;
     expect(parseFlags(container!.args!)).toHaveProperty('arguments.logFormat', 'json');
     const here = await temporaryFolder();
@@ -116,110 +142,103 @@ describeWith(chartParts, 'the chart', () => {
       await writeFile(join(here, path), `secret of ${path}`);
     }
     const text = objects.find(({ data }) => data?.['clouds.yml'])!.data!['clouds.yml']!;
-    expect(text).not.toContain('secret of');
     const file = join(here, 'clouds.yml');
     await writeFile(file, text.replaceAll(mount, here));
-    const { clouds } = await loadConfig({ file, environment: {} });
-    expect(clouds.map(({ name, credential }) => [name, credential.method])).toEqual([
-      ['lab', 'aksk'],
-      ['production', 'password'],
-    ]);
-    expect(clouds[0]!.settings.max_age).toBe(30_000);
-    expect(clouds[1]!.settings.labels).toEqual({ team: 'metadata.user:team' });
+    const loaded = await loadConfig({ file, environment: {} });
+    const methods = loaded.clouds.map(({ name, credential }) => `${name} ${credential.method}`);
+    expect(methods).toEqual(['lab aksk', 'production password']);
   });
 
   it('starts a new pod when the configuration or the image changed, not for a new chart', () => {
-    const values = { clouds: { production }, image: { tag: '1.0.0' } };
+    const values = { clouds, image: { tag: '1.0.0' } };
     const { template } = deploymentOf(values);
-    const newer = { chart: { Version: '9.9.9', AppVersion: '9.9.9' } };
-    expect(deploymentOf(values, newer).template).toEqual(template);
-    expect(
-      deploymentOf({ ...values, image: { digest: `sha256:${'a'.repeat(64)}` } }, newer).template,
-    ).toEqual(deploymentOf({ ...values, image: { digest: `sha256:${'a'.repeat(64)}` } }).template);
-    expect(deploymentOf({ clouds: { production } }, newer).template).not.toEqual(template);
-    expect(deploymentOf({ ...values, clouds: { production, lab } }).template).not.toEqual(template);
-    expect(chart.render(values, newer).objects[0]!.metadata.labels).toMatchObject({
-      'helm.sh/chart': 'cloud-platform-exporter-9.9.9',
-    });
+    expect(deploymentOf(values, '9.9.9').template).toEqual(template);
+    expect(deploymentOf({ clouds }, '9.9.9').template).not.toEqual(template);
+    expect(deploymentOf({ ...values, clouds: { lab: clouds['lab'] } }).template).not.toEqual(template);
   });
 
-  it('takes its image by registry, tag or digest', () => {
-    const version = (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string })
-      .version;
-    const { repository } = defaultValues['image'] as { repository: string };
-    expect(imageOf({})).toBe(`${repository}:${version}`);
-    expect(imageOf({ image: null })).toBe(`${repository}:${version}`);
-    expect(imageOf({ image: { registry: 'r.example.com', repository: 'a/b', tag: '2' } })).toBe(
-      'r.example.com/a/b:2',
-    );
+  it('takes its image by registry, tag or digest, and its pull secrets from one place', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(containerOf({}).image).toMatch(new RegExp(`^[a-z0-9./-]+:${version}$`));
+    const image = { registry: 'r.example.com', repository: 'a/b', tag: '2' };
+    expect(containerOf({ image }).image).toBe('r.example.com/a/b:2');
     const digest = `sha256:${'0'.repeat(64)}`;
-    expect(imageOf({ image: { repository: 'a/b', tag: '2', digest } })).toBe(`a/b@${digest}`);
+    expect(containerOf({ image: { ...image, digest } }).image).toBe(`r.example.com/a/b@${digest}`);
     const global = { imageRegistry: 'g.example.com', imagePullSecrets: ['one', { name: 'two' }] };
-    expect(imageOf({ global, image: { repository: 'a/b', tag: '2' } })).toBe('g.example.com/a/b:2');
-    expect(podOf({ demo: true, global, imagePullSecrets: [{ name: 'three' }] }).imagePullSecrets).toEqual(
-      ['one', 'two', 'three'].map((name) => ({ name })),
-    );
+    expect(containerOf({ global, image }).image).toBe('g.example.com/a/b:2');
+    expect(podOf({ demo: true, global }).imagePullSecrets).toEqual([{ name: 'one' }, { name: 'two' }]);
+    const own = { pullSecrets: [{ name: 'three' }] };
+    expect(podOf({ demo: true, global, image: own }).imagePullSecrets).toEqual(own.pullSecrets);
   });
 
-  it('only knocks at the port when the door is guarded', () => {
-    const [container] = podOf({ demo: true, webConfig: { secretName: 'web' } }).containers;
-    expect(container!.livenessProbe!.tcpSocket).toEqual({ port: 'http' });
-    expect(container!.readinessProbe!.httpGet).toBeUndefined();
-    expect(container!.args).toContain('--web.config.file=/etc/cloud-platform-exporter/web/web.yml');
+  it('hands on every value', () => {
+    const text = JSON.stringify(objectsOf(everything));
+    const given = leavesOf(everything).filter((leaf) => !leaf.includes('{{'));
+    expect(given.length).toBeGreaterThan(80);
+    expect(given.filter((leaf) => !text.includes(leaf))).toEqual([]);
+    for (const name of ['trial-one', 'trial-two']) expect(text).toContain(`"name":"${name}"`);
   });
 
-  it('hands on what a pod, an account and a Service may have', () => {
-    const { objects } = chart.render(everything);
-    const { strategy, revisionHistoryLimit, template } = one<{ spec: DeploymentSpec }>(
-      objects,
-      'Deployment',
-    ).spec;
-    expect([strategy, revisionHistoryLimit]).toEqual([{ type: 'Recreate' }, 2]);
-    const fields = ['priorityClassName', 'topologySpreadConstraints', 'hostAliases', 'dnsConfig'] as const;
-    for (const field of [...fields, 'initContainers', 'tolerations', 'nodeSelector'] as const)
-      expect(template.spec![field]).toEqual(everything[field]);
-    expect(template.spec!.serviceAccountName).toBe('exporter');
-    expect(template.spec!.containers.map(({ name }) => name)).toEqual(['exporter', 'beside']);
-    expect(template.spec!.containers[0]!.volumeMounts).toContainEqual(everything.extraVolumeMounts[0]);
-    expect(template.spec!.volumes).toContainEqual(everything.extraVolumes[0]);
-    expect(template.metadata!.labels).toMatchObject({ team: 'cloud', owner: 'cloud-team' });
-    expect(one<{ spec: ServiceSpec }>(objects, 'Service').spec).toMatchObject({
-      type: 'NodePort',
-      ipFamilyPolicy: 'PreferDualStack',
-      ports: [{ port: 8080, nodePort: 30_700 }],
-    });
-    expect(objects.map(({ metadata }) => metadata.name)).toEqual(
-      expect.arrayContaining(['trial-one', 'trial-two']),
-    );
-  });
-
-  it('opens the network to the ports that the settings name, and to DNS', () => {
-    const through = { settings: { auth_url: 'http://a.example.com', proxy_url: 'http://proxy:3128' } };
-    const direct = { settings: { auth_url: 'https://b', base_url: 'https://[2001:db8::1]:8443/api' } };
-    const { objects } = chart.render({
-      clouds: { production, through, direct },
-      networkPolicy: { enabled: true, platformPorts: [] },
-    });
-    const policy = one<{ spec: NetworkPolicySpec }>(objects, 'NetworkPolicy').spec;
-    const [names, platform] = policy.egress!.map(({ ports }) => ports!.map(({ port }) => port));
-    expect(names).toEqual([53, 53, 5353, 5353]);
-    expect(new Set(platform)).toEqual(new Set([80, 443, 3128, 8443, 30_500]));
-    const test = policy.ingress![0]!.from!.at(-1)!.podSelector!.matchLabels!;
-    expect(one(objects, 'Pod').metadata.labels).toMatchObject(test);
-    expect(one(objects, 'Service').metadata.labels).not.toMatchObject(test);
+  it('lets in who scrapes, and out to DNS and to the ports that the settings name', () => {
+    const a = { settings: { auth_url: 'http://a.example.com:30500', proxy_url: 'http://proxy:3128' } };
+    const b = { settings: { auth_url: 'https://b', base_url: 'https://[2001:db8::1]:8443/api' } };
+    const render = (more: Values) => {
+      const networkPolicy = { ...enabled, platformPorts: [], ...more };
+      const objects = objectsOf({ clouds: { a, b }, networkPolicy });
+      const { egress, ingress } = specOf<NetworkPolicySpec>(objects, 'NetworkPolicy');
+      const [from, test] = ingress![0]!.from!;
+      expect(one(objects, 'Pod').metadata.labels).toMatchObject(test!.podSelector!.matchLabels!);
+      return { from, ports: egress!.map(({ ports }) => ports!.map(({ port }) => port)) };
+    };
+    const { from, ports } = render({});
+    expect(ports[0]).toEqual([53, 53, 5353, 5353]);
+    expect(new Set(ports[1])).toEqual(new Set([443, 3128, 8443, 30_500]));
+    const namespace = ['namespaceSelector', 'matchLabels', 'kubernetes.io/metadata.name'];
+    expect(from).toHaveProperty(namespace, 'monitoring');
+    expect(render({ prometheusNamespace: 'other' }).from).toHaveProperty(namespace, 'other');
+    expect(render({ from: [{ podSelector: {} }] }).from).toEqual({ podSelector: {} });
   });
 
   it('divides the clouds over a StatefulSet when asked for shards', () => {
-    const { objects } = chart.render({ clouds: { production, lab }, shards: 3 });
-    expect(objects.filter(({ kind }) => kind === 'Deployment')).toEqual([]);
-    const { spec } = one<{ spec: StatefulSetSpec }>(objects, 'StatefulSet');
+    const objects = objectsOf({ clouds, shards: 3 });
+    const { spec, metadata } = one<{ spec: StatefulSetSpec }>(objects, 'StatefulSet');
     expect(spec.replicas).toBe(3);
-    const { args = [] } = spec.template.spec!.containers[0]!;
-    expect(args).toEqual(expect.arrayContaining(['--shard=auto', '--total-shards=3']));
-    const pod = parseFlags(args, `${one(objects, 'StatefulSet').metadata.name}-2`);
-    expect(pod).toHaveProperty('arguments.shard', { ordinal: 2, total: 3 });
-    const headless = objects.find(({ metadata }) => metadata.name === spec.serviceName)!;
+    const flags = parseFlags(spec.template.spec!.containers[0]!.args!, `${metadata.name}-2`);
+    expect(flags).toHaveProperty('arguments.shard', { ordinal: 2, total: 3 });
+    const headless = objects.find((object) => object.metadata.name === spec.serviceName)!;
     expect(headless.spec).toMatchObject({ clusterIP: 'None', selector: spec.selector.matchLabels });
-    expect(securityProblems(spec.template.spec!)).toEqual([]);
+  });
+
+  it('has good names, never the same, however the release is called', () => {
+    const named = (length: number) => 'team'.repeat(20).slice(0, length);
+    const releases = [named(39), named(53), `${named(52)}x`, '1.5', 'e'];
+    const all = releases.map((release) => chart.render({ ...everyObject, shards: 2 }, { release }).objects);
+    expect(metadataProblems(all.flat())).toEqual([]);
+    // Kubernetes puts a hash and a number behind it.
+    for (const { metadata } of all.flat().filter(({ kind }) => kind === 'StatefulSet'))
+      expect(metadata.name.length).toBeLessThanOrEqual(52);
+    const [first, second] = ['one', 'two'].map((release) => chart.render(everyObject, { release }).objects);
+    const { selector } = specOf<ServiceSpec>(first!, 'Service');
+    const labelsIn = (objects: KubernetesObject[]) =>
+      specOf<DeploymentSpec>(objects, 'Deployment').template.metadata!.labels;
+    expect(labelsIn(first!)).toMatchObject(selector!);
+    expect(labelsIn(second!)).not.toMatchObject(selector!);
+    const chosen = objectsOf({ ...everyObject, nameOverride: 'clouds', namespaceOverride: 'elsewhere' });
+    expect(one(chosen, 'Deployment').metadata.name).toBe('trial-clouds');
+    expect(new Set(chosen.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['elsewhere']));
+  });
+
+  it('keeps its helpers apart from those of a chart around it: Helm has one room for all', () => {
+    const templates = readdirSync('deploy/helm/cloud-platform-exporter/templates', { withFileTypes: true });
+    for (const { parentPath, name } of templates.filter((entry) => entry.isFile()))
+      expect(readFileSync(join(parentPath, name), 'utf8')).not.toMatch(
+        /define "(?!cloud-platform-exporter\.)/,
+      );
   });
 });
+
+/** Every text and number of a value. */
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
+  return typeof value === 'boolean' ? [] : [String(value)];
+}

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { parseAllDocuments } from 'yaml';
 import { temporaryFolder } from '../support/simulated.ts';
-import { extensions } from './extension-schemas.ts';
 
 export interface KubernetesObject {
   readonly apiVersion: string;
@@ -22,13 +21,10 @@ export interface KubernetesObject {
 }
 
 export function readObjects(text: string): KubernetesObject[] {
-  const documents = parseAllDocuments(text, { strict: true, uniqueKeys: true });
-  if (!Array.isArray(documents)) return [];
-  const errors = documents.flatMap((document) => document.errors);
-  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
-  return documents
-    .map((document) => document.toJS() as KubernetesObject | null)
-    .filter((value) => value !== null);
+  return [...parseAllDocuments(text)].flatMap((document) => {
+    if (document.errors[0]) throw document.errors[0];
+    return (document.toJS() as KubernetesObject | null) ?? [];
+  });
 }
 
 export function one<Shape>(objects: readonly KubernetesObject[], kind: string): KubernetesObject & Shape {
@@ -37,42 +33,42 @@ export function one<Shape>(objects: readonly KubernetesObject[], kind: string): 
   return found[0] as KubernetesObject & Shape;
 }
 
-/** As much of a GrafanaDashboard as the chart makes use of. */
-const grafanaDashboard = `{
-  apiVersion: string;
-  kind: 'GrafanaDashboard';
-  metadata: import('kubernetes-types/meta/v1.js').ObjectMeta;
-  spec: {
-    instanceSelector: import('kubernetes-types/meta/v1.js').LabelSelector;
-    allowCrossNamespaceImport?: boolean;
-    folder?: string;
-    configMapRef: { name: string; key: string };
-  };
-}`;
+export const specOf = <Spec>(objects: readonly KubernetesObject[], kind: string) =>
+  one<{ spec: Spec }>(objects, kind).spec;
 
-/** The types of each apiVersion: Kubernetes' own, and those of the operators. */
-const typed: Readonly<Record<string, (kind: string) => string>> = {
-  v1: (kind) => `import('kubernetes-types/core/v1.js').${kind}`,
-  'apps/v1': (kind) => `import('kubernetes-types/apps/v1.js').${kind}`,
-  'networking.k8s.io/v1': (kind) => `import('kubernetes-types/networking/v1.js').${kind}`,
-  'grafana.integreatly.org/v1beta1': () => grafanaDashboard,
-  ...Object.fromEntries(
-    Object.entries(extensions).map(([version, home]) => [
-      version,
-      (kind: string) => `import('${home}/${kind}').I${kind}`,
-    ]),
-  ),
-};
+const operator = '@kubernetes-models/prometheus-operator';
+type Model = new (data: object) => { validate(): void };
+
+/** What the Prometheus operator's own schemas refuse: values that have the type but not the shape. */
+export async function operatorProblems(objects: readonly KubernetesObject[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const object of objects.filter(({ apiVersion }) => apiVersion.startsWith('monitoring.coreos.com/'))) {
+    const { apiVersion, kind, metadata } = object;
+    const { [kind]: Kind } = (await import(`${operator}/${apiVersion}/${kind}`)) as Record<string, Model>;
+    try {
+      new Kind!(object).validate();
+    } catch (error) {
+      problems.push(`${kind} ${metadata.name}: ${String(error)}`);
+    }
+  }
+  return problems;
+}
+
+/** Of the Grafana operator's objects there are no types. */
+function typeOf({ apiVersion, kind }: KubernetesObject): string {
+  if (kind === 'GrafanaDashboard') return 'object';
+  if (apiVersion.startsWith('monitoring.')) return `import('${operator}/${apiVersion}/${kind}').I${kind}`;
+  const group = apiVersion === 'v1' ? 'core/v1' : apiVersion.replace('.k8s.io', '');
+  return `import('kubernetes-types/${group}.js').${kind}`;
+}
 
 /** What the compiler says when each object stands as a literal of its Kubernetes type: no unknown field passes. */
 export async function typeProblems(objects: readonly KubernetesObject[]): Promise<string> {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const folder = await temporaryFolder();
-  const lines = objects.map((object, place) => {
-    const type = typed[object.apiVersion];
-    if (type === undefined) throw new Error(`${object.apiVersion} is of no schema that the test has`);
-    return `export const object${place}: ${type(object.kind)} = ${JSON.stringify(object)};`;
-  });
+  const lines = objects.map(
+    (object, place) => `export const object${place}: ${typeOf(object)} = ${JSON.stringify(object)};`,
+  );
   await writeFile(join(folder, 'objects.ts'), lines.join('\n'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck', '--ignoreConfig'];
@@ -83,31 +79,26 @@ export async function typeProblems(objects: readonly KubernetesObject[]): Promis
   );
 }
 
-const label = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
-
 /** Names and labels that an API server would refuse, and names that two objects of a kind share. */
 export function metadataProblems(objects: readonly KubernetesObject[]): string[] {
-  const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
-  const doubled = keys
-    .filter((key, place) => keys.indexOf(key) !== place)
-    .map((key) => `${key} is there twice`);
+  const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
+  const doubled = names.filter((name, place) => names.indexOf(name) !== place);
   const bad = objects.flatMap(({ kind, metadata: { name, labels = {} }, spec }) => {
     const [shape, most] =
       kind === 'Service' ? [/^[a-z]([-a-z0-9]*[a-z0-9])?$/, 63] : [/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 253];
-    const pod = (spec as { template?: { metadata?: { labels?: Record<string, string> } } } | undefined)
-      ?.template;
-    const values = Object.values({ ...labels, ...pod?.metadata?.labels });
+    const { template } = (spec ?? {}) as { template?: { metadata?: { labels?: Record<string, string> } } };
+    const values = Object.values({ ...labels, ...template?.metadata?.labels });
     return [
-      ...(typeof name === 'string' && shape.test(name) && name.length <= most
-        ? []
-        : [`${kind} ${name}: bad name`]),
+      ...(shape.test(name) && name.length <= most ? [] : [`${kind} ${name}: bad name`]),
       ...values
-        .filter((value) => typeof value !== 'string' || value.length > 63 || !label.test(value))
+        .filter((value) => typeof value !== 'string' || !labelValue.test(value) || value.length > 63)
         .map((value) => `${kind} ${name}: bad label value ${value}`),
     ];
   });
-  return [...doubled, ...bad];
+  return [...doubled.map((name) => `${name} is there twice`), ...bad];
 }
+
+const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 
 /** What keeps this pod from a namespace whose pod security standard is `restricted`, or from a read-only root. */
 export function securityProblems(pod: PodSpec): string[] {

@@ -1,14 +1,15 @@
 // Renders the chart as Helm does, because Helm itself is in no package registry of Debian or npm: Go's templates, with
-// the functions of sprig, Kubernetes' YAML and a JSON schema validator, all three as Debian packages them. Reads one
-// chart and a list of installations from standard input, and writes what became of each.
+// the functions of sprig, Kubernetes' YAML and a JSON schema validator, all three as Debian packages them. Reads from
+// standard input where the chart is and what it is given, and writes what becomes of each template.
 package main
 
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path"
-	"sort"
+	"path/filepath"
 	"strings"
 	"text/template"
 
@@ -33,85 +34,62 @@ func (all files) Glob(pattern string) files {
 	return found
 }
 
-type installation struct {
-	Chart, Release, Values object
-	Files, MoreTemplates   files
-}
-
-type result struct {
-	Rendered files  `json:"rendered"`
-	Error    string `json:"error,omitempty"`
-}
-
 func main() {
-	var input struct {
-		Files, Templates files
-		Schema           object
-		Installations    []installation
+	var given struct {
+		Folder                 string
+		Chart, Release, Values object
 	}
-	check(json.NewDecoder(os.Stdin).Decode(&input))
-	schema, err := gojsonschema.NewSchema(gojsonschema.NewGoLoader(input.Schema))
-	check(err)
-	results := []result{}
-	for _, each := range input.Installations {
-		if each.Files == nil {
-			each.Files = input.Files
-		}
-		rendered, err := render(each, input.Templates, schema)
-		if err != nil {
-			results = append(results, result{Error: err.Error()})
-		} else {
-			results = append(results, result{Rendered: rendered})
-		}
-	}
-	check(json.NewEncoder(os.Stdout).Encode(results))
-}
-
-func render(given installation, templates files, schema *gojsonschema.Schema) (files, error) {
-	if err := validate(given.Values, schema); err != nil {
-		return nil, err
-	}
+	check(json.NewDecoder(os.Stdin).Decode(&given))
+	check(validate(given.Values, path.Join(given.Folder, "values.schema.json")))
+	templates := readBelow(given.Folder, "templates")
 	root := template.New("chart").Option("missingkey=zero")
 	root.Funcs(functions(root))
-	for _, part := range []files{given.MoreTemplates, templates} {
-		for _, name := range sortedNames(part) {
-			if _, err := root.New(name).Parse(part[name]); err != nil {
-				return nil, err
-			}
-		}
+	for name, text := range templates {
+		_, err := root.New(name).Parse(text)
+		check(err)
 	}
 	rendered := files{}
-	for _, name := range sortedNames(templates) {
+	for name := range templates {
 		if strings.HasPrefix(path.Base(name), "_") {
 			continue
 		}
 		var text strings.Builder
-		data := object{
-			"Chart": given.Chart, "Release": given.Release, "Values": given.Values, "Files": given.Files,
+		check(root.ExecuteTemplate(&text, name, object{
+			"Chart": given.Chart, "Release": given.Release, "Values": given.Values,
+			"Files":    readBelow(given.Folder, "files"),
 			"Template": object{"Name": name, "BasePath": "templates"},
-		}
-		if err := root.ExecuteTemplate(&text, name, data); err != nil {
-			return nil, err
-		}
+		}))
 		// Helm does the same: what is missing in a map prints as this, and should print as nothing.
 		rendered[name] = strings.ReplaceAll(text.String(), "<no value>", "")
 	}
-	return rendered, nil
+	check(json.NewEncoder(os.Stdout).Encode(rendered))
 }
 
-func validate(values object, schema *gojsonschema.Schema) error {
-	found, err := schema.Validate(gojsonschema.NewGoLoader(values))
-	if err != nil {
+// A file that is a link is read as what it leads to, as Helm does.
+func readBelow(chart, folder string) files {
+	found := files{}
+	check(filepath.WalkDir(filepath.Join(chart, folder), func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		relative, _ := filepath.Rel(chart, name)
+		found[relative] = string(text)
+		return err
+	}))
+	return found
+}
+
+func validate(values object, schemaFile string) error {
+	schema := gojsonschema.NewReferenceLoader("file://" + schemaFile)
+	found, err := gojsonschema.Validate(schema, gojsonschema.NewGoLoader(values))
+	if err != nil || found.Valid() {
 		return err
 	}
 	problems := []string{}
 	for _, problem := range found.Errors() {
 		problems = append(problems, problem.String())
 	}
-	if len(problems) == 0 {
-		return nil
-	}
-	sort.Strings(problems)
 	return errors.New("values don't meet the specifications of the schema(s):\n" + strings.Join(problems, "\n"))
 }
 
@@ -138,36 +116,17 @@ func functions(root *template.Template) template.FuncMap {
 		err = parsed.Execute(&text, data)
 		return strings.ReplaceAll(text.String(), "<no value>", ""), err
 	}
-	all["toYaml"] = func(value interface{}) string {
+	all["toYaml"] = func(value interface{}) (string, error) {
 		text, err := yaml.Marshal(value)
-		if err != nil {
-			return ""
-		}
-		return strings.TrimSuffix(string(text), "\n")
+		return strings.TrimSuffix(string(text), "\n"), err
 	}
-	all["fromYaml"] = func(text string) object {
+	// Where Helm goes on with the error as a value, this fails.
+	all["fromYaml"] = func(text string) (object, error) {
 		value := object{}
-		if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-			value["Error"] = err.Error()
-		}
-		return value
-	}
-	all["required"] = func(words string, value interface{}) (interface{}, error) {
-		if value == nil || value == "" {
-			return value, errors.New(words)
-		}
-		return value, nil
+		err := yaml.Unmarshal([]byte(text), &value)
+		return value, err
 	}
 	return all
-}
-
-func sortedNames(all files) []string {
-	names := []string{}
-	for name := range all {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }
 
 func check(err error) {

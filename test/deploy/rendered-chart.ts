@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
@@ -9,113 +9,65 @@ import { madeOnce } from '../support/made-once.ts';
 import { pathOf } from '../support/real-parts.ts';
 import { readObjects, type KubernetesObject } from './kubernetes-objects.ts';
 
-const chart = fileURLToPath(new URL('../../deploy/helm/cloud-platform-exporter/', import.meta.url));
-const read = (path: string) => readFileSync(join(chart, path), 'utf8');
+const folder = fileURLToPath(new URL('../../deploy/helm/cloud-platform-exporter/', import.meta.url));
+const readYaml = (name: string) => parse(readFileSync(join(folder, name), 'utf8')) as Values;
 
 export type Values = Readonly<Record<string, unknown>>;
-export const defaultValues = parse(read('values.yaml')) as Values;
+export const defaultValues = readYaml('values.yaml');
+const given = (name: string) => parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Values;
+export const everyObject = given('every-object.yaml');
+export const everything = given('everything.yaml');
+export const clouds = everyObject['clouds'] as Values;
 
-function textsBelow(folder: string): Record<string, string> {
-  const entries = readdirSync(join(chart, folder), { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(chart, join(entry.parentPath, entry.name)));
-  return Object.fromEntries(paths.map((path) => [path, read(path)]));
-}
-
-/** Boards and rules by their names, which say next to nothing: for tests that are about something else. */
-export function smallFiles(): Record<string, string> {
-  const rules = 'groups:\n  - name: group\n    rules: [{ record: a, expr: b }]\n';
-  const names = Object.keys(textsBelow('files'));
-  return Object.fromEntries(names.map((name) => [name, name.endsWith('.json') ? '{}\n' : rules]));
-}
-
-/** One `helm install`. */
-export interface Installation {
-  /** Laid over the chart's own, as Helm does it. */
-  readonly values?: Values;
-  /** In place of them: `--reuse-values` knows only those of the chart that was installed before. */
-  readonly allValues?: Values;
+/** What else one `helm install` says: the name of the release, and another version of the chart. */
+interface Installation {
   readonly release?: string;
-  readonly chart?: Values;
-  /** Files of the chart in place of its own. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** Of a chart that has this one as a dependency: Helm has one room for the names of all. */
-  readonly moreTemplates?: Readonly<Record<string, string>>;
-}
-
-export interface Rendered {
-  readonly objects: KubernetesObject[];
-  readonly notes: string;
-  readonly error: string;
+  readonly version?: string;
 }
 
 export interface ChartRenderer {
   /** What Helm would install; throws what Helm would say. */
-  render(values: Values, installation?: Installation): Rendered;
-  /** Many at once, those that fail with their error. */
-  renderAll(installations: readonly Installation[]): Rendered[];
+  render(values: Values, installation?: Installation): { objects: KubernetesObject[]; notes: string };
 }
 
 /** With the renderer that is compiled once for all tests. */
 export async function createChartRenderer(): Promise<ChartRenderer> {
-  const folder = await madeOnce('chart-renderer', async (made) => {
+  const made = await madeOnce('chart-renderer', async (where) => {
     const source = fileURLToPath(new URL('render-chart.go', import.meta.url));
     // The libraries stay compiled from one run to the next.
     const cache = join(tmpdir(), 'cloud-platform-exporter-go-cache');
     const go = { GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: cache };
-    const words = ['build', '-o', join(made, 'render-chart'), source];
+    const words = ['build', '-o', join(where, 'render-chart'), source];
     await promisify(execFile)(pathOf('go'), words, { env: { ...process.env, ...go } });
   });
-  const program = join(folder, 'render-chart');
-  const { name, version, appVersion } = parse(read('Chart.yaml')) as Record<string, string>;
-  const ownChart = { Name: name, Version: version, AppVersion: appVersion };
-
-  function renderAll(installations: readonly Installation[]): Rendered[] {
-    const input = {
-      Files: textsBelow('files'),
-      Templates: textsBelow('templates'),
-      Schema: JSON.parse(read('values.schema.json')) as unknown,
-      Installations: installations.map((one) => ({
-        Chart: { ...ownChart, ...one.chart },
-        Release: { Name: one.release ?? 'trial', Namespace: 'monitoring', Service: 'Helm' },
-        Values: one.allValues ?? merge(defaultValues, one.values ?? {}),
-        Files: one.files ?? null,
-        MoreTemplates: one.moreTemplates ?? null,
-      })),
-    };
-    const output = execFileSync(program, {
-      input: JSON.stringify(input),
-      maxBuffer: 2 ** 28,
-      env: { GOGC: '400' },
-    }).toString();
-    const results = JSON.parse(output) as { rendered: Record<string, string> | null; error?: string }[];
-    return results.map(({ rendered, error = '' }) => {
-      const { 'templates/NOTES.txt': notes = '', ...manifests } = rendered ?? {};
-      return { objects: Object.values(manifests).flatMap(readObjects), notes, error };
-    });
-  }
+  const chart = readYaml('Chart.yaml');
+  const about = { Name: chart['name'], Version: chart['version'], AppVersion: chart['appVersion'] };
 
   return {
-    renderAll,
     render(values, installation = {}) {
-      const [rendered] = renderAll([{ ...installation, values }]) as [Rendered];
-      if (rendered.error) throw new Error(rendered.error);
-      return rendered;
+      const { release = 'trial', version } = installation;
+      const input = JSON.stringify({
+        Folder: folder,
+        Chart: { ...about, ...(version && { Version: version, AppVersion: version }) },
+        Release: { Name: release, Namespace: 'monitoring', Service: 'Helm' },
+        Values: merge(defaultValues, values),
+      });
+      const options = { input, maxBuffer: 2 ** 28, stdio: 'pipe', encoding: 'utf8' } as const;
+      const texts = JSON.parse(execFileSync(join(made, 'render-chart'), options)) as Record<string, string>;
+      const { 'templates/NOTES.txt': notes = '', ...manifests } = texts;
+      return { objects: Object.values(manifests).flatMap(readObjects), notes };
     },
   };
 }
 
 /** A null takes away what the chart has, as in Helm. */
-export function merge(under: Values, over: Values): Values {
+function merge(under: Values, over: Values): Values {
   const laid = Object.entries(over).map(([key, value]) => {
     const before = under[key];
     return [key, isMap(before) && isMap(value) ? merge(before, value) : value];
   });
   const all = Object.entries({ ...under, ...Object.fromEntries(laid) });
-  return Object.fromEntries(
-    all.filter(([key, value]) => value !== null || !(key in under) || !(key in over)),
-  );
+  return Object.fromEntries(all.filter(([key, value]) => value !== null || over[key] !== null));
 }
 
 function isMap(value: unknown): value is Values {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { one, readObjects, type KubernetesObject } from '../deploy/kubernetes-objects.ts';
+import { one, type KubernetesObject } from '../deploy/kubernetes-objects.ts';
 import { createChartRenderer, type Values } from '../deploy/rendered-chart.ts';
 import type { RunningPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -61,11 +61,9 @@ export async function replacedPod(): Promise<Scene> {
   const chart = await createChartRenderer();
   const render = (values: Values) => relabelConfigs(chart.render({ demo: true, ...values }).objects);
   const serviceMonitor = { enabled: true };
-  const manifest = readFileSync('deploy/kubernetes/servicemonitor.yaml', 'utf8');
   const rules: Record<string, readonly [kind: string, rules: object[]]> = {
     chart: ['ReplicaSet', render({ serviceMonitor })],
     shards: ['StatefulSet', render({ serviceMonitor, shards: 2 })],
-    manifests: ['ReplicaSet', relabelConfigs(readObjects(manifest))],
     shipped: ['ReplicaSet', shippedJob()],
     shippedShards: ['StatefulSet', shippedJob()],
     // What Prometheus does by itself, to know that this test can tell.
@@ -86,14 +84,14 @@ export async function replacedPod(): Promise<Scene> {
         ({ activeTargets }) => activeTargets.every(({ health }) => health === 'up'),
       );
     for (const name of ['plain', 'shards', 'shippedShards']) await finds(`cloud_up{by="${name}"}`).toBe(2);
-    for (const name of ['chart', 'manifests', 'shipped']) {
+    for (const name of ['chart', 'shipped']) {
       await finds(`cloud_up{by="${name}"}`).toBe(1);
       await finds(`sum by (by) (cloud_servers{by="${name}"}) == 40`).toBe(1);
     }
     await finds('cloud_up{by="shards", instance="clouds-1.monitoring"}').toBe(1);
     await finds('cloud_up{by="shippedShards", instance="clouds-1.monitoring"}').toBe(1);
     await finds('cloud_up{by="shipped", instance="clouds.monitoring"}').toBe(1);
-    await finds('cloud_up{by=~"chart|shards|manifests", job="cloud-platform-exporter"}').toBe(4);
+    await finds('cloud_up{by=~"chart|shards", job="cloud-platform-exporter"}').toBe(3);
     expect(await prometheus.query('cloud_up{pod!=""}')).toEqual([]);
   }
 

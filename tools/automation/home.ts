@@ -34,8 +34,6 @@ export function placesOf(name: string): readonly Place[] {
       `$1home: ${address}\nsources:\n  - ${address}\n`,
     ),
     place(`${chart}/values.yaml`, /^( {2}repository: ).*/m, `$1${image}`),
-    place(`${chart}/templates/_pod.tpl`, /(default ")[^"]*(?=" \$image\.repository)/, `$1${image}`),
-    place('deploy/kubernetes/kustomization.yaml', /^( +newName: ).*/m, `$1${image}`),
   ];
 }
 

@@ -112,6 +112,7 @@ const pod = {
   securityContext: anyMap,
   livenessProbe: anyMap,
   readinessProbe: anyMap,
+  startupProbe: anyMap,
   strategy: anyMap,
   revisionHistoryLimit: whole(0, 2 ** 31 - 1),
   annotations,
@@ -143,6 +144,7 @@ const network = {
   }),
   networkPolicy: map({
     enabled: flag,
+    prometheusNamespace: name,
     from: anyList,
     platformPorts: { type: 'array', items: port },
     extraEgress: anyList,
@@ -151,11 +153,14 @@ const network = {
 
 const monitoring = {
   prometheusRelease: matching('^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$', { maxLength: 63 }),
+  podMonitor: map({ enabled: flag }),
   serviceMonitor: map({
     ...monitor,
     honorLabels: flag,
     scheme: oneOf('http', 'https'),
     tlsConfig: anyMap,
+    basicAuth: anyMap,
+    defaultRelabelings: flag,
     relabelings: anyList,
     metricRelabelings: anyList,
     endpoint: anyMap,
@@ -189,10 +194,10 @@ export function valuesSchema(): Schema {
     ...membersOrNull(
       map({
         global: anyMap,
+        // For the chart around this one, which may have it as its condition; read by Helm alone.
         enabled: flag,
         demo: flag,
         image,
-        imagePullSecrets: anyList,
         clouds: {
           type: 'object',
           propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$' },

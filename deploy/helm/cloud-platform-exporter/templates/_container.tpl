@@ -23,16 +23,19 @@ ports:
   - name: http
     containerPort: 10700
     protocol: TCP
-{{- range $probe, $path := dict "livenessProbe" "/-/healthy" "readinessProbe" "/-/ready" }}
+{{- range $probe, $path := dict "startupProbe" "/-/healthy" "livenessProbe" "/-/healthy" "readinessProbe" "/-/ready" }}
+{{- with include "cloud-platform-exporter.given" (default dict (index $.root.Values $probe)) | fromYaml }}
 {{ $probe }}:
-  {{- $times := fromYaml (include "cloud-platform-exporter.given" (default dict (index $.root.Values $probe))) }}
+  {{- if not (or .httpGet .tcpSocket .exec .grpc) }}
   {{- if $web }}
   {{- /* Kubernetes has no password and no client certificate to show. */}}
-  {{- $_ := set $times "tcpSocket" (dict "port" "http") }}
+  {{- $_ := set . "tcpSocket" (dict "port" "http") }}
   {{- else }}
-  {{- $_ := set $times "httpGet" (dict "path" $path "port" "http") }}
+  {{- $_ := set . "httpGet" (dict "path" $path "port" "http") }}
   {{- end }}
-  {{- toYaml $times | nindent 2 }}
+  {{- end }}
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end }}
 {{- range $field := list "resources" "securityContext" }}
 {{- with include "cloud-platform-exporter.given" (default dict (index $.root.Values $field)) | fromYaml }}

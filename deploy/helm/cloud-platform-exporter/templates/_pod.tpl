@@ -76,7 +76,7 @@ spec:
 {{- define "cloud-platform-exporter.image" -}}
 {{- $image := default dict .Values.image -}}
 {{- $registry := default $image.registry (default dict .Values.global).imageRegistry -}}
-{{- $repository := default "cloud-platform-exporter" $image.repository -}}
+{{- $repository := $image.repository -}}
 {{- if $registry -}}{{- $repository = printf "%s/%s" (trimSuffix "/" $registry) $repository -}}{{- end -}}
 {{- if $image.digest -}}
 {{- printf "%s@%s" $repository $image.digest -}}
@@ -88,11 +88,8 @@ spec:
 {{/* A global pull secret may be a bare name, as other charts have it. */}}
 {{- define "cloud-platform-exporter.pullSecrets" -}}
 {{- $secrets := list -}}
-{{- $given := list (default dict .Values.global).imagePullSecrets (default dict .Values.image).pullSecrets .Values.imagePullSecrets -}}
-{{- range $given -}}
-{{- range default list . -}}
+{{- range default (default dict .Values.global).imagePullSecrets (default dict .Values.image).pullSecrets -}}
 {{- $secrets = append $secrets (kindIs "string" . | ternary (dict "name" .) .) -}}
 {{- end -}}
-{{- end -}}
-{{- toYaml (dict "secrets" (uniq $secrets)) -}}
+{{- toYaml (dict "secrets" $secrets) -}}
 {{- end -}}

@@ -4,6 +4,26 @@
 {{- default ($isPlain | ternary "http" "https") (default dict .Values.serviceMonitor).scheme -}}
 {{- end -}}
 
+{{/* What a guarded door asks for, for each who comes to it. */}}
+{{- define "cloud-platform-exporter.access" -}}
+{{- $access := dict -}}
+{{- range $field := list "tlsConfig" "basicAuth" -}}
+{{- with include "cloud-platform-exporter.given" (default dict (index (default dict $.Values.serviceMonitor) $field)) | fromYaml -}}
+{{- $_ := set $access $field . -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $access -}}
+{{- end -}}
+
+{{/* Whether each cloud is a target of its own: shards have more clouds than one answer should hold. */}}
+{{- define "cloud-platform-exporter.byCloud" -}}
+{{- $isWanted := (default dict .Values.scrapeConfig).enabled -}}
+{{- if kindIs "invalid" $isWanted -}}
+{{- $isWanted = and (int .Values.shards) (or (default dict .Values.serviceMonitor).enabled (default dict .Values.podMonitor).enabled) -}}
+{{- end -}}
+{{- if $isWanted -}}yes{{- end -}}
+{{- end -}}
+
 {{/* A Prometheus duration such as 1m30s in milliseconds. */}}
 {{- define "cloud-platform-exporter.milliseconds" -}}
 {{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 "d" 86400000 "w" 604800000 "y" 31536000000 -}}
