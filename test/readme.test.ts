@@ -125,7 +125,9 @@ describe('the documentation', () => {
 
   it('names files that are there, and every path that the exporter answers', () => {
     for (const path of everyPage.filter((name) => name !== 'CHANGELOG.md')) {
-      const files = [...read(path).matchAll(/(?<!new file )`((?:src|test|tools|docs|deploy|dashboards)\/[\w./-]+)`/g)];
+      const files = [
+        ...read(path).matchAll(/(?<!new file )`((?:src|test|tools|docs|deploy|dashboards)\/[\w./-]+)`/g),
+      ];
       const named = files.map(([, file = '']) => file).filter((file) => file !== 'deploy/.env');
       const missing = named.filter((file) => !existsSync(join(root, file)));
       expect(missing, path).toEqual([]);

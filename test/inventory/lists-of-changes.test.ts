@@ -220,9 +220,7 @@ describe('lists of changes', () => {
     expect(await trace()).toMatch(/reading: changes since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
     fleet.remove([fleet.servers[5]!.id], { withHost: true, at: 0 });
     await clock.advance(minute);
-    expect(await trace()).toContain(
-      'reading: without details: 150 servers are known, the platform has 149',
-    );
+    expect(await trace()).toContain('reading: without details: 150 servers are known, the platform has 149');
     await clock.advance(10 * minute);
     expect(await trace()).toContain('reading: without details: it is due');
   });

@@ -11,8 +11,8 @@ describe('the fields that are asked for', () => {
     expect(fields().toSorted()).toEqual([
       'auto_renew',
       'backup_host_status',
-      'cloud_env',
       'billing_type',
+      'cloud_env',
       'cloudregion',
       'disk',
       'disk_count',
