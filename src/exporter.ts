@@ -1,41 +1,33 @@
-import type { Clock } from './clock.ts';
 import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
 import type { Shard } from './config/shard.ts';
 import type { WebSource } from './config/web/source.ts';
-import { createApp } from './http/app.ts';
+import { createApp, type AppInput } from './http/app.ts';
 import { listenOnAll, type ListenAddress } from './http/listen.ts';
-import type { Log } from './log.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
 import { createLookup } from './transport/names.ts';
 import { createYieldToEventLoop } from './yield-to-event-loop.ts';
 
-export interface ExporterInput {
+export interface ExporterInput extends Pick<
+  AppInput,
+  'telemetryPath' | 'enableDiscovery' | 'maxRequests' | 'runbook' | 'clock' | 'log'
+> {
   readonly config: Config;
   /** Reads the configuration again; throws a ConfigError when it is bad. */
   readonly loadConfig: () => Promise<Config>;
   readonly listenAddresses: readonly ListenAddress[];
   /** The part of the clouds that this exporter has; nothing if it has all. */
   readonly shard?: Shard | undefined;
-  readonly telemetryPath: string;
   /** What Prometheus and people reach it under, where that is told. */
   readonly externalUrl?: string | undefined;
   readonly enableLifecycle: boolean;
-  /** Opens `/sd/servers`, which hands out names and addresses of all servers. */
-  readonly enableDiscovery?: boolean;
-  /** Answers to scrapes and discoveries that are written at the same time; 0 for no limit. */
-  readonly maxRequests?: number;
-  /** The runbook of the alerts, as Markdown; absent where it was not installed. */
-  readonly runbook?: string | undefined;
   /** TLS, passwords and headers; without it, everybody is let in over plain HTTP. */
   readonly web?: WebSource | undefined;
   /** Leaves out `process_*` and `nodejs_*`. */
   readonly disableExporterMetrics?: boolean;
   readonly lostLines?: () => number;
   readonly build: Build;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 export interface Exporter {
@@ -85,8 +77,8 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   }
 
   const app = createApp({
+    ...input,
     version: build.version,
-    telemetryPath: input.telemetryPath,
     collectors: () => clouds.map(({ collector }) => collector),
     about(collector) {
       const { trace, config } = clouds.find((cloud) => cloud.collector === collector)!;
@@ -95,11 +87,6 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
     isReady: () => isReady,
     page,
     self,
-    log,
-    clock,
-    maxRequests: input.maxRequests ?? 0,
-    enableDiscovery: input.enableDiscovery ?? false,
-    runbook: input.runbook,
     web: web?.current,
     ...(input.enableLifecycle && { reload }),
   });
@@ -142,9 +129,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
       for (const cloud of before) if (!clouds.includes(cloud)) cloud.collector.drain();
       const names = new Set(clouds.map(({ config }) => config.name));
       for (const { name } of [...before.map(({ config }) => config), ...configs])
-        if (!names.has(name)) {
-          self.forget(name);
-        }
+        if (!names.has(name)) self.forget(name);
     }
     for (const cloud of clouds) if (before.includes(cloud)) cloud.forget();
   }

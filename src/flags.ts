@@ -92,91 +92,87 @@ export function parseFlags(
   argv: readonly string[],
   hostName = '',
 ): { arguments: Arguments } | { problems: string[] } {
-  const options = Object.fromEntries(
-    flags.map(({ name, value }) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
-  );
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options,
+  const problems: string[] = [];
+  // As a row of flags of one letter each it would be as many mistakes.
+  const oneDashed = argv.filter((word) => /^-[^-]./.test(word)).map((word) => word.split('=')[0]!);
+  const { values, positionals } = parseArgs({
+    args: argv.filter((word) => !/^-[^-]./.test(word)),
+    options: optionsOf(flags),
     strict: false,
     allowPositionals: true,
-    tokens: true,
   });
-  const problems: string[] = [];
-  const given = new Map<string, string[]>();
-  const positionals: string[] = [];
-  // As a row of flags of one letter each it would be as many mistakes.
-  const oneDashed = new Set<string>();
-  for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value);
-    if (token.kind !== 'option') continue;
-    const argument = argv[token.index] ?? '';
-    if (/^-[^-]./.test(argument)) {
-      oneDashed.add(argument);
-      continue;
-    }
-    const name = token.name === 'h' ? 'help' : token.name;
-    problems.push(...optionProblems({ ...token, name }));
-    given.set(name, [...(given.get(name) ?? []), token.value ?? '']);
-  }
   const isCheck = positionals[0] === 'check';
-  for (const word of [...oneDashed, ...(isCheck ? positionals.slice(1) : positionals)])
+  for (const word of [...new Set(oneDashed), ...(isCheck ? positionals.slice(1) : positionals)])
     problems.push(wordProblem(word));
-  if (given.has('json') && !isCheck) problems.push('--json: goes with the command check');
-  const textOf = (name: string) => given.get(name)?.at(-1) || defaultOf(name);
+  const given = (name: string) => [values[name] ?? []].flat();
+  const has = (name: string) => values[name] !== undefined;
+  const textOf = (name: string) => String(given(name).at(-1) || defaultOf(name) || '') || undefined;
+  const complain = (name: string, problem: string | undefined) => {
+    if (problem) problems.push(`--${name}: ${problem}`);
+  };
+  const oneOf = <Word extends string>(name: string, known: readonly Word[]): Word => {
+    const found = known.find((word) => word === textOf(name));
+    complain(name, found ? undefined : `must be one of ${known.join(', ')}`);
+    return found ?? known[0]!;
+  };
 
-  const addresses = given.get('web.listen-address') ?? [defaultOf('web.listen-address')];
-  const listenAddresses = addresses.flatMap((text) => {
+  for (const name of Object.keys(values)) complain(name, valueProblem(name, given(name)));
+  if (has('json') && !isCheck) complain('json', 'goes with the command check');
+  const addresses = has('web.listen-address')
+    ? given('web.listen-address')
+    : [defaultOf('web.listen-address')];
+  const listenAddresses = addresses.map(String).flatMap((text) => {
     const address = parseListenAddress(text);
     if (!address)
-      problems.push(`--web.listen-address: ${text} is not an address; write :10700 or 127.0.0.1:10700`);
+      complain('web.listen-address', `${text} is not an address; write :10700 or 127.0.0.1:10700`);
     return address ?? [];
   });
-  const telemetryPath = textOf('web.telemetry-path');
-  const pathProblem = telemetryPathProblem(telemetryPath);
-  if (pathProblem) problems.push(`--web.telemetry-path: ${pathProblem}`);
-  const externalUrl = given.get('web.external-url')?.at(-1);
-  const urlMistake = externalUrl ? urlProblem(externalUrl) : undefined;
-  if (urlMistake) problems.push(`--web.external-url: ${urlMistake}`);
-  const part = shardFrom({
-    shard: given.get('shard')?.at(-1),
-    totalShards: given.get('total-shards')?.at(-1),
-    hostName,
-  });
+  const telemetryPath = textOf('web.telemetry-path')!;
+  complain('web.telemetry-path', telemetryPathProblem(telemetryPath));
+  const externalUrl = textOf('web.external-url');
+  complain('web.external-url', externalUrl && urlProblem(externalUrl));
+  const part = shardFrom({ shard: textOf('shard'), totalShards: textOf('total-shards'), hostName });
   if ('problem' in part) problems.push(part.problem);
   const maxRequests = Number(textOf('web.max-requests'));
   if (!Number.isSafeInteger(maxRequests) || maxRequests < 0)
-    problems.push('--web.max-requests: must be a whole number, 0 for no limit');
-  const logLevel = oneOf('log.level', logLevels, textOf('log.level'), problems);
-  const logFormat = oneOf('log.format', logFormats, textOf('log.format'), problems);
+    complain('web.max-requests', 'must be a whole number, 0 for no limit');
+  const logLevel = oneOf('log.level', logLevels);
+  const logFormat = oneOf('log.format', logFormats);
   if (problems.length > 0 || 'problem' in part) return { problems };
   return {
     arguments: {
-      command: commandOf(given, isCheck),
-      configFiles: given.get('config.file'),
-      isLenient: given.has('config.lenient'),
+      command: has('help') ? 'help' : has('version') ? 'version' : isCheck ? 'check' : 'serve',
+      configFiles: has('config.file') ? given('config.file').map(String) : undefined,
+      isLenient: has('config.lenient'),
       shard: part.shard,
       listenAddresses,
-      systemdSocket: given.has('web.systemd-socket'),
+      systemdSocket: has('web.systemd-socket'),
       telemetryPath,
-      webConfigFile: given.get('web.config.file')?.at(-1),
-      enableLifecycle: given.has('web.enable-lifecycle'),
-      enableDiscovery: given.has('web.enable-discovery'),
+      webConfigFile: textOf('web.config.file'),
+      enableLifecycle: has('web.enable-lifecycle'),
+      enableDiscovery: has('web.enable-discovery'),
       externalUrl: externalUrl?.replace(/\/$/, ''),
-      disableExporterMetrics: given.has('web.disable-exporter-metrics'),
+      disableExporterMetrics: has('web.disable-exporter-metrics'),
       maxRequests,
       logLevel,
       logFormat,
-      json: given.has('json'),
-      demo: given.has('demo'),
+      json: has('json'),
+      demo: has('demo'),
     },
   };
 }
 
-function commandOf(given: ReadonlyMap<string, unknown>, isCheck: boolean): Arguments['command'] {
-  if (given.has('help')) return 'help';
-  if (given.has('version')) return 'version';
-  return isCheck ? 'check' : 'serve';
+function optionsOf(known: readonly Flag[]) {
+  return Object.fromEntries(
+    known.map(({ name, value }) => [
+      name,
+      {
+        type: value ? ('string' as const) : ('boolean' as const),
+        multiple: true,
+        ...(name === 'help' && { short: 'h' }),
+      },
+    ]),
+  );
 }
 
 /** What is no flag and no command: often a flag with one dash, with none, or with one that a word processor made. */
@@ -184,36 +180,23 @@ function wordProblem(word: string): string {
   const [, dashes = '', name = ''] = /^(\p{Pd}*)([^=\s]*)/u.exec(word) ?? [];
   const isFlag = dashes !== '' || name.includes('.');
   const nearest = isFlag ? suggest(name, flagNames) : undefined;
-  if (dashes === '')
-    return `${word}: is not a command; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
-  return `${dashes}${name}: flags have two dashes; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
+  const told = dashes === '' ? `${word}: is not a command` : `${dashes}${name}: flags have two dashes`;
+  return `${told}; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
 }
 
-function optionProblems(option: { name: string; rawName: string; value?: string | undefined }): string[] {
-  const flag = flags.find(({ name }) => name === option.name);
+function valueProblem(name: string, values: readonly (string | boolean)[]): string | undefined {
+  const flag = flags.find((known) => known.name === name);
   if (!flag) {
-    const nearest = suggest(option.name, flagNames);
-    return [`${option.rawName}: unknown flag${nearest ? `; did you mean --${nearest}?` : '; see --help'}`];
+    const nearest = suggest(name, flagNames);
+    return `unknown flag; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
   }
-  if (flag.value && !option.value)
-    return [`--${flag.name}: needs a value, as in --${flag.name}=${flag.value}`];
-  if (!flag.value && option.value !== undefined) return [`--${flag.name}: takes no value`];
-  return [];
+  if (flag.value && values.some((value) => value === true || value === ''))
+    return `needs a value, as in --${name}=${flag.value}`;
+  return !flag.value && values.some((value) => value !== true) ? 'takes no value' : undefined;
 }
 
-function oneOf<Value extends string>(
-  name: string,
-  known: readonly Value[],
-  text: string,
-  problems: string[],
-): Value {
-  const found = known.find((value) => value === text);
-  if (!found) problems.push(`--${name}: must be one of ${known.join(', ')}`);
-  return found ?? known[0]!;
-}
-
-function defaultOf(name: string): string {
-  return flags.find((flag) => flag.name === name)?.default ?? '';
+function defaultOf(name: string): string | undefined {
+  return flags.find((flag) => flag.name === name)?.default;
 }
 
 export function helpText(): string {

@@ -17,6 +17,3 @@ async function twoTurns(): Promise<void> {
   await nextTurn();
   await nextTurn();
 }
-
-/** For who is not given that of its exporter. */
-export const yieldToEventLoop = createYieldToEventLoop();

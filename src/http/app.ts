@@ -28,9 +28,9 @@ export interface AppInput {
   readonly log: Log;
   readonly clock: Clock;
   /** Answers to scrapes and discoveries that are written at the same time; 0 for no limit. */
-  readonly maxRequests: number;
+  readonly maxRequests?: number;
   /** Opens `/sd/servers`, which hands out names and addresses of all servers. */
-  readonly enableDiscovery: boolean;
+  readonly enableDiscovery?: boolean;
   /** The runbook of the alerts, as Markdown; absent where it was not installed. */
   readonly runbook?: string | undefined;
   /** The web configuration in force; absent when everybody is let in. */
@@ -45,7 +45,7 @@ export function createApp(input: AppInput): Express {
   const { version, telemetryPath, collectors, about, page, self, log, clock, web } = input;
   // Sockets have their own time, as where they are listened on.
   const sendAlways = createSendLong();
-  const send = limitSendLong(sendAlways, input.maxRequests, () => self.refused('busy'));
+  const send = limitSendLong(sendAlways, input.maxRequests ?? 0, () => self.refused('busy'));
   const answerScrape = createAnswerScrape({ page, send, clock });
   const runbook = input.runbook === undefined ? undefined : renderRunbook(input.runbook, version);
   const app = express();
@@ -77,7 +77,7 @@ export function createApp(input: AppInput): Express {
       telemetryPath,
       views,
       now: clock.now(),
-      hasDiscovery: input.enableDiscovery,
+      hasDiscovery: input.enableDiscovery ?? false,
       hasRunbook: runbook !== undefined,
     });
     return sendPage(request, response, { page: landing, send: sendAlways });
