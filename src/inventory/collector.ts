@@ -115,6 +115,9 @@ const stopping = new Failure('network', 'the exporter is stopping', { operation:
 /** So long after the last request for single servers, collections keep them: about a kilobyte each. */
 const serversKeptMs = 600_000;
 
+/** A cloud that stays down for the same reason says so again after this long: who watches may have come meanwhile. */
+const toldAgainMs = 3_600_000;
+
 /** One collection at a time per cloud, shared by all who wait for it. */
 export function createCollector(input: CollectorInput): Collector {
   const { cloud, clock, observer, log } = input;
@@ -124,6 +127,8 @@ export function createCollector(input: CollectorInput): Collector {
   let lastSuccessAt = 0;
   let latest: { readonly failure: Failure | undefined; readonly durationSeconds: number } | undefined;
   let running: { readonly ended: Promise<void>; readonly keepsServers: boolean } | undefined;
+  /** What the log was told aloud last of the failure that lasts: its reason, when that was, and since when it fails. */
+  let told: { readonly reason: string; readonly at: number; readonly since: string } | undefined;
   /** Ends the collection that runs. */
   let over = new AbortController();
   let waiting = 0;
@@ -174,16 +179,22 @@ export function createCollector(input: CollectorInput): Collector {
     return new Failure('bug', `${name} in the exporter itself; its log has the stack`, context);
   }
 
-  /** A cloud that stays down says so once; each scrape after that would only repeat it. */
+  /** A cloud that stays down says so once an hour; each scrape in between would only repeat it. */
   function report(failure: Failure | undefined): void {
     if (!failure) {
-      if (latest?.failure)
+      if (told)
         log.info({ servers: good?.snapshot.lists.get('servers')?.received }, 'collection succeeded again');
+      told = undefined;
       return;
     }
     const { reason, operation, requestId, message, cure } = failure;
     const fields = { reason, operation, requestId, err: message, cure };
-    if (latest?.failure?.reason === reason) log.debug(fields, 'collection failed again');
+    const since = told?.since ?? new Date(clock.now()).toISOString();
+    const isKnown = told?.reason === reason;
+    const isDue = !told || !isKnown || clock.monotonic() - told.at >= toldAgainMs;
+    if (isDue) told = { reason, at: clock.monotonic(), since };
+    if (!isDue) log.debug(fields, 'collection failed again');
+    else if (isKnown) log.warn({ ...fields, since }, 'the cloud is still down');
     else if (reason === 'bug')
       log.error({ ...fields, stack: stackOf(failure.cause) }, 'a bug broke the collection');
     else log.warn(fields, 'collection failed');

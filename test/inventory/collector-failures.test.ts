@@ -36,6 +36,41 @@ describe('a failure', () => {
     expect(logged[3]!.fields).toEqual({ servers: 7 });
   });
 
+  it('that lasts is told again once an hour, with the reason, what to do, and since when', async () => {
+    const { clock, logged, collectWell, collectBadly } = setUp();
+    const since = new Date(clock.now()).toISOString();
+    await collectBadly(failure('network'));
+    await clock.advance(3_599_999);
+    await collectBadly(failure('tls'));
+    await clock.advance(3_599_999);
+    await collectBadly(failure('tls'));
+    await clock.advance(1);
+    await collectBadly(failure('tls'));
+    await collectBadly(failure('tls'));
+    await clock.advance(3_600_000);
+    await collectBadly(failure('tls'));
+    await collectWell();
+    await collectBadly(failure('tls'));
+    expect(logged.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'warn collection failed',
+      'warn collection failed',
+      'debug collection failed again',
+      'warn the cloud is still down',
+      'debug collection failed again',
+      'warn the cloud is still down',
+      'info collection succeeded again',
+      'warn collection failed',
+    ]);
+    expect(logged[3]!.fields).toEqual({
+      reason: 'tls',
+      operation: 'list_servers',
+      requestId: 'abc',
+      err: 'the platform says tls',
+      cure: expect.stringContaining('cacert'),
+      since,
+    });
+  });
+
   it.each([
     [new TypeError('of a value that nobody may see'), 'TypeError', /^TypeError: of a value.*\n +at /],
     ['thrown as it is', 'string', /^thrown as it is$/],

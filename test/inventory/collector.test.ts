@@ -218,6 +218,17 @@ describe('single servers', () => {
     expect(collections[2]!.keepServers, 'though they were not asked for this time').toBe(true);
   });
 
+  it('are let go of ten minutes after the last request for them', async () => {
+    const { clock, collections, ask, collectWell } = setUp();
+    await collectWell([]);
+    await clock.advance(599_999);
+    await collectWell();
+    await clock.advance(1);
+    void ask();
+    expect(collections.map(({ keepServers }) => keepServers)).toEqual([true, true, false]);
+    await collections[2]!.succeed();
+  });
+
   it('that the running collection does not keep come with the next one, the same for all who ask', async () => {
     const { collections, ask } = setUp();
     const plain = ask();
