@@ -79,11 +79,12 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const app = createApp({
     ...input,
     version: build.version,
-    collectors: () => clouds.map(({ collector }) => collector),
-    about(collector) {
-      const { trace, config } = clouds.find((cloud) => cloud.collector === collector)!;
-      return { trace, extraLabels: Object.keys(config.settings.labels) };
-    },
+    clouds: () =>
+      clouds.map(({ collector, trace, config }) => ({
+        collector,
+        trace,
+        extraLabels: Object.keys(config.settings.labels),
+      })),
     isReady: () => isReady,
     page,
     self,

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from './clock.ts';
-import { createFileReader, type FileReader } from './config/file-reader.ts';
+import { createFileReader } from './config/file-reader.ts';
 import { ConfigError, loadConfig, type ConfigInput } from './config/load.ts';
-import { createWebLog, openWebSource, type WebSource } from './config/web/source.ts';
+import { openWebSource } from './config/web/source.ts';
 import type { Demo } from './demo.ts';
 import { startExporter, type Exporter } from './exporter.ts';
 import { helpText, parseFlags, type Arguments } from './flags.ts';
@@ -85,7 +85,9 @@ interface Running {
 async function start(given: Arguments, build: Build, log: Log & { lostLines(): number }): Promise<Running> {
   const demo = await demoOf(given);
   const load = () => loadConfig({ ...sourceOf(given, demo), files });
-  const [config, web] = await bothOrProblems(load(), openWeb(given.webConfigFile, log, files));
+  const webFile = given.webConfigFile;
+  const opened = webFile === undefined ? undefined : openWebSource(webFile, { log, files });
+  const [config, web] = await bothOrProblems(load(), opened);
   const exporter = await startExporter({
     ...given,
     config,
@@ -128,17 +130,11 @@ function socketsOfSystemd(): readonly ListenAddress[] {
   ]);
 }
 
-async function openWeb(
-  file: string | undefined,
-  log: Log,
-  files: FileReader,
-): Promise<WebSource | undefined> {
-  if (file === undefined) return undefined;
-  return openWebSource(file, createWebLog(file, log), { files });
-}
-
 /** The problems of two files at once, so that nobody starts three times to see them all. */
-async function bothOrProblems<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+async function bothOrProblems<One, Other>(
+  one: Promise<One>,
+  other: Other | Promise<Other>,
+): Promise<[One, Other]> {
   const settled = await Promise.allSettled([one, other]);
   const errors = settled.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],

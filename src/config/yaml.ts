@@ -97,47 +97,38 @@ export function firstProblems(problems: readonly string[], most = 50): readonly 
 const quoteIt =
   'quote it: without quotes, a text cannot begin with @ % * & ! | > # and the like, nor have ": " or " #" in it';
 
-/** Where the mistake is, and what to do. The library's own words would quote the file, which may hold a password. */
+/** By the code of the library, whose own words would quote the file, which may hold a password. */
+const wordsOfCodes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  MULTIPLE_DOCS: 'a second document begins (---); keep one, or give each a file of its own',
+  TAB_AS_INDENT: 'a tab stands where blanks belong',
+  RESOURCE_EXHAUSTION: 'is nested too deeply',
+  BAD_DQ_ESCAPE: 'in double quotes a \\ is written twice; in single quotes it stands for itself',
+};
+
+/** By the value in the line: what most often makes it none. */
+const wordsOfValues: readonly (readonly [sign: RegExp, words: string])[] = [
+  [/^["']/, `its quotes do not fit: in '…' a ' is written twice, in "…" a " is written \\"`],
+  [/^[[{]/, 'a bracket, comma or quote is missing; if it is a text, quote it'],
+  [/^[@`%*&!|>,#\]}]|^[-?:](\s|$)|:(\s|$)|\s#/, quoteIt],
+];
+
+/** What to do about a line that the library does not understand. */
 function syntaxProblem({ code, message }: YAMLError, noticed: number, rows: readonly string[]): LineProblem {
+  // What was not closed is noticed at the next key or at the end.
   const isOpen = /^(Missing closing|Flow )/.test(message);
-  const line = isOpen ? openedAt(rows, noticed) : noticed;
-  const [before = '', row = '', after = ''] = [rows[line - 2], rows[line - 1], rows[line]];
-  const value = valueOf(row);
-  if (code === 'MULTIPLE_DOCS')
-    return { line, words: 'a second document begins (---); keep one, or give each a file of its own' };
-  if (code === 'TAB_AS_INDENT') return { line, words: 'a tab stands where blanks belong' };
-  if (code === 'RESOURCE_EXHAUSTION') return { line, words: 'is nested too deeply' };
-  if (code === 'BAD_DQ_ESCAPE')
-    return { line, words: 'in double quotes a \\ is written twice; in single quotes it stands for itself' };
-  if (/^["']/.test(value))
-    return {
-      line,
-      words: `its quotes do not fit: in '…' a ' is written twice, in "…" a " is written \\"`,
-    };
-  if (/^[[{]/.test(value) || isOpen)
-    return { line, words: 'a bracket, comma or quote is missing; if it is a text, quote it' };
-  if (code === 'BAD_SCALAR_START' || code === 'BAD_ALIAS' || isOdd(value)) return { line, words: quoteIt };
-  const [left, own, right] = [before, row, after].map(indentOf) as [number, number, number];
-  if (own < left && left === right) return { line, words: 'is indented less than the lines around it' };
-  if (value !== '' && right > own)
-    return { line: line + 1, words: 'is indented deeper than the line above, which has a value already' };
-  if (!/:(\s|$)/.test(row))
-    return { line, words: 'is no "key: value": a colon and a blank belong between them' };
-  return { line, words: 'does not fit the lines above; look at its indentation' };
+  const opened = rows.slice(0, noticed).findLastIndex((row) => /^["'[{]/.test(valueOf(row))) + 1;
+  const line = (isOpen && opened) || noticed;
+  const row = rows[line - 1] ?? '';
+  const ofValue = wordsOfValues.find(([sign]) => sign.test(valueOf(row)))?.[1];
+  const isOdd = code === 'BAD_SCALAR_START' || code === 'BAD_ALIAS';
+  const known = wordsOfCodes[code] ?? ofValue ?? (isOdd ? quoteIt : undefined);
+  const isSetting = /:(\s|$)/.test(row);
+  const unknown = isSetting
+    ? 'does not fit the lines around it; look at their indentation'
+    : 'is no "key: value": a colon and a blank belong between them';
+  return { line, words: known ?? unknown };
 }
 
-/** What was not closed is noticed at the next key or at the end. */
-function openedAt(rows: readonly string[], noticed: number): number {
-  for (let line = Math.min(noticed, rows.length); line > 0; line -= 1) {
-    const value = valueOf(rows[line - 1]!);
-    const [, quote] = /^(["'])/.exec(value) ?? [];
-    if (quote ? !value.slice(1).includes(quote) : /^\[[^\]]*$|^\{[^}]*$/.test(value)) return line;
-  }
-  return noticed;
-}
-
-const isOdd = (value: string) => /^[@`%*&!|>,#\]}]|^[-?:](\s|$)|:(\s|$)|\s#/.test(value);
-const indentOf = (row: string) => /^ */.exec(row)![0].length;
 const valueOf = (row: string) => /^\s*(?:-\s+)*[^\s:]+\s*:\s+(.*)$/.exec(row)?.[1]?.trim() ?? '';
 
 /** Only a plain word is told: what stands in the wrong line may be a password. */

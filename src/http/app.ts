@@ -19,9 +19,8 @@ import { createSendLong, limitSendLong, ReaderGone, sendText } from './send.ts';
 export interface AppInput {
   readonly version: string;
   readonly telemetryPath: string;
-  readonly collectors: () => readonly Collector[];
-  /** What its collections did, and which labels its configuration adds. */
-  readonly about: (collector: Collector) => { trace: Trace; extraLabels: readonly string[] };
+  /** What each cloud collects, what its collections did, and the labels that its configuration adds. */
+  readonly clouds: () => readonly ServedCloud[];
   readonly isReady: () => boolean;
   readonly page: MetricsPage;
   readonly self: SelfMetrics;
@@ -39,10 +38,17 @@ export interface AppInput {
   readonly reload?: () => Promise<readonly string[]>;
 }
 
+export interface ServedCloud {
+  readonly collector: Collector;
+  readonly trace: Trace;
+  readonly extraLabels: readonly string[];
+}
+
 type Answer = (request: Request, response: Response) => void | Promise<void>;
 
 export function createApp(input: AppInput): Express {
-  const { version, telemetryPath, collectors, about, page, self, log, clock, web } = input;
+  const { version, telemetryPath, clouds, page, self, log, clock, web } = input;
+  const collectors = () => clouds().map(({ collector }) => collector);
   // Sockets have their own time, as where they are listened on.
   const sendAlways = createSendLong();
   const send = limitSendLong(sendAlways, input.maxRequests ?? 0, () => self.refused('busy'));
@@ -100,12 +106,11 @@ export function createApp(input: AppInput): Express {
     });
   });
   answer(paths.probe, 'GET', async (request, response) => {
-    const collector = namedCloud(request, response, collectors());
-    if (!collector) return;
+    const cloud = namedCloud(request, response, clouds());
+    if (!cloud) return;
     if (request.query['debug'] !== 'true')
-      return answerScrape(request, response, { collectors: [collector] });
-    const { trace } = about(collector);
-    return answerDebug(request, response, { collector, trace, page, send, now: clock.now });
+      return answerScrape(request, response, { collectors: [cloud.collector] });
+    return answerDebug(request, response, { ...cloud, page, send, now: clock.now });
   });
   answer(paths.servers, 'GET', async (request, response) => {
     if (!input.enableDiscovery)
@@ -114,16 +119,14 @@ export function createApp(input: AppInput): Express {
         404,
         'this path hands out names and addresses of all servers; start with --web.enable-discovery to open it',
       );
-    const [first, ...others] = collectors();
+    const [first, ...others] = clouds();
     const isClear = request.query['cloud'] === undefined && others.length === 0;
-    const collector = isClear ? first : namedCloud(request, response, collectors());
-    if (!collector) return;
-    const { extraLabels } = about(collector);
-    return answerServers(request, response, { collector, extraLabels, send });
+    const cloud = isClear ? first : namedCloud(request, response, clouds());
+    if (cloud) await answerServers(request, response, { ...cloud, send });
   });
   answer(paths.clouds, 'GET', (request, response) => {
-    const clouds = collectors().map(({ cloud }) => cloud);
-    return answerClouds(request, response, { clouds, send });
+    const names = collectors().map(({ cloud }) => cloud);
+    return answerClouds(request, response, { clouds: names, send });
   });
   answer(paths.healthy, 'GET', (_request, response) => {
     sendText(response, 200, 'cloud-platform-exporter is healthy.');
@@ -165,15 +168,15 @@ export function createApp(input: AppInput): Express {
 }
 
 /** The configured cloud that the request names; never an address, so nobody can send our credentials elsewhere. */
-export function namedCloud(
+function namedCloud(
   request: Request,
   response: Response,
-  collectors: readonly Collector[],
-): Collector | undefined {
+  clouds: readonly ServedCloud[],
+): ServedCloud | undefined {
   const name = request.query['cloud'];
-  const found = collectors.find(({ cloud }) => cloud === name);
+  const found = clouds.find(({ collector }) => collector.cloud === name);
   if (found) return found;
-  const known = collectors.map(({ cloud }) => cloud).join(', ');
+  const known = clouds.map(({ collector }) => collector.cloud).join(', ');
   const isMissing = name === undefined || name === '';
   const problem = isMissing ? 'say which cloud, as in ?cloud=NAME' : 'no cloud of that name is configured';
   sendText(response, isMissing ? 400 : 404, `${problem}; known: ${known}`);

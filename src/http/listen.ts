@@ -49,16 +49,7 @@ export interface Listener {
 export class ListenError extends Error {}
 
 /** How slow a client may be; whoever holds a connection without using it loses it. */
-export interface Timeouts {
-  readonly handshakeMs: number;
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly idleMs: number;
-  readonly silenceMs: number;
-  readonly checkEveryMs: number;
-}
-
-const usualTimeouts: Timeouts = {
+const usualTimeouts = {
   handshakeMs: 10_000,
   headersMs: 10_000,
   requestMs: 30_000,
@@ -68,6 +59,7 @@ const usualTimeouts: Timeouts = {
   silenceMs: 900_000,
   checkEveryMs: 5000,
 };
+export type Timeouts = typeof usualTimeouts;
 
 export interface ListenInput {
   readonly respond: RequestListener;

@@ -37,7 +37,7 @@ async function openSecure(section: object = {}, timeouts: Partial<Timeouts> = {}
   async function readTls(settings: object): Promise<ServerTls> {
     const files = { cert_file: 'server.pem', key_file: 'server.key' };
     await writeFile(webFile, stringify({ tls_server_config: { ...files, ...settings } }));
-    const source = await openWebSource(webFile, { changed: () => undefined, refused: () => undefined });
+    const source = await openWebSource(webFile, { log: silentLog });
     return source.current().tls!;
   }
 

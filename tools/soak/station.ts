@@ -73,20 +73,17 @@ export async function openStation(seed: number, mode: Mode): Promise<Station> {
   await writeConfig();
   const load = () => loadConfig({ file, environment: {}, files });
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const log = createLog({ level: 'debug', format: 'json', output });
   const exporter = await startExporter({
     config: await load(),
     loadConfig: load,
-    web: await openWebSource(
-      webFile,
-      { changed: () => undefined, refused: () => undefined },
-      { clock, files },
-    ),
+    web: await openWebSource(webFile, { log, clock, files }),
     listenAddresses: [{ host: '127.0.0.1', port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: false,
     build: { version: 'soak', revision: '', nodeVersion: process.version },
     clock,
-    log: createLog({ level: 'debug', format: 'json', output }),
+    log,
   });
 
   async function writeConfig(): Promise<void> {

@@ -13,19 +13,16 @@ export interface WebSource {
   close(): void;
 }
 
-/** Told of each change once: that it is in force, or why it is not. */
-export interface WebObserver {
-  changed(): void;
-  refused(problems: readonly string[]): void;
-}
-
 const everyMs = 10_000;
 
 /** Throws a ConfigError if the file is bad at the start; later a bad file leaves the last good one in force. */
 export async function openWebSource(
   file: string,
-  observer: WebObserver,
-  { clock = systemClock, files = createFileReader() }: { clock?: Clock; files?: FileReader } = {},
+  {
+    log,
+    clock = systemClock,
+    files = createFileReader(),
+  }: { log: Pick<Log, 'info' | 'error'>; clock?: Clock; files?: FileReader },
 ): Promise<WebSource> {
   const first = await readWebFile(file, files);
   if ('problems' in first) throw new ConfigError(first.problems);
@@ -39,11 +36,12 @@ export async function openWebSource(
     const problems =
       'problems' in found ? found.problems : restartProblems(file, inForce.config, found.config);
     const refusal = problems.join('\n');
-    if (refusal !== '' && refusal !== told) observer.refused(problems);
+    if (refusal !== '' && refusal !== told)
+      log.error({ problems }, 'web configuration not changed, the old one stays');
     told = refusal;
     if ('problems' in found || refusal !== '' || found.content === inForce.content) return;
     inForce = found;
-    observer.changed();
+    log.info({ file }, 'web configuration changed');
   }
 
   function refresh(): Promise<void> {
@@ -89,11 +87,4 @@ function restartProblems(file: string, before: WebConfig, after: WebConfig): str
     ...(isLower ? [`${file}: tls_server_config.min_version: is lowered by a restart only`] : []),
     ...lost.map((name) => `${file}: ${name}: is taken away by a restart only`),
   ];
-}
-
-export function createWebLog(file: string, log: Log): WebObserver {
-  return {
-    changed: () => log.info({ file }, 'web configuration changed'),
-    refused: (problems) => log.error({ problems }, 'web configuration not changed, the old one stays'),
-  };
 }

@@ -191,11 +191,11 @@ describeWith(['openssl'], 'its TLS section', () => {
 
 async function open(file: string, options: { clock?: Clock; files?: FileReader } = {}) {
   const told: string[] = [];
-  const source = await openWebSource(
-    file,
-    { changed: () => told.push('changed'), refused: (problems) => told.push(...problems) },
-    { clock: createManualClock(), files, ...options },
-  );
+  const log = {
+    info: () => void told.push('changed'),
+    error: (fields: { problems?: string[] }) => void told.push(...fields.problems!),
+  };
+  const source = await openWebSource(file, { log, clock: createManualClock(), files, ...options });
   onTestFinished(source.close);
   const now = async () => {
     await source.refresh();
