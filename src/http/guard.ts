@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { Request, RequestHandler } from 'express';
@@ -76,16 +77,13 @@ export type Verdict = 'right' | 'wrong' | 'busy';
 
 export type PasswordCheck = (users: ReadonlyMap<string, string>, login: Login) => Promise<Verdict>;
 
-/** How many verdicts of each sort are remembered, and how many logins may wait for one. */
+/** How many logins are remembered, and how many may wait for a verdict. */
 const maxRemembered = 100;
 const maxWaiting = 20;
 
-interface Job extends Login {
-  readonly hash: string;
-  readonly isKnown: boolean;
-  readonly key: string;
-  readonly resolve: (verdict: Verdict) => void;
-  readonly reject: (error: unknown) => void;
+interface Job {
+  work(): Promise<void>;
+  turnAway(): void;
 }
 
 /**
@@ -94,29 +92,22 @@ interface Job extends Login {
  */
 export function createPasswordCheck(compare: Compare = createBcryptWorker()): PasswordCheck {
   const secret = randomBytes(32);
-  // Apart, so that a stranger's guesses never push out the verdict on Prometheus.
-  const right = createMemory();
-  const wrong = createMemory();
+  /** Who was let in, so that Prometheus pays once. Guesses are not remembered, so they push nobody out. */
+  const right = new Set<string>();
   const waiting: Job[] = [];
   let isWorking = false;
 
-  function recall(key: string): Verdict | undefined {
-    return right.has(key) ? 'right' : wrong.has(key) ? 'wrong' : undefined;
+  function remember(key: string): void {
+    right.add(key);
+    const [oldest] = right;
+    if (right.size > maxRemembered && oldest !== undefined) right.delete(oldest);
   }
 
-  async function decide({ password, hash, isKnown, key }: Job): Promise<Verdict> {
-    const isRight = (await compare(password, hash)) && isKnown;
-    (isRight ? right : wrong).add(key);
-    return isRight ? 'right' : 'wrong';
-  }
-
-  async function work(): Promise<void> {
+  async function workOff(): Promise<void> {
     if (isWorking) return;
     isWorking = true;
-    for (let turn = 0; waiting.length > 0; turn += 1) {
-      const job = (turn % 2 === 0 ? waiting.pop() : waiting.shift())!;
-      await Promise.resolve(recall(job.key) ?? decide(job)).then(job.resolve, job.reject);
-    }
+    for (let turn = 0; waiting.length > 0; turn += 1)
+      await (turn % 2 === 0 ? waiting.pop() : waiting.shift())!.work();
     isWorking = false;
   }
 
@@ -126,12 +117,16 @@ export function createPasswordCheck(compare: Compare = createBcryptWorker()): Pa
     const key = createHmac('sha256', secret)
       .update(JSON.stringify([user, hash, password]))
       .digest('base64');
-    const verdict = recall(key);
-    if (verdict) return verdict;
+    const decide = async (): Promise<Verdict> => {
+      const isRight = right.has(key) || ((await compare(password, hash)) && known !== undefined);
+      if (isRight) remember(key);
+      return isRight ? 'right' : 'wrong';
+    };
+    if (right.has(key)) return 'right';
     return new Promise((resolve, reject) => {
-      waiting.push({ user, password, hash, isKnown: known !== undefined, key, resolve, reject });
-      void work();
-      if (waiting.length > maxWaiting) waiting.shift()?.resolve('busy');
+      waiting.push({ work: () => decide().then(resolve, reject), turnAway: () => resolve('busy') });
+      void workOff();
+      if (waiting.length > maxWaiting) waiting.shift()?.turnAway();
     });
   };
 }
@@ -140,18 +135,6 @@ export function createPasswordCheck(compare: Compare = createBcryptWorker()): Pa
 function decoy(users: ReadonlyMap<string, string>): string {
   const costs = [...users.values()].map((hash) => hash.slice(4, 6)).toSorted();
   return `$2b$${costs.at(-1) ?? '10'}$${'.'.repeat(53)}`;
-}
-
-function createMemory() {
-  const keys = new Set<string>();
-  return {
-    has: (key: string) => keys.has(key),
-    add(key: string) {
-      keys.add(key);
-      const [oldest] = keys;
-      if (keys.size > maxRemembered && oldest !== undefined) keys.delete(oldest);
-    },
-  };
 }
 
 type Compare = (password: string, hash: string) => Promise<boolean>;
@@ -170,33 +153,24 @@ parentPort.on('message', ({ password, hash }) => {
 `;
 
 /**
- * Compares passwords with bcrypt hashes in a thread of its own: each takes a tenth of a second or more, in which the
+ * Compares one password after the other in a thread of its own: each takes a tenth of a second or more, in which the
  * main thread would answer nobody. The thread starts with the first password, and ends with the process, which
  * it does not keep alive.
  */
 export function createBcryptWorker(): Compare {
+  const library = createRequire(import.meta.url).resolve('bcryptjs');
   let worker: Worker | undefined;
-  const waiting: { resolve: (isRight: boolean) => void; reject: (error: Error) => void }[] = [];
-
-  function start(): Worker {
-    const library = createRequire(import.meta.url).resolve('bcryptjs');
-    const started = new Worker(workerProgram, { eval: true, workerData: library });
-    started.on('message', (isRight: boolean) => {
-      waiting.shift()?.resolve(isRight);
-      if (waiting.length === 0) started.unref();
-    });
-    started.on('error', (error: Error) => {
-      if (worker === started) worker = undefined;
-      for (const { reject } of waiting.splice(0)) reject(error);
-    });
-    return started;
-  }
-
-  return (password, hash) =>
-    new Promise((resolve, reject) => {
-      worker ??= start();
-      waiting.push({ resolve, reject });
-      worker.ref();
-      worker.postMessage({ password, hash });
-    });
+  return async (password, hash) => {
+    worker ??= new Worker(workerProgram, { eval: true, workerData: library });
+    worker.ref();
+    worker.postMessage({ password, hash });
+    try {
+      const [isRight] = (await once(worker, 'message')) as [boolean];
+      worker.unref();
+      return isRight;
+    } catch (error) {
+      worker = undefined;
+      throw error;
+    }
+  };
 }

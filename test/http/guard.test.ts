@@ -132,7 +132,7 @@ describe('checking a password', () => {
     expect(await check(users, { user: 'nobody', password: 'x' })).toBe('wrong');
   });
 
-  it('happens once for each login, and one at a time', async () => {
+  it('happens once for who is let in, and one at a time', async () => {
     const gate = createGate();
     let atOnce = 0;
     let most = 0;
@@ -147,7 +147,7 @@ describe('checking a password', () => {
     const verdicts = logins.map((password) => check(users, { user: 'prometheus', password }));
     gate.open();
     expect(await Promise.all(verdicts)).toEqual(['right', 'right', 'wrong', 'wrong', 'right', 'wrong']);
-    expect([most, hashes.length]).toEqual([1, 3]);
+    expect([most, hashes.length]).toEqual([1, 4]);
   });
 
   it('turns strangers away when too many wait, but not who was let in before', async () => {
@@ -263,9 +263,9 @@ it('compares in a thread that keeps the process alive only as long as somebody w
   const compare = createBcryptWorker();
   const before = ports();
   const hash = hashSync('right', 4);
-  const verdicts = Promise.all([compare('right', hash), compare('wrong', hash)]);
+  const verdict = compare('right', hash);
   expect(ports()).toBe(before + 1);
-  expect(await verdicts).toEqual([true, false]);
+  expect([await verdict, await compare('wrong', hash)]).toEqual([true, false]);
   expect(ports()).toBe(before);
 });
 
