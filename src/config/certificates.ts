@@ -1,39 +1,41 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { UnreadableFile, type FileReader } from './file-reader.ts';
+import type { Mistake } from './identity.ts';
 
 const parts = ['cert', 'key', 'ca'] as const;
-export type Part = (typeof parts)[number];
+type Part = (typeof parts)[number];
 
 /** Where a certificate or key is: in a file, or in the setting itself. */
 export interface PemSource {
+  readonly setting: string;
   readonly path?: string | undefined;
   readonly text?: string | undefined;
 }
 
 export interface Certificates {
   readonly texts: Readonly<Partial<Record<Part, string>>>;
-  /** What is wrong, part by part, in words that follow the name of the setting. */
-  readonly mistakes: readonly (readonly [part: Part, words: string])[];
+  readonly mistakes: readonly Mistake[];
 }
 
 /** Reads a CA bundle, a certificate and its key, each of them once, and judges whether they can be used. */
 export async function readCertificates(
-  sources: Readonly<Partial<Record<Part, PemSource>>>,
+  sources: Readonly<Record<Part, PemSource>>,
   files: FileReader,
 ): Promise<Certificates> {
-  const mistakes: (readonly [Part, string])[] = [];
+  const mistakes: Mistake[] = [];
   const texts: Partial<Record<Part, string>> = {};
   for (const part of parts) {
     const text = await textOf(sources[part], files).catch((error: unknown) => {
       if (!(error instanceof UnreadableFile)) throw error;
-      mistakes.push([part, error.message]);
+      mistakes.push({ key: sources[part].setting, message: error.message });
     });
     if (text !== undefined) texts[part] = text;
   }
   const add = (part: Part, problem: string | undefined) => {
-    const path = sources[part]?.path;
-    if (problem) mistakes.push([part, path === undefined ? problem : `${path} ${problem}`]);
+    const { setting, path } = sources[part];
+    if (problem)
+      mistakes.push({ key: setting, message: path === undefined ? problem : `${path} ${problem}` });
     return problem === undefined;
   };
   const { ca, cert, key } = texts;
@@ -43,8 +45,8 @@ export async function readCertificates(
   return { texts, mistakes };
 }
 
-async function textOf(source: PemSource | undefined, files: FileReader): Promise<string | undefined> {
-  if (source?.path === undefined) return source?.text;
+async function textOf(source: PemSource, files: FileReader): Promise<string | undefined> {
+  if (source.path === undefined) return source.text;
   if (source.path.includes('-----BEGIN'))
     throw new UnreadableFile('the file', 'must be named by its path; the PEM text itself cannot stand here');
   return (await files.text(source.path)).replace(/^\uFEFF/, '');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Credential, Scope } from '../identity/credentials.ts';
 import type { ProxySettings } from '../transport/connections.ts';
-import { readCertificates, type Part } from './certificates.ts';
+import { readCertificates } from './certificates.ts';
 import { environmentWarnings, fromEnvironment, type Environment } from './environment.ts';
 import { createFileReader, UnreadableFile, type FileReader } from './file-reader.ts';
 import { credentialOf, identityMistakes, scopeOf, secretIn, type Mistake } from './identity.ts';
@@ -246,20 +246,17 @@ interface CloudFiles {
   readonly oddities: readonly Mistake[];
 }
 
-const keyOf: Readonly<Record<Part, string>> = { ca: 'cacert', cert: 'cert', key: 'key' };
 const secretFileKeys = Object.keys(cloudShape).filter((key) => key.endsWith('_file'));
 
 /** Reads every file that a cloud names. Secrets among them are only tried: they are read again at each login. */
 async function readCloudFiles(cloud: Settings, files: FileReader): Promise<CloudFiles> {
   const pathOf = (key: string) => (typeof cloud[key] === 'string' ? cloud[key] : undefined);
+  const sourceOf = (setting: string) => ({ setting, path: pathOf(setting) });
   const { texts, mistakes: ofTls } = await readCertificates(
-    { ca: { path: pathOf('cacert') }, cert: { path: pathOf('cert') }, key: { path: pathOf('key') } },
+    { ca: sourceOf('cacert'), cert: sourceOf('cert'), key: sourceOf('key') },
     files,
   );
-  const mistakes: Mistake[] = [
-    ...pairMistakes(cloud),
-    ...ofTls.map(([part, message]) => ({ key: keyOf[part], message })),
-  ];
+  const mistakes = [...pairMistakes(cloud), ...ofTls];
   const marked: Mistake[] = [];
   for (const key of secretFileKeys) {
     const path = pathOf(key);

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { readCertificates, type Part, type PemSource } from '../certificates.ts';
+import { readCertificates, type Certificates, type PemSource } from '../certificates.ts';
 import { UnreadableFile, type FileReader } from '../file-reader.ts';
+import type { Mistake } from '../identity.ts';
 import { firstProblems, parseYaml, problemWords } from '../yaml.ts';
 import { knownWebKeys, webFileSchema, type ClientAuth, type WebFile } from './schema.ts';
 
@@ -40,7 +41,7 @@ export async function readWebFile(file: string, files: FileReader): Promise<WebR
   const tls = await readTlsSection(section, dirname(file), files);
   const problems = firstProblems([
     ...(parsed.error?.issues ?? []).flatMap((issue) => problemWords(issue, source, knownWebKeys)),
-    ...tls.mistakes.map(([key, words]) => `${source.locate(['tls_server_config', key])}: ${words}`),
+    ...tls.mistakes.map(({ key, message }) => `${source.locate(['tls_server_config', key])}: ${message}`),
   ]);
   if (!parsed.success || problems.length > 0) return { problems };
   const config = finish(parsed.data, tls);
@@ -59,7 +60,7 @@ function refusalOf(context: SecureContextOptions): string | undefined {
   }
 }
 
-function finish(file: WebFile, { texts }: TlsReading): WebConfig {
+function finish(file: WebFile, { texts }: Certificates): WebConfig {
   const { tls_server_config: tls, http_server_config: http, rate_limit: rate } = file;
   const headers = Object.entries(http?.headers ?? {});
   return {
@@ -70,7 +71,7 @@ function finish(file: WebFile, { texts }: TlsReading): WebConfig {
   };
 }
 
-function finishTls(tls: NonNullable<WebFile['tls_server_config']>, texts: TlsReading['texts']): ServerTls {
+function finishTls(tls: NonNullable<WebFile['tls_server_config']>, texts: Certificates['texts']): ServerTls {
   const { cert, key, ca } = texts;
   return {
     context: {
@@ -88,68 +89,53 @@ function finishTls(tls: NonNullable<WebFile['tls_server_config']>, texts: TlsRea
   };
 }
 
-/** A mistake in one setting of the section, by its key. */
-type Mistake = readonly [key: string, words: string];
 type Section = Readonly<Record<string, unknown>>;
 
-/** The word of the section for each part. */
-const words: Readonly<Record<Part, string>> = { cert: 'cert', key: 'key', ca: 'client_ca' };
-const parts = Object.values(words);
-
 /** What `tls_server_config` names, and all that is wrong with it, judged on what was written. */
-interface TlsReading {
-  readonly texts: Readonly<Partial<Record<Part, string>>>;
-  readonly mistakes: readonly Mistake[];
+async function readTlsSection(section: unknown, folder: string, files: FileReader): Promise<Certificates> {
+  const isFilled = typeof section === 'object' && section !== null && Object.keys(section).length > 0;
+  const settings = isFilled ? (section as Section) : {};
+  const { texts, mistakes } = await readCertificates(
+    {
+      cert: sourceOf(settings, 'cert', folder),
+      key: sourceOf(settings, 'key', folder),
+      ca: sourceOf(settings, 'client_ca', folder),
+    },
+    files,
+  );
+  return { texts, mistakes: isFilled ? [...settingMistakes(settings), ...mistakes] : mistakes };
 }
 
 /** Relative paths start from the folder of the web configuration file, as in the toolkit. */
-async function readTlsSection(section: unknown, folder: string, files: FileReader): Promise<TlsReading> {
-  const settings = isFilled(section) ? section : {};
-  const sources = {
-    cert: sourceOf(settings, words.cert, folder),
-    key: sourceOf(settings, words.key, folder),
-    ca: sourceOf(settings, words.ca, folder),
-  };
-  const { texts, mistakes } = await readCertificates(sources, files);
-  const ofContent = mistakes.map(([part, problem]): Mistake => [
-    sources[part].path ? `${words[part]}_file` : words[part],
-    problem,
-  ]);
-  return {
-    texts,
-    mistakes: [...(isFilled(section) ? settingMistakes(settings) : []), ...ofContent],
-  };
-}
-
-function isFilled(section: unknown): section is Section {
-  return typeof section === 'object' && section !== null && Object.keys(section).length > 0;
-}
-
 function sourceOf(settings: Section, word: string, folder: string): PemSource {
   const [named, inline] = [settings[`${word}_file`], settings[word]];
-  if (typeof named === 'string' && named !== '') return { path: resolve(folder, named) };
-  return { text: typeof inline === 'string' && inline !== '' ? inline : undefined };
+  if (typeof named === 'string' && named !== '')
+    return { setting: `${word}_file`, path: resolve(folder, named) };
+  return { setting: word, text: typeof inline === 'string' && inline !== '' ? inline : undefined };
 }
 
 const requiringTypes = ['RequireAnyClientCert', 'RequireAndVerifyClientCert', 'RequireClientCert'];
 
 function* settingMistakes(tls: Section): Generator<Mistake> {
-  for (const part of parts) {
+  for (const part of ['cert', 'key', 'client_ca']) {
     const key = `${part}_file`;
-    if (tls[part] && tls[key]) yield [key, `is given beside ${part}; keep one of them`];
+    if (tls[part] && tls[key]) yield { key, message: `is given beside ${part}; keep one of them` };
     if (!tls[part] && !tls[key] && part !== 'client_ca')
-      yield [key, `is missing: TLS needs ${key}, or ${part}`];
+      yield { key, message: `is missing: TLS needs ${key}, or ${part}` };
   }
   const word = tls['client_auth_type'];
   const clientAuth = typeof word === 'string' && word !== '' ? word : 'NoClientCert';
   const hasCa = Boolean(tls['client_ca'] || tls['client_ca_file']);
+  const ofCa = (message: string) => ({ key: 'client_ca_file', message });
   if (hasCa && clientAuth === 'NoClientCert')
-    yield ['client_ca_file', 'has no effect without client_auth_type: RequireAndVerifyClientCert'];
+    yield ofCa('has no effect without client_auth_type: RequireAndVerifyClientCert');
   // Go would fall back to the CAs of the system, by which half the world could come in.
   if (!hasCa && clientAuth.includes('Verify'))
-    yield ['client_ca_file', `is missing: ${clientAuth} needs the CA to verify with`];
-  if (tls['client_allowed_sans'] && !requiringTypes.includes(clientAuth))
-    yield ['client_allowed_sans', `needs client_auth_type: ${requiringTypes.slice(0, 2).join(' or ')}`];
+    yield ofCa(`is missing: ${clientAuth} needs the CA to verify with`);
+  if (tls['client_allowed_sans'] && !requiringTypes.includes(clientAuth)) {
+    const message = `needs client_auth_type: ${requiringTypes.slice(0, 2).join(' or ')}`;
+    yield { key: 'client_allowed_sans', message };
+  }
   if (tls['min_version'] === 'TLS13' && tls['max_version'] === 'TLS12')
-    yield ['min_version', 'is higher than max_version'];
+    yield { key: 'min_version', message: 'is higher than max_version' };
 }
