@@ -1,45 +1,36 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ignoredVariables, misspeltVariables, variables } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { cloudShape } from '../../src/config/schema.ts';
+import { proxyFor } from '../../src/transport/connections.ts';
 import { temporaryFolder } from '../support/simulated.ts';
+import { account, cloudOf, loadText, problemsOf, toldOfEnvironment } from './told.ts';
 
-/** What a shell has after it has sourced these lines. */
-async function source(lines: string): Promise<Record<string, string>> {
-  const { stdout } = await promisify(execFile)('sh', ['-c', `${lines}\nenv -0`], { env: {} });
-  const pairs = stdout.split('\0').filter((pair) => pair !== '');
-  return Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
-}
-
-const ofAdministrator = `
-export OS_AUTH_URL=https://192.0.2.10:30500/v3
-export OS_USERNAME=sysadmin
-export OS_PASSWORD=its-password
-export OS_PROJECT_DOMAIN=default
-export OS_PROJECT_NAME=system
-export YUNION_INSECURE=true
-export OS_REGION_NAME=region0
-export OS_ENDPOINT_TYPE=publicURL
-`;
-
-const ofPythonClient = `
-export OS_AUTH_URL=https://192.0.2.10:30500/v3
-export OS_USERNAME=sysadmin
-export OS_PASSWORD=its-password
-export OS_PROJECT_NAME=system
-export OS_DOMAIN_NAME=Default
-export OS_REGION_NAME=region0
-`;
-
-const account = { OS_AUTH_URL: 'https://a.example.com', OS_USERNAME: 'me', OS_PASSWORD: 'secret' };
-const only = async (environment: Record<string, string>) => (await loadConfig({ environment })).clouds[0]!;
+const { OS_PASSWORD: _password, ...withoutPassword } = account;
 
 describe('the lines that people source', () => {
+  /** What a shell has after it has sourced these lines. */
+  async function source(lines: string): Promise<Record<string, string>> {
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${lines}\nenv -0`], { env: {} });
+    const pairs = stdout.split('\0').filter((pair) => pair !== '');
+    return Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+  }
+
+  const both = `
+export OS_AUTH_URL=https://192.0.2.10:30500/v3
+export OS_USERNAME=sysadmin
+export OS_PASSWORD=its-password
+export OS_PROJECT_NAME=system
+export OS_REGION_NAME=region0
+`;
+
   it('work unchanged as the vendor prints them for an administrator', async () => {
-    const cloud = await only(await source(ofAdministrator));
+    const own = 'export OS_PROJECT_DOMAIN=default YUNION_INSECURE=true OS_ENDPOINT_TYPE=publicURL';
+    const cloud = await cloudOf(await source(`${both}${own}`));
     expect(cloud).toMatchObject({
       credential: { method: 'password', user: { name: 'sysadmin' } },
       scope: { project: { name: 'system', domain: { name: 'default' } } },
@@ -49,7 +40,7 @@ describe('the lines that people source', () => {
   });
 
   it('work unchanged as the Python client has them', async () => {
-    expect(await only(await source(ofPythonClient))).toMatchObject({
+    expect(await cloudOf(await source(`${both}export OS_DOMAIN_NAME=Default`))).toMatchObject({
       credential: { method: 'password', user: { name: 'sysadmin', domain: { name: 'Default' } } },
       scope: { project: { name: 'system' } },
       settings: { insecure_skip_verify: false },
@@ -57,150 +48,209 @@ describe('the lines that people source', () => {
   });
 });
 
-describe('a variable', () => {
+describe('the environment', () => {
+  it('names one cloud, called default, and takes an empty variable for unset', async () => {
+    const more = {
+      OS_PROJECT_NAME: 'system',
+      OS_PROJECT_DOMAIN_NAME: 'Default',
+      OS_TOKEN: '',
+      CLOUD_NAME: '',
+    };
+    const cloud = await cloudOf({ ...account, ...more });
+    expect(cloud).toMatchObject({
+      name: 'default',
+      settings: { auth_url: account.OS_AUTH_URL },
+      scope: { project: { name: 'system', domain: { name: 'Default' } } },
+    });
+    expect(JSON.stringify(cloud.credential)).not.toContain(account.OS_PASSWORD);
+  });
+
+  it('has variables for settings that the file knows', () => {
+    for (const [, key] of variables) expect(Object.keys(cloudShape)).toContain(key);
+  });
+
   it.each([
-    [
-      { OS_PROJECT_NAME: 'p', OS_DOMAIN_NAME: 'd' },
-      { name: 'me', domain: { name: 'd' } },
-    ],
-    [
-      { OS_PROJECT_ID: 'p', OS_DOMAIN_ID: 'd' },
-      { name: 'me', domain: { id: 'd' } },
-    ],
-    [
-      { OS_PROJECT_NAME: 'p', OS_DOMAIN_NAME: 'd', OS_USER_DOMAIN_NAME: 'u' },
-      { name: 'me', domain: { name: 'u' } },
-    ],
-    [
-      { OS_PROJECT_NAME: 'p', OS_DOMAIN_NAME: 'd', OS_USER_DOMAIN_ID: 'u' },
-      { name: 'me', domain: { id: 'u' } },
-    ],
-  ])("OS_DOMAIN_… beside a project is the user's domain unless another is given: %j", async (more, user) => {
-    const { credential, scope } = await only({ ...account, ...more });
-    expect(credential).toMatchObject({ user });
+    [{ OS_PROJECT_NAME: 'p', OS_DOMAIN_NAME: 'd' }, { name: 'd' }],
+    [{ OS_PROJECT_ID: 'p', OS_DOMAIN_ID: 'd' }, { id: 'd' }],
+    [{ OS_PROJECT_NAME: 'p', OS_DOMAIN_NAME: 'd', OS_USER_DOMAIN_NAME: 'u' }, { name: 'u' }],
+    [{ OS_PROJECT_NAME: 'p', OS_DOMAIN_NAME: 'd', OS_USER_DOMAIN_ID: 'u' }, { id: 'u' }],
+  ])("has the user's domain beside a project, unless another is given: %j", async (more, domain) => {
+    const { credential, scope } = await cloudOf({ ...account, ...more });
+    expect(credential).toMatchObject({ user: { name: 'me', domain } });
     expect(scope).toHaveProperty('project');
   });
 
-  it('OS_DOMAIN_NAME without a project is the scope', async () => {
-    const { credential, scope } = await only({ ...account, OS_DOMAIN_NAME: 'd' });
-    expect(scope).toEqual({ domain: { name: 'd' } });
-    expect(credential).toMatchObject({ user: { name: 'me' } });
+  it.each([
+    [{ OS_DOMAIN_NAME: 'd' }, { scope: { domain: { name: 'd' } } }],
+    [{ OS_ENDPOINT_TYPE: 'internalURL' }, { settings: { interface: 'internal' } }],
+    [{ OS_ENDPOINT_TYPE: 'admin' }, { settings: { interface: 'admin' } }],
+    [{ YUNION_INSECURE: '1' }, { settings: { insecure_skip_verify: true } }],
+    [{ YUNION_INSECURE: '0' }, { settings: { insecure_skip_verify: false } }],
+    [{ OS_PROJECT_NAME: 'p', OS_PROJECT_DOMAIN: 'd' }, { scope: { project: { domain: { name: 'd' } } } }],
+    [{ OS_PASSWORD: '', OS_AUTH_TOKEN: 'x', OS_TOKEN: 'x' }, { credential: { method: 'token' } }],
+    [
+      { CLOUD_QUERY: 'scope=system&pending_delete=all', CLOUD_NAME: 'prod' },
+      {
+        name: 'prod',
+        settings: {
+          query: [
+            ['scope', 'system'],
+            ['pending_delete', 'all'],
+          ],
+        },
+      },
+    ],
+  ])('is read: %j', async (more, expected) => {
+    expect(await cloudOf({ ...account, ...more })).toMatchObject(expected);
+  });
+
+  it('names proxies, with or without a scheme and blanks', async () => {
+    const { proxy } = await cloudOf({ ...account, HTTPS_PROXY: ' proxy.example.com:3128 ' });
+    expect(proxyFor(new URL('https://a'), proxy)?.href).toBe('http://proxy.example.com:3128/');
   });
 
   it.each([
-    ['publicURL', 'public'],
-    ['internalURL', 'internal'],
-    ['adminURL', 'admin'],
-    ['admin', 'admin'],
-  ])('OS_ENDPOINT_TYPE=%s chooses the endpoints called %s', async (word, name) => {
-    expect((await only({ ...account, OS_ENDPOINT_TYPE: word })).settings.interface).toBe(name);
-  });
-
-  it.each([
-    ['true', true],
-    ['1', true],
-    ['false', false],
-    ['0', false],
-  ])('YUNION_INSECURE=%s is followed', async (word, isInsecure) => {
-    const { settings } = await only({ ...account, YUNION_INSECURE: word });
-    expect(settings.insecure_skip_verify).toBe(isInsecure);
-  });
-
-  it('YUNION_INSECURE with another word is refused, for it would be a guess', async () => {
-    await expect(loadConfig({ environment: { ...account, YUNION_INSECURE: 'perhaps' } })).rejects.toThrow(
-      'YUNION_INSECURE: must be true or false',
-    );
-  });
-
-  it.each([
-    ['OS_AUTH_TOKEN', 'token'],
-    ['OS_AUTH_TOKEN_FILE', 'token_file'],
-    ['OS_CERT', 'cert'],
-    ['YUNION_CERT_FILE', 'cert'],
-    ['OS_KEY', 'key'],
-    ['YUNION_KEY_FILE', 'key'],
-    ['OS_PROJECT_DOMAIN', 'project_domain_name'],
-  ])('%s is the setting %s', (name, key) => {
-    expect(variables.find(([variable]) => variable === name)?.[1]).toBe(key);
-  });
-
-  it('that has a second name may be given by both, as long as they agree', async () => {
-    const token = { OS_AUTH_URL: account.OS_AUTH_URL, OS_TOKEN: 'one' };
-    const { credential } = await only({ ...token, OS_AUTH_TOKEN: 'one' });
-    expect(credential).toMatchObject({ method: 'token' });
-    await expect(loadConfig({ environment: { ...token, OS_AUTH_TOKEN: 'another' } })).rejects.toThrow(
-      /^OS_AUTH_TOKEN: says something else than OS_TOKEN; keep one of them$/,
-    );
-  });
-
-  it('is called by the name that was used when something is wrong with it', async () => {
-    const environment = { ...account, OS_PROJECT_DOMAIN: 'd', YUNION_CERT_FILE: '/etc/nowhere/client.pem' };
-    await expect(loadConfig({ environment })).rejects.toThrow(
-      'YUNION_CERT_FILE: /etc/nowhere/client.pem cannot be read (ENOENT)',
-    );
+    [{}, [expect.stringMatching(/no configuration: set OS_AUTH_URL.*--config.file.*--demo/)]],
+    [
+      { ...account, YUNION_INSECURE: 'perhaps' },
+      [expect.stringContaining('YUNION_INSECURE: must be true or false')],
+    ],
+    [
+      { OS_AUTH_URL: 'https://a', OS_TOKEN: 'one', OS_AUTH_TOKEN: 'two' },
+      ['OS_AUTH_TOKEN: says something else than OS_TOKEN; keep one of them'],
+    ],
+    [
+      { ...account, YUNION_CERT_FILE: '/etc/nowhere/client.pem', YUNION_KEY_FILE: '/etc/nowhere/client.key' },
+      [
+        'YUNION_CERT_FILE: /etc/nowhere/client.pem cannot be read (ENOENT)',
+        'YUNION_KEY_FILE: /etc/nowhere/client.key cannot be read (ENOENT)',
+      ],
+    ],
+    [
+      {
+        OS_AUTH_URL: 'cloud.example.com',
+        OS_USERNAME: 'exporter',
+        OS_PASSWORD: 'x',
+        OS_TOKEN: 'y',
+        OS_CACERT: '/nowhere/ca.pem',
+        CLOUD_BASE_URL: 'ftp://cloud.example.com',
+        CLOUD_QUERY: 'limit=5',
+      },
+      [
+        'OS_AUTH_URL: is not a URL: write it in full, such as https://cloud.example.com:30500',
+        'CLOUD_BASE_URL: must start with http:// or https://',
+        'CLOUD_QUERY: must not set limit: the exporter pages by itself',
+        'OS_TOKEN: two identity methods are given (password and token); keep one of them',
+        'OS_CACERT: /nowhere/ca.pem cannot be read (ENOENT)',
+      ],
+    ],
+  ])('is told of every problem at once, by the variable that was used: %j', async (environment, expected) => {
+    expect(await toldOfEnvironment(environment)).toEqual(expected);
   });
 });
 
-describe('a variable that is probably misspelt', () => {
-  it('is warned about by its name, and its value is not told', async () => {
-    const { warnings } = await loadConfig({ environment: { ...account, OS_PASSWORT: 'hunter2' } });
-    expect(warnings).toEqual(['OS_PASSWORT: is no variable of the exporter; did you mean OS_PASSWORD?']);
+describe('a file of a secret', () => {
+  async function fileOf(content: string | Buffer): Promise<string> {
+    const file = join(await temporaryFolder(), 'secret');
+    await writeFile(file, content);
+    await chmod(file, 0o600);
+    return file;
+  }
+
+  it.each([
+    ['a line', 'from the file\n', 0],
+    ['a byte order mark, which is warned about', '\ufefffrom the file\r\n', 1],
+  ])('may hold any of the secrets, with %s', async (_words, content, warnings) => {
+    const file = await fileOf(content);
+    for (const secret of [
+      { OS_USERNAME: 'u', OS_PASSWORD_FILE: file },
+      { OS_TOKEN_FILE: file },
+      { OS_AUTH_TOKEN_FILE: file },
+      { OS_ACCESS_KEY_FILE: file, OS_SECRET_KEY_FILE: file },
+      { OS_CAS_TICKET_FILE: file },
+    ]) {
+      const config = await loadConfig({ environment: { OS_AUTH_URL: 'https://a', ...secret } });
+      const credential = Object.values(config.clouds[0]!.credential);
+      const readers = credential.filter(
+        (value): value is () => Promise<string> => typeof value === 'function',
+      );
+      for (const read of readers) expect(await read()).toBe('from the file');
+      expect(config.warnings).toHaveLength(warnings * readers.length);
+      for (const words of config.warnings) expect(words).toContain(`${file} begins with a byte order mark`);
+    }
   });
 
-  it('is named beside what is missing because of it', async () => {
-    const { OS_PASSWORD: _password, ...rest } = account;
-    const problem = await loadConfig({ environment: { ...rest, OS_PASSWORT: 'hunter2' } }).catch(String);
-    expect(problem).toContain('OS_PASSWORD: is missing');
-    expect(problem).toContain('did you mean OS_PASSWORD?');
-    expect(problem).not.toContain('hunter2');
+  it.each([
+    ['empty', '\n', 'is empty'],
+    ['UTF-16', Buffer.from('\ufeffhunter2\r\n', 'utf16le'), 'is UTF-16 or no text at all; save it as UTF-8'],
+  ])('is refused when it is %s', async (_words, content, problem) => {
+    const file = await fileOf(content);
+    expect(await toldOfEnvironment({ ...withoutPassword, OS_PASSWORD_FILE: file })).toEqual([
+      `OS_PASSWORD_FILE: ${file} ${problem}`,
+    ]);
   });
 
+  it.each([
+    { OS_PASSWORD: '', OS_PASSWORD_FILE: 'S3CRET' },
+    { OS_PASSWORD: '', OS_PASSWORD_FILE: 'S3CRET/+S3CRET==' },
+    { OS_PASSWORD: '', OS_PASSWORD_FILE: '/S3CRET' },
+    { OS_CACERT: '-----BEGIN CERTIFICATE-----\nS3CRET\n-----END CERTIFICATE-----' },
+    { OS_CERT: 'S3CRET', OS_KEY: '-----BEGIN PRIVATE KEY----- S3CRET' },
+  ])('is not told where it holds the secret itself: %j', async (more) => {
+    const problem = (await toldOfEnvironment({ ...account, ...more })).join();
+    expect(problem).toContain('the file');
+    expect(problem).not.toContain('S3CRET');
+  });
+
+  it('that is missing is told with its whole path', async () => {
+    const odd = join(await temporaryFolder(), 'p@ssword+1');
+    for (const path of ['/etc/nowhere/platform-ca.pem', odd, './nowhere/password.txt'])
+      for (const variable of ['OS_CACERT', 'OS_PASSWORD_FILE'])
+        expect(
+          await toldOfEnvironment({ ...account, OS_PASSWORD: '', OS_TOKEN: '', [variable]: path }),
+        ).toContain(`${variable}: ${path} cannot be read (ENOENT)`);
+  });
+});
+
+describe('a variable that is not read', () => {
   it.each([...variables.map(([name]) => name), ...Object.keys(ignoredVariables), 'CLOUD_NAME'])(
-    'is not %s',
+    'is not %s, nor a misspelt one',
     (name) => {
       expect(misspeltVariables({ [name]: 'x' })).toEqual([]);
     },
   );
 
-  it.each(['OS_RELEASE', 'CLOUD_SDK_CONFIG', 'PATH', 'OSX', 'OS_VOLUME_API_VERSION', 'OS_PASSWORT'])(
-    'is not a stranger such as %s, unless it is near',
-    (name) => {
-      expect(misspeltVariables({ [name]: 'x' })).toHaveLength(name === 'OS_PASSWORT' ? 1 : 0);
-    },
-  );
-});
-
-describe('a variable that is not read', () => {
-  const warningsOf = async (more: Record<string, string>) =>
-    (await loadConfig({ environment: { ...account, ...more } })).warnings;
-
   it.each([
+    [{ OS_PASSWORT: 'hunter2' }, ['OS_PASSWORT: is no variable of the exporter; did you mean OS_PASSWORD?']],
+    [{ OS_RELEASE: 'x', CLOUD_SDK_CONFIG: 'x', OSX: 'x', OS_VOLUME_API_VERSION: 'x' }, []],
     [{ OS_TENANT_NAME: 'p' }, ['OS_TENANT_NAME: is not read. An older name: set `OS_PROJECT_NAME`.']],
     [{ OS_TENANT_ID: 'p' }, ['OS_TENANT_ID: is not read. An older name: set `OS_PROJECT_ID`.']],
     [{ OS_TENANT_NAME: 'p', OS_PROJECT_NAME: 'p' }, []],
     [{ OS_TENANT_NAME: '' }, []],
     [{ OS_CLOUD: 'prod' }, []],
-  ])('is warned about if somebody would miss it: %j', async (more, expected) => {
-    expect(await warningsOf(more)).toEqual(expected);
+  ])('is warned about by name if somebody would miss it: %j', async (more, expected) => {
+    expect(await toldOfEnvironment({ ...account, ...more })).toEqual(expected);
   });
 
-  it('is warned about where nothing else is set', async () => {
-    await expect(loadConfig({ environment: { OS_CLOUD: 'prod' } })).rejects.toThrow(
+  it('is named beside what is missing because of it', async () => {
+    const told = (await toldOfEnvironment({ ...withoutPassword, OS_PASSWORT: 'hunter2' })).join();
+    expect(told).toMatch(/OS_PASSWORD: is missing.*did you mean OS_PASSWORD\?/);
+    expect(told).not.toContain('hunter2');
+    expect((await problemsOf(loadConfig({ environment: { OS_CLOUD: 'prod' } }))).at(-1)).toBe(
       'OS_CLOUD: is not read. There is no clouds.yaml here; several clouds come from `--config.file`.',
     );
   });
 
   it('since a file is, is warned about in one line', async () => {
-    const file = join(await temporaryFolder(), 'clouds.yml');
-    await writeFile(file, 'clouds:\n  one: { auth_url: "https://a", token: x }\n');
-    const load = async (environment: Record<string, string>) =>
-      (await loadConfig({ file, environment })).warnings;
-    expect(await load(account)).toEqual([
-      'OS_AUTH_URL, OS_USERNAME, OS_PASSWORD: not read, since the clouds come from --config.file',
+    const text = 'clouds:\n  one: { auth_url: "https://a", token: x }\n';
+    const warnings = async (environment: Record<string, string>) =>
+      (await loadText(text, environment)).warnings;
+    const names = 'OS_AUTH_URL, OS_USERNAME, OS_PASSWORD';
+    const because = 'not read, since the clouds come from --config.file';
+    expect(await warnings(account)).toEqual([`${names}: ${because}`]);
+    expect(await warnings({ ...account, CLOUD_NAME: 'x', OS_CACERT: 'y' })).toEqual([
+      `${names} and 2 more: ${because}`,
     ]);
-    expect(await load({ ...account, CLOUD_NAME: 'x', OS_CACERT: 'y' })).toEqual([
-      'OS_AUTH_URL, OS_USERNAME, OS_PASSWORD and 2 more: not read, since the clouds come from --config.file',
-    ]);
-    expect(await load({ OS_TENANT_NAME: 'x', PATH: '/bin', CLOUD_NAME: '' })).toEqual([]);
+    expect(await warnings({ OS_TENANT_NAME: 'x', PATH: '/bin', CLOUD_NAME: '' })).toEqual([]);
   });
 });

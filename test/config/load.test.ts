@@ -1,53 +1,41 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { variables } from '../../src/config/environment.ts';
-import { ConfigError, loadConfig } from '../../src/config/load.ts';
-import { cloudShape } from '../../src/config/schema.ts';
+import { stringify } from 'yaml';
+import { loadConfig, type Config } from '../../src/config/load.ts';
+import { shardOf } from '../../src/config/shard.ts';
 import { temporaryFolder } from '../support/simulated.ts';
+import { loadText, problemsOf, toldOf } from './told.ts';
 
-const folder = fileURLToPath(new URL('../fixtures/config/', import.meta.url));
+const fixtures = fileURLToPath(new URL('../fixtures/config/', import.meta.url));
 
-async function problemsOf(load: Promise<unknown>): Promise<readonly string[]> {
-  return load.then(
-    () => [],
-    (error: unknown) => {
-      if (error instanceof ConfigError) return error.problems;
-      throw error;
-    },
-  );
+const cloud = (more: object = {}) => ({ auth_url: 'https://cloud.example.com', token: 'abc', ...more });
+const load = (file: string | readonly string[], more: object = {}) =>
+  loadConfig({ file, environment: {}, ...more });
+const namesOf = ({ clouds }: Config) => clouds.map(({ name }) => name);
+
+async function folderOf(files: Record<string, object | string>): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const [name, content] of Object.entries(files)) {
+    const text = typeof content === 'string' ? content : stringify({ clouds: content });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
 }
 
 describe('a configuration file', () => {
-  const names = readdirSync(folder);
-
-  it.each(names.filter((name) => name.endsWith('.good.yml')))('is accepted: %s', async (name) => {
-    expect(await problemsOf(loadConfig({ file: join(folder, name), environment: {} }))).toEqual([]);
-  });
-
-  it.each(names.filter((name) => name.endsWith('.bad.yml')))(
-    'is refused with what is wrong and where: %s',
-    async (name) => {
-      const file = join(folder, name);
-      const expected = readFileSync(file, 'utf8')
-        .split('\n')
-        .filter((line) => line.startsWith('# expect: '))
-        .map((line) => line.slice('# expect: '.length).replaceAll('FILE', file));
-      expect(expected.length).toBeGreaterThan(0);
-      expect(await problemsOf(loadConfig({ file, environment: {} }))).toEqual(expected);
-    },
-  );
-
-  it('that does not exist is named', async () => {
-    expect(await problemsOf(loadConfig({ file: '/nowhere.yml', environment: {} }))).toEqual([
-      '--config.file: /nowhere.yml cannot be read (ENOENT)',
-    ]);
+  it.each(readdirSync(fixtures))('is accepted, or refused with what is wrong and where: %s', async (name) => {
+    const file = join(fixtures, name);
+    const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.startsWith('# expect: '));
+    const expected = lines.map((line) => line.slice('# expect: '.length).replaceAll('FILE', file));
+    expect(expected.length > 0).toBe(name.endsWith('.bad.yml'));
+    expect(await problemsOf(load(file))).toEqual(expected);
   });
 
   it('gives every setting its default', async () => {
-    const { clouds } = await loadConfig({ file: join(folder, 'minimal.good.yml'), environment: {} });
+    const { clouds } = await load(join(fixtures, 'minimal.good.yml'));
     expect(clouds[0]?.settings).toMatchObject({
       interface: 'public',
       max_age: 0,
@@ -64,126 +52,188 @@ describe('a configuration file', () => {
       insecure_skip_verify: false,
     });
   });
-});
-
-describe('the environment', () => {
-  const environment = {
-    OS_AUTH_URL: 'https://cloud.example.com:30500/v3',
-    OS_USERNAME: 'exporter',
-    OS_PASSWORD: 'secret',
-    OS_USER_DOMAIN_NAME: 'Default',
-    OS_PROJECT_NAME: 'system',
-    OS_PROJECT_DOMAIN_NAME: 'Default',
-  };
-
-  it('names one cloud, called default', async () => {
-    const { clouds } = await loadConfig({ environment });
-    expect(clouds).toHaveLength(1);
-    expect(clouds[0]).toMatchObject({
-      name: 'default',
-      settings: { auth_url: environment.OS_AUTH_URL },
-      scope: { project: { name: 'system', domain: { name: 'Default' } } },
-      credential: { method: 'password', user: { name: 'exporter', domain: { name: 'Default' } } },
-    });
-  });
-
-  it('has a variable for each setting that it may hold, all of them known to the file', () => {
-    for (const [, key] of variables) expect(Object.keys(cloudShape)).toContain(key);
-  });
-
-  it('takes an empty variable for unset', async () => {
-    const load = loadConfig({
-      environment: { ...environment, OS_TOKEN: '', OS_PROJECT_ID: '', CLOUD_NAME: '' },
-    });
-    expect((await load).clouds[0]?.name).toBe('default');
-  });
 
   it('takes a list in query as a parameter that is repeated, and refuses a misspelt scope', async () => {
-    const settings = { auth_url: 'https://cloud.example.com', token: 'any' };
-    const load = async (query: unknown) => {
-      const file = join(await temporaryFolder(), 'clouds.yml');
-      await writeFile(file, JSON.stringify({ clouds: { one: { ...settings, query } } }));
-      return loadConfig({ file, environment: {} });
-    };
-    const { clouds } = await load({ filter: ['status.in(running)', 'name.contains(web)'], scope: 'system' });
+    const withQuery = (query: unknown) => stringify({ clouds: { one: cloud({ query }) } });
+    const { clouds } = await loadText(withQuery({ filter: ['a', 'b'], scope: 'system' }));
     expect(clouds[0]?.settings.query).toEqual([
-      ['filter', 'status.in(running)'],
-      ['filter', 'name.contains(web)'],
+      ['filter', 'a'],
+      ['filter', 'b'],
       ['scope', 'system'],
     ]);
     for (const query of ['scope=sytem', { scope: 'Systm' }])
-      expect((await problemsOf(load(query))).join()).toContain('did you mean system?');
-    expect((await load('scope=galaxy')).clouds).toHaveLength(1);
+      expect(await toldOf(withQuery(query))).toEqual([expect.stringContaining('did you mean system?')]);
+  });
+});
+
+describe('defaults', () => {
+  const shared = `defaults:
+  username: me
+  password: secret
+  project_name: system
+  page_size: 10
+  labels: { os: os_type }
+`;
+
+  it('are what every cloud of the file has, unless it says otherwise', async () => {
+    const { clouds } = await loadText(`${shared}  auth_url: https://a
+clouds:
+  one:
+  two: { auth_url: "https://b", page_size: 20, labels: { team: "metadata.team" } }
+`);
+    expect(clouds.map(({ settings: { page_size, labels } }) => [page_size, labels])).toEqual([
+      [10, { os: 'os_type' }],
+      [20, { team: 'metadata.team' }],
+    ]);
+    const folder = await folderOf({
+      'a.yml': `${shared}clouds:\n  one: { auth_url: "https://a" }\n`,
+      'b.yml': { two: cloud() },
+    });
+    const sizes = (await load(folder)).clouds.map(({ settings }) => settings.page_size);
+    expect(sizes).toEqual([10, 1000]);
   });
 
-  it('takes parameters for the list, and a name', async () => {
-    const more = { CLOUD_QUERY: 'scope=system&pending_delete=all', CLOUD_NAME: 'prod' };
-    const { clouds } = await loadConfig({ environment: { ...environment, ...more } });
-    expect(clouds[0]?.name).toBe('prod');
-    expect(clouds[0]?.settings.query).toEqual([
-      ['scope', 'system'],
-      ['pending_delete', 'all'],
+  it('give way to another way to say the same', async () => {
+    const file = join(await temporaryFolder(), 'password');
+    await writeFile(file, 'another');
+    const { clouds } = await loadText(`${shared}clouds:
+  one: { auth_url: "https://a", token: x }
+  two: { auth_url: "https://a", password_file: ${file}, user_id: u }
+  three: { auth_url: "https://a", domain_name: d }
+  four: { auth_url: "https://a", access_key: a, secret_key: b, project_id: p }
+`);
+    expect(clouds.map(({ credential: { method }, scope }) => [method, scope])).toEqual([
+      ['token', { project: { name: 'system' } }],
+      ['password', { project: { name: 'system' } }],
+      ['password', { domain: { name: 'd' } }],
+      ['aksk', { project: { id: 'p' } }],
+    ]);
+    expect(clouds[1]?.credential).toMatchObject({ user: { id: 'u' } });
+  });
+
+  it('are judged once, where they stand', async () => {
+    const told = await toldOf(`defaults:
+  page_size: 0
+  pasword: x
+  cacert: /nowhere/ca.pem
+clouds:
+  one: { auth_url: "https://a", token: x }
+  two: { auth_url: "https://a", token: x, page_size: 1 }
+`);
+    expect(told).toEqual([
+      'FILE:2: defaults.page_size: must be at least 1',
+      'FILE:3: defaults.pasword: unknown key; did you mean password?',
+      'FILE:4: defaults.cacert: /nowhere/ca.pem cannot be read (ENOENT)',
+    ]);
+    expect(await toldOf({ defaults: 7, clouds: { one: cloud() } })).toEqual([
+      'FILE:1: defaults: must hold settings that every cloud has unless it says otherwise',
     ]);
   });
 
-  it('that names nothing is told what to set', async () => {
-    const [problem, ...others] = await problemsOf(loadConfig({ environment: {} }));
-    expect(others).toEqual([]);
-    expect(problem).toMatch(/no configuration: set OS_AUTH_URL.*--config.file.*--demo/);
+  it('may be told by merge keys as well, and a mistake is found where it was written', async () => {
+    const merged = (size: number) => `clouds:
+  one: &one
+    auth_url: https://a
+    token: x
+    page_size: ${size}
+  two: &two
+    <<: *one
+    auth_url: https://b
+    max_age: 3
+  three:
+    <<: [*two, { max_age: 4, page_limit: 5 }]
+    page_size: 30
+`;
+    const { clouds } = await loadText(merged(20));
+    const read = clouds.map(({ settings: { auth_url, page_size, max_age, page_limit } }) => [
+      auth_url,
+      page_size,
+      max_age,
+      page_limit,
+    ]);
+    expect(read).toEqual([
+      ['https://a', 20, 0, 10_000],
+      ['https://b', 20, 3000, 10_000],
+      ['https://b', 30, 3000, 5],
+    ]);
+    expect(await toldOf(merged(0))).toEqual([
+      'FILE:5: clouds.one.page_size: must be at least 1',
+      'FILE:5: clouds.two.page_size: must be at least 1',
+    ]);
+    expect(await toldOf('clouds:\n  one:\n    <<: [a]\n    token: x\n')).toEqual([
+      'FILE:3: << needs an alias of a map, or a list of such aliases',
+    ]);
+  });
+});
+
+describe('a folder of files', () => {
+  it('is read in the order of their names, links of Kubernetes too, and others are not', async () => {
+    const folder = await folderOf({
+      'b.yml': { two: cloud() },
+      'a.yaml': { one: cloud() },
+      'notes.txt': 'not: [yaml',
+      '.hidden.yml': 'not: [yaml',
+      'old.yml~': 'not: [yaml',
+    });
+    await mkdir(join(folder, '..data'));
+    await writeFile(join(folder, '..data', 'c.yml'), stringify({ clouds: { three: cloud() } }));
+    await symlink(join('..data', 'c.yml'), join(folder, 'c.yml'));
+    expect(namesOf(await load(folder))).toEqual(['one', 'two', 'three']);
+    const other = await folderOf({ 'z.yml': { first: cloud() } });
+    expect(namesOf(await load([join(other, 'z.yml'), folder]))).toEqual(['first', 'one', 'two', 'three']);
   });
 
-  it('is told of every problem at once, by variable', async () => {
-    const wrong = {
-      OS_AUTH_URL: 'cloud.example.com',
-      OS_USERNAME: 'exporter',
-      OS_PASSWORD: 'x',
-      OS_TOKEN: 'y',
-      OS_CACERT: '/nowhere/ca.pem',
-      CLOUD_BASE_URL: 'ftp://cloud.example.com',
-      CLOUD_QUERY: 'limit=5',
-    };
-    expect(await problemsOf(loadConfig({ environment: wrong }))).toEqual([
-      'OS_AUTH_URL: is not a URL: write it in full, such as https://cloud.example.com:30500',
-      'CLOUD_BASE_URL: must start with http:// or https://',
-      'CLOUD_QUERY: must not set limit: the exporter pages by itself',
-      'OS_TOKEN: two identity methods are given (password and token); keep one of them',
-      'OS_CACERT: /nowhere/ca.pem cannot be read (ENOENT)',
+  it('has every mistake of every file told at once', async () => {
+    const empty = await temporaryFolder();
+    const folder = await folderOf({
+      'a.yml': { one: cloud({ page_size: 0 }), two: cloud() },
+      'b.yml': { two: cloud() },
+      'c.yml': 'clouds: [',
+    });
+    expect(await problemsOf(load([folder, '/nowhere/more.yml', empty]))).toEqual([
+      `${folder}/a.yml:5: clouds.one.page_size: must be at least 1`,
+      `${folder}/b.yml:2: clouds.two: is in another file as well, ${folder}/a.yml:6: clouds.two`,
+      expect.stringContaining(`${folder}/c.yml:1: `),
+      '--config.file: /nowhere/more.yml cannot be read (ENOENT)',
+      `--config.file: ${empty} is a folder without a *.yml or *.yaml file`,
     ]);
   });
 
-  it('names a secret file that is missing or empty', async () => {
-    const { OS_PASSWORD: _password, ...rest } = environment;
-    const empty = join(await temporaryFolder(), 'empty');
-    await writeFile(empty, '\n');
-    await chmod(empty, 0o600);
-    expect(await problemsOf(loadConfig({ environment: { ...rest, OS_PASSWORD_FILE: '/nowhere' } }))).toEqual([
-      'OS_PASSWORD_FILE: the file cannot be read (ENOENT)',
-    ]);
-    expect(await problemsOf(loadConfig({ environment: { ...rest, OS_PASSWORD_FILE: empty } }))).toEqual([
-      `OS_PASSWORD_FILE: ${empty} is empty`,
-    ]);
+  const lenient = { isLenient: true };
+
+  it.each([
+    ['is not YAML', 'clouds: ['],
+    ['is empty', ''],
+    ['has a good cloud and one with a wrong setting', { fine: cloud(), bad: cloud({ pagesize: 1 }) }],
+    ['names a secret that cannot be read', { bad: { auth_url: 'https://a', token_file: '/nowhere/token' } }],
+    ['has a cloud that another file has', { good: cloud() }],
+  ])('has a bad file left out whole and named, with lenience, if it %s', async (_words, content) => {
+    const folder = await folderOf({ 'a.yml': { good: cloud() }, 'b.yml': content });
+    const config = await load(folder, lenient);
+    expect(namesOf(config)).toEqual(['good']);
+    expect(config.rejected.map(({ file }) => file)).toEqual([join(folder, 'b.yml')]);
+    expect(config.rejected[0]?.problems.length).toBeGreaterThan(0);
+    expect((await problemsOf(load(folder))).length).toBeGreaterThan(0);
   });
 
-  it('reads any of the secrets from a file', async () => {
-    const file = join(await temporaryFolder(), 'secret');
-    await writeFile(file, 'from the file\n');
-    const common = { OS_AUTH_URL: environment.OS_AUTH_URL };
-    const byFile = [
-      { OS_USERNAME: 'u', OS_PASSWORD_FILE: file },
-      { OS_TOKEN_FILE: file },
-      { OS_ACCESS_KEY_FILE: file, OS_SECRET_KEY_FILE: file },
-      { OS_CAS_TICKET_FILE: file },
-    ];
-    for (const secret of byFile) {
-      const { clouds } = await loadConfig({ environment: { ...common, ...secret } });
-      const readers = Object.values(clouds[0]!.credential).filter((value) => typeof value === 'function');
-      for (const read of readers) expect(await read()).toBe('from the file');
-      expect(readers.length).toBeGreaterThan(0);
-    }
+  it('does not excuse variables that are wrong, with lenience either', async () => {
+    const folder = await folderOf({ 'a.yml': { good: cloud() } });
+    const environment = { HTTPS_PROXY: 'ftp://proxy' };
+    expect(await problemsOf(load(folder, { ...lenient, environment }))).toHaveLength(1);
+    const bad = loadConfig({ environment: { OS_AUTH_URL: 'x' }, isLenient: true });
+    expect((await problemsOf(bad)).length).toBeGreaterThan(0);
   });
 
-  it('does not show a secret when the configuration is printed', async () => {
-    const { clouds } = await loadConfig({ environment });
-    expect(JSON.stringify(clouds[0]!.credential)).not.toContain('secret');
+  it('is shared by shards, each of which needs no secret of a cloud that another has', async () => {
+    const all = Array.from({ length: 30 }, (_, index) => `cloud-${index}`);
+    const folder = await folderOf({ 'a.yml': Object.fromEntries(all.map((name) => [name, cloud()])) });
+    const part = (file: string, ordinal: number) => load(file, { shard: { ordinal, total: 2 } });
+    const parts = [namesOf(await part(folder, 0)), namesOf(await part(folder, 1))];
+    for (const names of parts) expect(names.length).toBeGreaterThan(0);
+    expect(parts.flat().toSorted()).toEqual(all.toSorted());
+    const only = await folderOf({ 'a.yml': { only: { auth_url: 'https://a', token_file: '/nowhere/t' } } });
+    const ordinal = shardOf('only', 2);
+    expect(await part(only, 1 - ordinal)).toMatchObject({ clouds: [] });
+    expect(await problemsOf(part(only, ordinal))).toHaveLength(1);
   });
 });

@@ -1,183 +1,92 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { cloudShape } from '../../src/config/schema.ts';
 import { temporaryFolder } from '../support/simulated.ts';
-
-/** What is said about a file with this in it: problems, or warnings. */
-async function toldOf(content: string | Buffer, environment: Record<string, string> = {}): Promise<string[]> {
-  const file = join(await temporaryFolder(), 'clouds.yml');
-  await writeFile(file, content);
-  const told = await loadConfig({ file, environment }).then(
-    ({ warnings }) => warnings,
-    (error: unknown) => {
-      if (error instanceof ConfigError) return error.problems;
-      throw error;
-    },
-  );
-  return told.map((line) => line.replaceAll(file, 'FILE'));
-}
+import { account, problemsOf, toldOf, toldOfEnvironment } from './told.ts';
 
 const head = 'clouds:\n  prod:\n    auth_url: https://a\n    username: me\n';
 const withPassword = (value: string) => `${head}    password: ${value}\n    page_size: 10\n`;
+const wordsOf = (text: string) => text.trim().split(/ +/);
+
+/** One mistake is one problem, and none shows what is marked as a secret. */
+async function onlyTold(text: string | Buffer): Promise<string> {
+  const [problem, ...others] = await toldOf(text);
+  expect(others).toEqual([]);
+  expect(problem).not.toContain('S3');
+  return problem ?? '';
+}
 
 describe('a password without quotes', () => {
   it.each([
-    '@S3',
-    '`S3',
-    '%S3',
-    '*S3',
-    '*S3 x',
-    '*',
-    '!S3',
-    '!!S3',
-    '!<S3',
-    '|S3',
-    '>S3',
-    ',S3',
-    ']S3',
-    '}S3',
-  ])('that begins with a letter of YAML is told to be quoted, with its line: %s', async (value) => {
-    const [problem, ...others] = await toldOf(withPassword(value));
-    expect(others).toEqual([]);
-    expect(problem).toMatch(/^FILE:5: password: .*quote it/);
-    expect(problem).not.toContain('S3');
-  });
-
-  it.each(['S3: x', 'S3:', ': S3', 'a: b: c', '- S3', '? S3', '[S3', '{S3', '{S3: x'])(
-    'that looks like more than a text is told to be quoted, with its line: %s',
-    async (value) => {
-      const [problem, ...others] = await toldOf(withPassword(value));
-      expect(others).toEqual([]);
-      expect(problem).toMatch(/^FILE:5: password: .*quote it/);
-      expect(problem).not.toContain('S3');
-    },
-  );
-
-  it.each([
-    '12345',
-    '0123',
-    '1e5',
-    '0x1f',
-    '1.5',
-    '.inf',
-    'true',
-    'null',
-    '~',
-    '#S3',
-    '&S3',
-    '[S3]',
-    '{S3}',
+    ...wordsOf('@S3 `S3 %S3 *S3 * !S3 !!S3 !<S3 |S3 >S3 ,S3 ]S3 }S3 S3: [S3 {S3'),
+    ...['*S3 x', 'S3: x', ': S3', 'a: b: c', '- S3', '? S3', '{S3: x'],
+    ...wordsOf('12345 0123 1e5 0x1f 1.5 .inf true null ~ #S3 &S3 [S3] {S3}'),
     '',
-  ])('that is no text, or none at all, is told to be quoted, with its line: %s', async (value) => {
-    const [problem, ...others] = await toldOf(withPassword(value));
-    expect(others).toEqual([]);
-    expect(problem).toMatch(/^FILE:5: clouds\.prod\.password: .*quote it$/);
-    expect(problem).not.toContain('S3');
+  ])('that means something to YAML is told to be quoted, with its line: %s', async (value) => {
+    expect(await onlyTold(withPassword(value))).toMatch(/^FILE:5: (clouds\.prod\.)?password: .*quote it/);
   });
 
   it.each([`'S3`, `"S3`, `'it's'`, `"a"b"`, String.raw`"a\qb"`])(
     'whose quotes do not fit is told so, with its line: %s',
     async (value) => {
-      const [problem, ...others] = await toldOf(withPassword(value));
-      expect(others).toEqual([]);
-      expect(problem).toMatch(/^FILE:5: password: (its|in double) quotes/);
+      expect(await onlyTold(withPassword(value))).toMatch(/^FILE:5: password: (its|in double) quotes/);
     },
   );
 
-  it.each(['-S3', 'a&b', ':S3', "a'b", 'a"b', '=S3', '12_3', 'S3#x', '"@S3"', "'12345'"])(
-    'is nobody to complain about otherwise: %s',
+  it.each(wordsOf(`-S3 a&b :S3 a'b a"b =S3 12_3 S3#x "@S3" '12345' $ecret a$b $2y$10$abc a%b%c <3`))(
+    'is nothing to complain about otherwise: %s',
     async (value) => {
       expect(await toldOf(withPassword(value))).toEqual([]);
     },
   );
 });
 
-describe('a wrong indent is one mistake', () => {
-  const rest = '    password: x\n    page_size: 10\n    max_age: 5\n    per_host: true\n';
+const rest = '    password: x\n    page_size: 10\n    max_age: 5\n    per_host: true\n';
+const unfit = 'does not fit the lines around it';
+const openStack = `clouds:
+  prod:
+    auth:
+      auth_url: https://a
+      username: me
+    region_name: RegionOne
+    identity_api_version: 3
+`;
 
+describe('a wrong indent, or a file that is something else, is one problem in our words', () => {
   it.each([
-    ['a blank less', `${head}   password: x\n    page_size: 10\n`, 'FILE:5: password: is indented less'],
-    ['two less', `${head}  password: x\n    page_size: 10\n`, 'FILE:5: password: is indented less'],
-    ['none', `${head}password: x\n    page_size: 10\n`, 'FILE:5: password: is indented less'],
-    ['a blank more', `${head}     password: x\n`, 'FILE:5: password: is indented deeper'],
-    ['all from there', `${head}${rest.replaceAll('    ', '      ')}`, 'FILE:5: password: is indented deeper'],
+    ['a blank less', `${head}   password: x\n    page_size: 10\n`, `FILE:5: password: ${unfit}`],
+    ['none', `${head}password: x\n    page_size: 10\n`, `FILE:5: password: ${unfit}`],
+    ['a blank more', `${head}     password: x\n`, `FILE:4: username: ${unfit}`],
+    ['all from there', `${head}${rest.replaceAll('    ', '      ')}`, `FILE:4: username: ${unfit}`],
     ['a tab', `${head}\tpassword: x\n\tpage_size: 1\n`, 'FILE:5: password: a tab stands where blanks belong'],
-    ['a cloud by one', `${head}    password: x\n   lab:\n    auth_url: x\n`, 'FILE:6: lab: is indented less'],
-    [
-      'a cloud at the side',
-      `${head}    password: x\nlab:\n  auth_url: x\n`,
-      'FILE:6: lab: stands beside clouds',
-    ],
+    ['a cloud by one', `${head}    password: x\n   lab:\n    auth_url: x\n`, `FILE:6: lab: ${unfit}`],
+    ['a cloud at the side', `${head}    password: x\nlab:\n  auth_url: x\n`, 'FILE:6: lab: stands beside'],
     [
       'a cloud too deep',
-      `${head}    password: x\n    lab:\n      auth_url: x\n`,
-      'FILE:6: clouds.prod.lab: is a cloud',
+      `${head}    lab:\n      auth_url: x\n`,
+      'FILE:5: clouds.prod.lab: is a cloud within',
     ],
-    [
-      'no settings',
-      'clouds:\n  prod:\n  auth_url: x\n  token: y\n  page_size: 1\n',
-      'FILE:3: clouds.auth_url: is a',
-    ],
-    [
-      'no cloud',
-      'clouds:\n  auth_url: x\n  token: y\n  page_size: 1\n',
-      'FILE:2: clouds.auth_url: is a setting',
-    ],
-    [
-      'no clouds',
-      'clouds:\nprod:\n  auth_url: x\n  token: y\n',
-      'FILE:1: clouds: is empty; indent the clouds',
-    ],
+    ['no settings', 'clouds:\n  prod:\n  auth_url: x\n  token: y\n', 'FILE:3: clouds.auth_url: is a setting'],
+    ['no cloud', 'clouds:\n  auth_url: x\n  token: y\n', 'FILE:2: clouds.auth_url: is a setting'],
+    ['no clouds', 'clouds:\nprod:\n  auth_url: x\n', 'FILE:1: clouds: is empty; indent the clouds'],
     ['one setting', `${head}  password: x\n`, 'FILE:5: clouds.password: is a setting where the name'],
     ['one at the top', `${head}password: x\nmax_age: 3\n`, 'FILE:5: password: stands at the top'],
     [
       'labels',
       `${head}    password: x\n    labels:\n    team: os_type\n    owner: name\n`,
-      'FILE:6: clouds.prod.labels: is empty; indent what belongs below it',
+      'FILE:6: clouds.prod.labels: is empty; indent',
     ],
-  ])('%s', async (_words, text, expected) => {
-    const [problem, ...others] = await toldOf(text);
-    expect(others).toEqual([]);
-    expect(problem).toContain(expected);
-  });
-
-  it('and a line that is no setting is one, too', async () => {
-    for (const line of ['auth_url https://a', 'auth_url=https://a', 'auth_url:https://a', '<<<<<<< HEAD']) {
-      const told = await toldOf(`clouds:\n  prod:\n    ${line}\n    username: me\n    password: x\n`);
-      expect(told).toEqual([expect.stringMatching(/^FILE:3: .*is no "key: value"/)]);
-    }
-  });
-});
-
-describe('a file that is something else', () => {
-  const openStack = `clouds:
-  prod:
-    auth:
-      auth_url: https://a
-      username: me
-      project_name: system
-    region_name: RegionOne
-    identity_api_version: 3
-`;
-
-  it.each([
     ['two documents', `${head}    password: x\n---\nclouds: {}\n`, 'FILE:6: a second document begins (---)'],
     ['an empty cloud', 'clouds:\n  prod:\n', 'FILE:2: clouds.prod: is empty; it needs auth_url'],
     ['an empty cloud in braces', 'clouds:\n  prod: {}\n', 'FILE:2: clouds.prod: is empty; it needs auth_url'],
     ['a cloud that is an address', 'clouds:\n  prod: https://a\n', 'FILE:2: clouds.prod: must hold settings'],
     ['a list of clouds', 'clouds:\n  - name: a\n', 'FILE:1: clouds: must map the name of each cloud'],
     ["OpenStack's", openStack, "FILE:3: clouds.prod.auth: is as in OpenStack's clouds.yaml; move"],
-    [
-      'a file without `clouds:`',
-      'prod:\n  auth_url: https://a\n  token: x\n',
-      'FILE:1: clouds: is missing above',
-    ],
-    [
-      'settings alone',
-      'auth_url: https://a\ntoken: x\n',
-      'FILE:1: auth_url: stands at the top; indent it below',
-    ],
+    ['no `clouds:`', 'prod:\n  auth_url: https://a\n', 'FILE:1: clouds: is missing above'],
+    ['settings alone', 'auth_url: https://a\ntoken: x\n', 'FILE:1: auth_url: stands at the top; indent it'],
     ['lines for a shell', 'export OS_AUTH_URL=https://a\n', 'FILE: the file has no settings; it begins with'],
     [
       'UTF-16',
@@ -187,250 +96,185 @@ describe('a file that is something else', () => {
     ['UTF-16 without a mark', Buffer.from(head, 'utf16le'), 'FILE: is UTF-16 or no text at all'],
     ['Latin-1', Buffer.from(`# für\n${head}`, 'latin1'), 'FILE: is not UTF-8; save it as that'],
     ['a template', `${head}    password: {{ secret }}\n`, 'FILE:5: password: a key must be a simple name'],
-  ])('is told in our words: %s', async (_words, text, expected) => {
-    const [problem, ...others] = await toldOf(text);
-    expect(others).toEqual([]);
-    expect(problem).toContain(expected);
+    ['two keys that are one', `${head}    1: a\n    "1": b\n`, 'FILE:6: two keys of this map are the same'],
+    ['one that is true', 'clouds:\n  "true": {}\n  true: {}\n', 'FILE:3: true: two keys of this map'],
+    ['no name and an empty one', 'clouds:\n  ~: {}\n  "": {}\n', 'FILE:3: two keys of this map'],
+    ['a key that is none', 'clouds:\n  ? [a, b]\n  : {}\n', 'a key must be a simple name'],
+    ["JavaScript's own", 'clouds:\n  __proto__: {}\n', '__proto__ is not a usable name'],
+    ["JavaScript's own, deeper", 'clouds:\n  one:\n    __proto__: {token: a}\n', '__proto__ is not a usable'],
+    ...['auth_url https://a', 'auth_url=https://a', 'auth_url:https://a', '<<<<<<< HEAD'].map(
+      (line): [string, string, string] => [
+        line,
+        `clouds:\n  prod:\n    ${line}\n    username: me\n`,
+        'FILE:3: ',
+      ],
+    ),
+  ])('%s', async (_words, text, expected) => {
+    expect(await onlyTold(text)).toContain(expected);
   });
 
-  it('but may begin with a byte order mark', async () => {
-    expect(await toldOf(`\ufeff${withPassword('x')}`)).toEqual([]);
-  });
-
-  it('has every empty cloud and every one of OpenStack told', async () => {
+  it('but every empty cloud is told, a byte order mark is none, and a name may be a number', async () => {
     expect(await toldOf(`${openStack}  lab:\n  third: {}\n`)).toHaveLength(3);
+    expect(await toldOf(`\ufeff${withPassword('x')}`)).toEqual([]);
+    const numbered = 'clouds:\n  7: {auth_url: "https://a", token: a, page_size: 0}\n';
+    expect(await toldOf(numbered)).toEqual(['FILE:2: clouds.7.page_size: must be at least 1']);
   });
 });
 
-describe('an address of the identity service', () => {
+describe('an address', () => {
   it.each([
     ['https://a:5000/v3/v3', 'https://a:5000/v3'],
     ['https://a/v3/v3/', 'https://a/v3'],
     ['https://a/v2.0', 'https://a/v3'],
-    ['https://a/v2', 'https://a/v3'],
     ['https://a/V3', 'https://a/v3'],
     ['https://a/identity/v2.0/tokens', 'https://a/identity/v3'],
     ['https://a:30500/v3/auth/tokens', 'https://a:30500/v3'],
-    ['https://a/v3/auth/tokens/', 'https://a/v3'],
-    ['https://a/v3/auth', 'https://a/v3'],
+    ['https://a/v3/auth/', 'https://a/v3'],
     ['https://a/identity//v3//auth/tokens', 'https://a/identity/v3'],
     ['https://a/auth/tokens', 'https://a/v3'],
-  ])('that is not where it begins is refused, and the right one suggested: %s', async (given, right) => {
-    expect(await toldOf(`clouds:\n  prod:\n    auth_url: ${given}\n    token: x\n`)).toEqual([
-      `FILE:3: clouds.prod.auth_url: must end in /v3 or before it; did you mean ${right}?`,
-    ]);
+  ])(
+    'of the identity service that goes on is refused, and the right one suggested: %s',
+    async (given, right) => {
+      expect(await toldOfEnvironment({ ...account, OS_AUTH_URL: given })).toEqual([
+        `OS_AUTH_URL: must end in /v3 or before it; did you mean ${right}?`,
+      ]);
+    },
+  );
+
+  it.each(wordsOf('https://a https://a/ https://a/v3/ https://a/auth/v3 https://a/gateway/v1'))(
+    'of the identity service may be %s',
+    async (given) => {
+      expect(await toldOfEnvironment({ ...account, OS_AUTH_URL: given })).toEqual([]);
+    },
+  );
+
+  it.each(['https://a.exa mple.com', 'https://a.exa\nmple.com', 'https://a/v3 v', 'https://', 'x'])(
+    'with blanks inside it, or that is none, is refused with words: %j',
+    async (text) => {
+      for (const variable of ['OS_AUTH_URL', 'CLOUD_BASE_URL'])
+        expect(await toldOfEnvironment({ ...account, [variable]: text })).toEqual([
+          expect.stringMatching(new RegExp(`^${variable}: is not a URL`)),
+        ]);
+    },
+  );
+
+  it('with blanks around it is taken without them', async () => {
+    const text = ' \thttps://a.example.com/v3\n';
+    const { clouds } = await loadConfig({
+      environment: { ...account, OS_AUTH_URL: text, CLOUD_BASE_URL: text },
+    });
+    const url = text.trim();
+    expect(clouds[0]?.settings).toMatchObject({ auth_url: url, base_url: url });
   });
 
-  it.each([
-    'https://a',
-    'https://a/',
-    'https://a/v3',
-    'https://a/v3/',
-    'https://a/identity',
-    'https://a/auth/v3',
-    'https://a/gateway/v1',
-  ])('may be %s', async (given) => {
-    expect(await toldOf(`clouds:\n  prod:\n    auth_url: ${given}\n    token: x\n`)).toEqual([]);
-  });
-});
-
-describe('what is taken as it stands', () => {
-  it.each([
-    '${OS_PASSWORD}',
-    '"${OS_PASSWORD:-x}"',
-    '$OS_PASSWORD',
-    '"%OS_PASSWORD%"',
-    '$(cat secret)',
-    '"{{ secret }}"',
-    '<your password>',
-    '"“quoted”"',
-  ])('is warned about if it looks like something else: %s', async (value) => {
-    const [warning, ...others] = await toldOf(withPassword(value));
-    expect(others).toEqual([]);
-    expect(warning).toMatch(/^FILE:5: clouds\.prod\.password: (looks like|begins with)/);
-    expect(warning).not.toContain('OS_PASSWORD');
+  it('that is taken can be followed by the paths of the platform, whatever it is', async () => {
+    const pieces = fc.constantFrom(...'https:// a . : 8 / v3 \t \\ [ ] % ::1'.split(' '), ' ');
+    const address = fc.oneof(
+      fc.array(pieces, { maxLength: 9 }).map((parts) => `https://a${parts.join('')}`),
+      fc.webUrl({ withQueryParameters: false }),
+      fc.string({ unit: 'binary' }).map((text) => `https://a.example.com${text}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(address, async (text) => {
+        const loaded = loadConfig({ environment: { ...account, OS_AUTH_URL: text } });
+        if ((await problemsOf(loaded)).length > 0) return;
+        const taken = (await loaded).clouds[0]!.settings.auth_url;
+        expect(URL.canParse(`${taken}/v3/auth/tokens`)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
   });
 
-  it.each(['$ecret', 'a$b', '$2y$10$abc', 'a%b%c', '<3'])('is a password otherwise: %s', async (value) => {
-    expect(await toldOf(withPassword(value))).toEqual([]);
-  });
-
-  it.each([
-    '"scope: system"',
-    'scope',
-    '"{scope: system}"',
-    '\'"scope=system"\'',
-    'pending_delete',
-    'a&scope=system',
-  ])('is warned about if it is no parameter: query: %s', async (value) => {
-    expect(await toldOf(`${withPassword('x')}    query: ${value}\n`)).toEqual([
-      expect.stringMatching(/^FILE:7: clouds\.prod\.query: has a part that is no name=value/),
-    ]);
-    const account = { OS_AUTH_URL: 'https://a', OS_TOKEN: 'x', CLOUD_QUERY: 'scope: system' };
-    const { warnings } = await loadConfig({ environment: account });
-    expect(warnings).toEqual([expect.stringMatching(/^CLOUD_QUERY: has a part that is no name=value/)]);
-  });
-
-  it.each(['scope=galaxy', 'scope=system;pending_delete=all', 'scope=system,pending_delete=all'])(
-    'is warned about if it is a scope that the platform would ignore: %s',
-    async (value) => {
-      expect(await toldOf(`${withPassword('x')}    query: ${value}\n`)).toEqual([
-        expect.stringMatching(/^FILE:7: clouds\.prod\.query: has a scope that is none of system, domain/),
+  it.each(['http://user:100%@proxy:3128', 'http://100%:pass@proxy:3128', 'http://u:%zz@proxy'])(
+    'of a proxy with a percent sign that stands for nothing is refused: %s',
+    async (proxy_url) => {
+      const words =
+        'has a percent sign in its user name or password that stands for nothing; write it as %25';
+      const told = await toldOf({ clouds: { one: { auth_url: 'https://a', token: 'a', proxy_url } } });
+      expect(told).toEqual([`FILE:5: clouds.one.proxy_url: ${words}`]);
+      expect(await toldOfEnvironment({ ...account, HTTPS_PROXY: proxy_url })).toEqual([
+        `HTTPS_PROXY: ${words}`,
       ]);
     },
   );
 });
 
-describe('a file of a secret', () => {
-  const fileOf = async (content: string | Buffer) => {
-    const file = join(await temporaryFolder(), 'password');
-    await writeFile(file, content);
-    return file;
-  };
-
-  it('may begin with a byte order mark, which is warned about and left out', async () => {
-    const environment = { OS_AUTH_URL: 'https://a', OS_TOKEN_FILE: await fileOf('\ufeffhunter2\n') };
-    const { clouds, warnings } = await loadConfig({ environment });
-    expect(warnings).toEqual([
-      expect.stringMatching(/^OS_TOKEN_FILE: .*password begins with a byte order mark/),
-    ]);
-    expect(clouds[0]?.credential).toMatchObject({ method: 'token' });
-    const { token } = clouds[0]!.credential as unknown as { token: () => Promise<string> };
-    expect(await token()).toBe('hunter2');
+describe('what is taken as it stands is warned about', () => {
+  it.each([
+    ...['${OS_PASSWORD}', '"${OS_PASSWORD:-x}"', '$OS_PASSWORD', '"%OS_PASSWORD%"', '$(cat secret)'],
+    ...['"{{ secret }}"', '<your password>', '"“quoted”"'],
+  ])('if it looks like something else: %s', async (value) => {
+    const told = await onlyTold(withPassword(value));
+    expect(told).toMatch(/^FILE:5: clouds\.prod\.password: (looks like|begins with)/);
+    expect(told).not.toContain('OS_PASSWORD');
   });
 
-  it('is refused when it is UTF-16', async () => {
-    const OS_TOKEN_FILE = await fileOf(Buffer.from('\ufeffhunter2\r\n', 'utf16le'));
-    await expect(loadConfig({ environment: { OS_AUTH_URL: 'https://a', OS_TOKEN_FILE } })).rejects.toThrow(
-      `OS_TOKEN_FILE: ${OS_TOKEN_FILE} is UTF-16 or no text at all; save it as UTF-8`,
-    );
-  });
-});
-
-describe('defaults', () => {
-  const load = async (text: string) => {
-    const file = join(await temporaryFolder(), 'clouds.yml');
-    await writeFile(file, text);
-    return loadConfig({ file, environment: {} });
-  };
-  const shared = `defaults:
-  username: me
-  password: secret
-  project_name: system
-  page_size: 10
-  labels: { os: os_type }
-`;
-
-  it('are what every cloud has, unless it says otherwise', async () => {
-    const { clouds } = await load(`${shared}clouds:
-  one: { auth_url: "https://a" }
-  two: { auth_url: "https://b", page_size: 20, labels: { team: "metadata.team" } }
-`);
-    expect(clouds.map(({ settings: { page_size, labels } }) => [page_size, labels])).toEqual([
-      [10, { os: 'os_type' }],
-      [20, { team: 'metadata.team' }],
+  it.each([
+    ['scope: system', 'a part that is no name=value'],
+    ['scope', 'a part that is no name=value'],
+    ['"scope=system"', 'a part that is no name=value'],
+    ['a&scope=system', 'a part that is no name=value'],
+    ['scope=galaxy', 'a scope that is none of system, domain'],
+    ['scope=system;pending_delete=all', 'a scope that is none of system, domain'],
+    ['scope=system,pending_delete=all', 'a scope that is none of system, domain'],
+  ])('if it is no query that the platform takes as it is meant: %s', async (query, words) => {
+    const cloud = { auth_url: 'https://a', token: 'x', query };
+    expect(await toldOf({ clouds: { prod: cloud } })).toEqual([
+      expect.stringContaining(`FILE:5: clouds.prod.query: has ${words}`),
     ]);
-  });
-
-  it('give way to another way to say the same', async () => {
-    const file = join(await temporaryFolder(), 'password');
-    await writeFile(file, 'another');
-    const { clouds } = await load(`${shared}clouds:
-  one: { auth_url: "https://a", token: x }
-  two: { auth_url: "https://a", password_file: ${file}, user_id: u }
-  three: { auth_url: "https://a", domain_name: d }
-  four: { auth_url: "https://a", access_key: a, secret_key: b, project_id: p }
-`);
-    expect(clouds.map(({ credential: { method }, scope }) => [method, scope])).toEqual([
-      ['token', { project: { name: 'system' } }],
-      ['password', { project: { name: 'system' } }],
-      ['password', { domain: { name: 'd' } }],
-      ['aksk', { project: { id: 'p' } }],
-    ]);
-    expect(clouds[1]?.credential).toMatchObject({ user: { id: 'u' } });
-  });
-
-  it('may be all that a cloud has', async () => {
-    expect((await load(`${shared}  auth_url: https://a\nclouds:\n  one:\n`)).clouds).toHaveLength(1);
-  });
-
-  it('are judged once, where they stand', async () => {
-    const told = await toldOf(`defaults:
-  page_size: 0
-  pasword: x
-  cacert: /nowhere/ca.pem
-clouds:
-  one: { auth_url: "https://a", token: x }
-  two: { auth_url: "https://a", token: x, page_size: 1 }
-`);
-    expect(told).toEqual([
-      'FILE:2: defaults.page_size: must be at least 1',
-      'FILE:3: defaults.pasword: unknown key; did you mean password?',
-      'FILE:4: defaults.cacert: /nowhere/ca.pem cannot be read (ENOENT)',
-    ]);
-    expect(await toldOf(`defaults: 7\nclouds:\n  one: { auth_url: "https://a", token: x }\n`)).toEqual([
-      'FILE:1: defaults: must hold settings that every cloud has unless it says otherwise',
-    ]);
-  });
-
-  it('are for the clouds of their file', async () => {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, 'd'));
-    await writeFile(join(folder, 'd', 'a.yml'), `${shared}clouds:\n  one: { auth_url: "https://a" }\n`);
-    await writeFile(join(folder, 'd', 'b.yml'), 'clouds:\n  two: { auth_url: "https://b", token: x }\n');
-    const { clouds } = await loadConfig({ file: join(folder, 'd'), environment: {} });
-    expect(clouds.map(({ name, settings }) => [name, settings.page_size])).toEqual([
-      ['one', 10],
-      ['two', 1000],
-    ]);
-  });
-
-  it('may be told by merge keys as well, and a mistake is found where it was written', async () => {
-    const merged = (size: number) => `clouds:
-  one: &one
-    auth_url: https://a
-    token: x
-    page_size: ${size}
-  two: &two
-    <<: *one
-    auth_url: https://b
-    max_age: 3
-  three:
-    <<: [*two, { max_age: 4, page_limit: 5 }]
-    page_size: 30
-`;
-    const { clouds } = await load(merged(20));
-    expect(
-      clouds.map(({ settings: { auth_url, page_size, max_age, page_limit } }) => [
-        auth_url,
-        page_size,
-        max_age,
-        page_limit,
-      ]),
-    ).toEqual([
-      ['https://a', 20, 0, 10_000],
-      ['https://b', 20, 3000, 10_000],
-      ['https://b', 30, 3000, 5],
-    ]);
-    expect(await toldOf(merged(0))).toEqual([
-      'FILE:5: clouds.one.page_size: must be at least 1',
-      'FILE:5: clouds.two.page_size: must be at least 1',
-    ]);
-    expect(await toldOf('clouds:\n  one:\n    <<: [a]\n    token: x\n')).toEqual([
-      'FILE:3: << needs an alias of a map, or a list of such aliases',
+    expect(await toldOfEnvironment({ ...account, CLOUD_QUERY: query })).toEqual([
+      expect.stringContaining(`CLOUD_QUERY: has ${words}`),
     ]);
   });
 });
 
-describe('an unknown key', () => {
+describe('a message about the configuration', () => {
   it.each([
     ['identity_api_version', 'clouds.prod.identity_api_version: unknown key'],
-    ['wibble', 'clouds.prod.wibble: unknown key'],
+    ['password:S3CRET', 'clouds.prod: a blank is missing after "password:"'],
     ['S3CRET', 'clouds.prod: has an unknown key, which is not shown since it may be a secret'],
     ['hunter2', 'clouds.prod: has an unknown key, which is not shown since it may be a secret'],
     ['"two words"', 'clouds.prod: has an unknown key, which is not shown since it may be a secret'],
-  ])('is shown if it is a plain word in small letters: %s', async (key, expected) => {
+  ])('shows an unknown key if it is a plain word in small letters: %s', async (key, expected) => {
     expect(await toldOf(`${withPassword('x')}    ${key}: 1\n`)).toEqual([`FILE:7: ${expected}`]);
+  });
+
+  it.each([
+    ['a blank is missing', 'password:S3CRET\n'],
+    ['it follows a key', 'password S3CRET: x\n'],
+    ['it is glued to a key', 'token-S3CRET: x\n'],
+    ['a key is pasted', 'cert: a\n    key: "-----BEGIN PRIVATE KEY-----\\nS3CRET"\n'],
+    ['it stands where its file belongs', 'username: a\n    password_file: S3CRET\n'],
+    ['it has slashes there', 'username: a\n    password_file: a/S3CRET\n'],
+    ['it is the source of a label', 'labels: {team: "S3CRET !"}\n'],
+    ['it is a list', 'password: [S3CRET]\n'],
+    ['it is in an address', 'auth_url: "https://me:S3CRET@a"\n'],
+    ['it is in the address of a proxy', 'proxy_url: "ftp://me:S3CRET@a"\n'],
+  ])('does not tell a secret when %s', async (_words, line) => {
+    const told = await toldOf(`clouds:\n  one:\n    ${line}`);
+    expect(told).not.toEqual([]);
+    expect(told.join()).not.toContain('S3CRET');
+  });
+
+  it.each(['password:S3CRET: x\n', 'clouds:\n  one: S3CRET\n', 'S3CRET\n'])(
+    'does not tell a secret that is out of place: %j',
+    async (text) => {
+      expect(await onlyTold(text)).not.toBe('');
+    },
+  );
+
+  it('never tells a value, wherever it stands', async () => {
+    const file = join(await temporaryFolder(), 'clouds.yml');
+    const texts = ['S3CRET', 'S3CRET\nS3CRET', 'https://S3CRET x', '/etc/S3CRET/', '*S3CRET', '/S3CRET'];
+    const value = fc.constantFrom<unknown>(...texts, ['S3CRET'], { a: 'S3CRET' });
+    const keys = fc.constantFrom(...Object.keys(cloudShape));
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(keys, value, { minKeys: 1, maxKeys: 6 }), async (settings) => {
+        await writeFile(file, JSON.stringify({ clouds: { one: settings } }));
+        expect((await problemsOf(loadConfig({ file, environment: {} }))).join()).not.toContain('S3CRET');
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 
@@ -446,12 +290,8 @@ describe('a large file', () => {
     return lines.join('');
   };
   const cloud = 'clouds:\n  a:\n    auth_url: https://a\n    token: x\n';
-
-  it('of more than 1 MiB is refused', async () => {
-    expect(await toldOf(`${cloud}${'#'.repeat(2 ** 20)}\n`)).toEqual([
-      '--config.file: FILE is larger than 1 MiB',
-    ]);
-  });
+  const chain = (index: number) => `  a${index + 1}: &a${index + 1} {<<: *a${index}, k${index}: 1}\n`;
+  const bomb = (index: number) => `b${index}: &a${index + 1} [${`*a${index},`.repeat(10)}]\n`;
 
   it.each([
     ['keys', `clouds:\n${many((index) => `  k${index}: {}\n`)}`],
@@ -465,18 +305,13 @@ describe('a large file', () => {
     ['anchors', many((index) => `- &a${index} 1\n`)],
     [
       'aliases',
-      `clouds:\n  a: &a\n    token: ${'x'.repeat(most / 2)}\n${many((index) => `  k${index}: *a\n`, most / 2)}`,
+      `clouds:\n  a: &a\n    token: ${'x'.repeat(most / 2)}\n${many((index) => `  k${index}: *a\n`)}`,
     ],
-    [
-      'merges',
-      `clouds:\n  a0: &a0 {token: x}\n${many((index) => `  a${index + 1}: &a${index + 1} {<<: *a${index}, k${index}: 1}\n`)}`,
-    ],
-    [
-      'a bomb',
-      `a: &a0 [x]\n${many((index) => `b${index}: &a${index + 1} [${`*a${index},`.repeat(10)}]\n`, 5000)}`,
-    ],
+    ['merges', `clouds:\n  a0: &a0 {token: x}\n${many(chain)}`],
+    ['a bomb', `a: &a0 [x]\n${many(bomb, 5000)}`],
     ['mistakes', `a: "${'\\q'.repeat(most / 2)}"\n`],
     ['tabs', `a:\n${'\tb: 1\n'.repeat(most / 6)}`],
+    ['open quotes', many(() => 'a: "b\n')],
     ['slashes', `clouds:\n  a:\n    auth_url: https://a${'/'.repeat(most)}x\n`],
     [
       'defaults',
@@ -489,7 +324,9 @@ describe('a large file', () => {
     expect(told.join('\n').length).toBeLessThan(20_000);
   });
 
-  it('has the first fifty of its problems told, and how many more there are', async () => {
+  it('of more than 1 MiB is refused, and else its first fifty problems are told', async () => {
+    const large = await toldOf(`${cloud}${'#'.repeat(2 ** 20)}\n`);
+    expect(large).toEqual(['--config.file: FILE is larger than 1 MiB']);
     const told = await toldOf(`clouds:\n${many((index) => `  k${index}:\n`, 20_000)}`);
     expect(told).toHaveLength(51);
     expect(told.at(-1)).toMatch(/^and [12]\d{3} more problems$/);
