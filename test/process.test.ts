@@ -1,16 +1,20 @@
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { shardOf } from '../src/config/shard.ts';
 import { exporterAccount } from '../src/simulator/accounts.ts';
 import { eventually } from './simulator/raw-request.ts';
 import { parseExposition } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
+import { freePort, ownAddress } from './support/loopback.ts';
 import { builtProgram, environmentFor, runProgram, startProgram } from './support/program.ts';
+import { describeWith, pathOf } from './support/real-parts.ts';
 import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
 
@@ -19,98 +23,89 @@ const main = await builtProgram();
 const secret = 'hunter2-is-a-secret';
 const account = { OS_AUTH_URL: 'http://127.0.0.1:9', OS_USERNAME: 'exporter', OS_PASSWORD: secret };
 
-/** What the program says of a mistake: nothing on standard output, a headline, one line a problem. */
-async function problemsOf(run: Parameters<typeof runProgram>[1]): Promise<string[]> {
-  const program = runProgram(main, run);
-  expect(await program.ended).toBe(1);
-  expect(program.printed()).toBe('');
-  expect(program.logged()).not.toContain(secret);
-  expect(program.logged()).not.toMatch(/^\s+at /m);
-  const [headline, ...lines] = program.logged().trimEnd().split('\n');
-  expect(headline).toBe('cloud-platform-exporter cannot start:');
-  return lines.map((line) => line.trim());
+/** A flag of Node that runs this before the program. */
+const preload = (script: string) => ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
+
+async function fileOf(clouds: object): Promise<string> {
+  const file = join(await temporaryFolder(), 'clouds.yml');
+  await writeFile(file, stringify({ clouds }));
+  return file;
+}
+
+async function scrape({ url }: { url: string }, headers: Record<string, string> = {}) {
+  return parseExposition(await (await fetch(`${url}/metrics`, { headers })).text());
+}
+
+/** The first good answer of a program that is about to listen. */
+async function firstAnswer(url: string): Promise<string> {
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return answer.text();
+  }
 }
 
 describe('mistakes end the program before it listens, with code 1 and without a stack', () => {
+  /** What the program says of a mistake: nothing on standard output, a headline, one line a problem. */
+  async function problemsOf(run: Parameters<typeof runProgram>[1]): Promise<string[]> {
+    const program = runProgram(main, run);
+    expect(await program.ended).toBe(1);
+    expect(program.printed()).toBe('');
+    expect(program.logged()).not.toContain(secret);
+    const [headline, ...lines] = program.logged().trimEnd().split('\n');
+    expect(headline).toBe('cloud-platform-exporter cannot start:');
+    return lines.map((line) => line.trim());
+  }
+
   it.each([
+    ['no configuration', {}, [/^no configuration: set OS_AUTH_URL/]],
     [
-      'no configuration',
-      {},
-      [
-        'no configuration: set OS_AUTH_URL, OS_USERNAME, OS_PASSWORD and the others, or give --config.file; `--demo` needs neither',
-      ],
-    ],
-    [
-      'all of the flags',
-      {
-        flags: ['--web.listen-adress=:1', '--web.max-requests=many', '--shard=2', '--total-shards=2'],
-        environment: account,
-      },
-      [
-        '--web.listen-adress: unknown flag; did you mean --web.listen-address?',
-        '--shard: must be a number from 0 to 1, since --total-shards is 2',
-        '--web.max-requests: must be a whole number, 0 for no limit',
-      ],
-    ],
-    [
-      'all of the environment',
-      {
-        flags: ['--web.config.file', '/nowhere/web.yml'],
-        environment: { ...account, OS_TOKEN: secret, OS_CACERT: '/nowhere/ca.pem' },
-      },
-      [
-        'OS_TOKEN: two identity methods are given (password and token); keep one of them',
-        'OS_CACERT: /nowhere/ca.pem cannot be read (ENOENT)',
-        '--web.config.file: /nowhere/web.yml cannot be read (ENOENT)',
-      ],
-    ],
-    [
-      'addresses and paths that cannot be',
+      'flags',
       {
         flags: [
-          `--web.external-url=https://user:${secret}@exporter.example.com`,
-          '--web.telemetry-path=/Runbook/',
+          '--web.listen-adress=:1',
+          '--web.max-requests=many',
+          `--web.external-url=https://u:${secret}@a`,
         ],
-        environment: account,
       },
       [
-        '--web.telemetry-path: is /runbook, which the exporter has for something else; choose another',
-        '--web.external-url: must not contain a user name or password',
+        /^--web\.listen-adress: unknown flag; did you mean --web\.listen-address\?$/,
+        /^--web\.external-url: must not contain a user name or password$/,
+        /^--web\.max-requests: must be a whole number, 0 for no limit$/,
       ],
     ],
+    [
+      'no socket',
+      { flags: ['--web.systemd-socket'], environment: account },
+      [/systemd handed over no socket/],
+    ],
   ])('%s', async (_words, run, problems) => {
-    expect(await problemsOf(run)).toEqual(problems);
+    expect(await problemsOf(run)).toEqual(problems.map((problem) => expect.stringMatching(problem)));
   });
 
   it('all of both files', async () => {
-    const folder = await temporaryFolder();
-    const [clouds, web] = [join(folder, 'clouds.yml'), join(folder, 'web.yml')];
-    await writeFile(clouds, stringify({ clouds: { one: { auth_url: 'http://a', pasword: secret } } }));
+    const clouds = await fileOf({ one: { auth_url: 'http://a', pasword: secret } });
+    const web = join(await temporaryFolder(), 'web.yml');
     await writeFile(web, stringify({ basic_auth_users: { prometheus: secret } }));
-    const flags = [`--config.file=${clouds}`, `--web.config.file=${web}`];
-    expect(await problemsOf({ flags })).toEqual([
+    expect(await problemsOf({ flags: [`--config.file=${clouds}`, `--web.config.file=${web}`] })).toEqual([
       `${clouds}:4: clouds.one.pasword: unknown key; did you mean password?`,
-      `${clouds}:2: clouds.one.username: no way to log in: give username and password, token, access_key and secret_key, or cas_ticket`,
+      expect.stringMatching(/clouds\.yml:2: clouds\.one\.username: no way to log in: give username/),
       `${web}:2: basic_auth_users.prometheus: is not a bcrypt hash; make one with \`htpasswd -nBC 10 ""\``,
     ]);
   });
 
   it('a port that another program has', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void other.close());
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    const flags = [`--web.listen-address=127.0.0.1:${port}`];
+    const { host } = new URL((await startProgram(main, { environment: account })).url);
+    const flags = [`--web.listen-address=${host}`];
     expect(await problemsOf({ flags, environment: account })).toEqual([
-      `cannot listen on 127.0.0.1:${port}: another program has this port; choose another with --web.listen-address`,
+      expect.stringMatching(/^cannot listen on .*: another program has this port; choose/),
     ]);
   });
 });
 
 describe('a Node that is too old', () => {
   it.each(['18.20.8', '20.18.3', '12.22.12'])('is told in one line, with 1: %s', async (version) => {
-    const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`;
-    const node = ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
+    const versions = `{ ...process.versions, node: '${version}' }`;
+    const node = preload(`Object.defineProperty(process, 'versions', { value: ${versions} });`);
     const program = runProgram(main, { node, environment: account });
     expect(await program.ended).toBe(1);
     expect(program.logged()).toMatch(
@@ -119,22 +114,20 @@ describe('a Node that is too old', () => {
   });
 
   it('can read what says so: it imports nothing before, and has no newer syntax', async () => {
-    const text = await readFile(main, 'utf8');
-    expect(text).toContain("import('./program.js')");
-    expect(text.replace(/^\/\/.*$/gm, '')).not.toMatch(/^import |\bawait\b|\?\.|\?\?/m);
+    const script = await readFile(main, 'utf8');
+    expect(script).toContain("import('./program.js')");
+    expect(script.replace(/^\/\/.*$/gm, '')).not.toMatch(/^import |\bawait\b|\?\.|\?\?/m);
   });
 });
 
-describe('asked for itself, the program prints to standard output and ends with 0', () => {
-  it.each([
-    ['--version', /^cloud-platform-exporter \d+\.\d+\.\d+\n$/],
-    ['--help', /--web\.config\.file=FILE +TLS, client certificates and basic auth/],
-  ])('%s', async (flag, expected) => {
-    const program = runProgram(main, { flags: [flag] });
-    expect(await program.ended).toBe(0);
-    expect(program.printed()).toMatch(expected);
-    expect(program.logged()).toBe('');
-  });
+it.each([
+  ['--version', /^cloud-platform-exporter \d+\.\d+\.\d+\n$/],
+  ['--help', /--web\.config\.file=FILE +TLS, client certificates and basic auth/],
+])('%s is printed to standard output, with 0', async (flag, expected) => {
+  const program = runProgram(main, { flags: [flag] });
+  expect(await program.ended).toBe(0);
+  expect(program.printed()).toMatch(expected);
+  expect(program.logged()).toBe('');
 });
 
 describe('SIGTERM', () => {
@@ -164,125 +157,256 @@ describe('SIGTERM', () => {
     }
     expect(await program.ended).toBe(0);
   });
-
-  it('ends an idle program with 0 as Ctrl-C does', async () => {
-    const program = await startProgram(main, { environment: account });
-    program.signal('SIGINT');
-    expect(await program.ended).toBe(0);
-  });
 });
 
-describe('a bug that nobody caught', () => {
-  it.each([
-    ['a promise that was dropped', 'Promise.reject(new Error("planted"))'],
-    ['an error in a callback', 'setImmediate(() => { throw new Error("planted") })'],
-  ])(
-    'is logged, and ends the program with 70, which is not the code of a mistake: %s',
-    async (_words, bug) => {
-      const preload = `process.on('SIGUSR2', () => { ${bug} })`;
-      const program = await startProgram(main, {
-        node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
-        environment: account,
-      });
-      program.signal('SIGUSR2');
-      expect(await program.ended).toBe(70);
-      expect(program.logged()).toContain('"msg":"a bug ended the exporter"');
-      expect(program.logged()).toContain('Error: planted');
-    },
-  );
+it('SIGHUP takes a new file over whole, or not at all', async () => {
+  const [one, two] = [await simulate({ servers: 11 }), await simulate({ servers: 22 })];
+  const file = await fileOf({ one: settingsFor(one), two: settingsFor(two) });
+  const write = (clouds: object) => writeFile(file, stringify({ clouds }));
+  const program = await startProgram(main, { flags: [`--config.file=${file}`] });
+  expect((await scrape(program)).sum('cloud_servers')).toBe(33);
+
+  await write({ one: { ...settingsFor(one), page_size: 0, password: secret }, three: { auth_url: 'x' } });
+  program.signal('SIGHUP');
+  await program.logs('configuration not reloaded, the old one stays');
+  for (const problem of ['one.page_size: must be', 'three.auth_url: is not a URL', 'three.username'])
+    expect(program.logged()).toContain(problem);
+  for (const word of [secret, exporterAccount.password]) expect(program.logged()).not.toContain(word);
+  const kept = await scrape(program);
+  expect([kept.value('cloud_exporter_config_reload_success'), kept.sum('cloud_servers')]).toEqual([0, 33]);
+
+  await write({ two: settingsFor(two) });
+  program.signal('SIGHUP');
+  await program.logs('"msg":"configuration reloaded"');
+  const swapped = await scrape(program);
+  expect(swapped.value('cloud_exporter_config_reload_success')).toBe(1);
+  expect(swapped.of('cloud_up').map(({ labels }) => labels['cloud'])).toEqual(['two']);
+  program.signal('SIGINT');
+  expect(await program.ended).toBe(0);
 });
 
-it('a warning of Node goes to the log, and nowhere else', async () => {
-  const preload = `process.on('SIGUSR2', () => process.emitWarning('planted', 'PlantedWarning'))`;
-  const program = await startProgram(main, {
-    node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
-    environment: account,
-  });
+it.each([
+  ['a promise that was dropped', 'Promise.reject(new Error("planted"))'],
+  ['an error in a callback', 'setImmediate(() => { throw new Error("planted") })'],
+])('a bug that nobody caught is logged, and ends the program with 70: %s', async (_words, bug) => {
+  const node = preload(`process.on('SIGUSR2', () => { ${bug} })`);
+  const program = await startProgram(main, { node, environment: account });
+  program.signal('SIGUSR2');
+  expect(await program.ended).toBe(70);
+  expect(program.logged()).toContain('"msg":"a bug ended the exporter"');
+  expect(program.logged()).toContain('Error: planted');
+});
+
+it('warnings go to the log and nowhere else: of variables, of what is not verified, of Node', async () => {
+  const node = preload(`process.on('SIGUSR2', () => process.emitWarning('planted', 'PlantedWarning'))`);
+  const environment = { ...account, OS_PASSWORT: secret, YUNION_INSECURE: 'true' };
+  const program = await startProgram(main, { node, environment });
   program.signal('SIGUSR2');
   await program.logs('PlantedWarning');
   const lines = program.logged().trimEnd().split('\n');
   const told = lines.map((line) => JSON.parse(line) as Record<string, string>);
   expect(told.at(-1)).toMatchObject({ level: 'warn', warning: 'PlantedWarning', msg: 'planted' });
-});
-
-async function twoClouds() {
-  const [one, two] = [await simulate({ servers: 11 }), await simulate({ servers: 22 })];
-  const file = join(await temporaryFolder(), 'clouds.yml');
-  const write = (clouds: object) => writeFile(file, stringify({ clouds }));
-  await write({ one: settingsFor(one), two: settingsFor(two) });
-  return { one, two, file, write };
-}
-
-describe('a reload', () => {
-  it('by SIGHUP takes a new file over whole, or not at all', async () => {
-    const { one, two, file, write } = await twoClouds();
-    const program = await startProgram(main, { flags: [`--config.file=${file}`] });
-    const scrape = async () => parseExposition(await (await fetch(`${program.url}/metrics`)).text());
-    expect((await scrape()).sum('cloud_servers')).toBe(33);
-
-    await write({ one: { ...settingsFor(one), page_size: 0, password: secret }, three: { auth_url: 'x' } });
-    program.signal('SIGHUP');
-    await program.logs('configuration not reloaded, the old one stays');
-    for (const problem of [
-      'one.page_size: must be at least 1',
-      'three.auth_url: is not a URL',
-      'three.username',
-    ])
-      expect(program.logged()).toContain(problem);
-    expect(program.logged()).not.toContain(secret);
-    expect(program.logged()).not.toContain(exporterAccount.password);
-    const kept = await scrape();
-    expect(kept.value('cloud_exporter_config_reload_success')).toBe(0);
-    expect(kept.sum('cloud_servers')).toBe(33);
-
-    await write({ two: settingsFor(two) });
-    program.signal('SIGHUP');
-    await program.logs('"msg":"configuration reloaded"');
-    const swapped = await scrape();
-    expect(swapped.value('cloud_exporter_config_reload_success')).toBe(1);
-    expect(swapped.of('cloud_up').map(({ labels }) => labels['cloud'])).toEqual(['two']);
-    expect([one.journal.count('login'), two.journal.count('login')]).toEqual([1, 1]);
-  });
-
-  it('by POST is refused unless it was allowed', async () => {
-    const program = await startProgram(main, { environment: account });
-    const answer = await fetch(`${program.url}/-/reload`, { method: 'POST' });
-    expect(answer.status).toBe(403);
-    expect(await answer.text()).toBe('reloading is off; start with --web.enable-lifecycle, or send SIGHUP\n');
-  });
+  for (const words of [
+    'OS_PASSWORT: is no variable of the exporter; did you mean OS_PASSWORD?',
+    'not verified',
+  ])
+    expect(
+      told.some(({ level, msg }) => level === 'warn' && msg!.includes(words)),
+      words,
+    ).toBe(true);
+  expect(program.logged()).not.toContain(secret);
 });
 
 describe('the paths of the program', () => {
   it('starve nobody while clouds hang, however few answers may be written at once', async () => {
     const [hanging, good] = [await simulate({ servers: 5 }), await simulate({ servers: 6 })];
     hanging.faults.set({ operation: 'list', fault: { kind: 'hang' } });
-    const file = join(await temporaryFolder(), 'clouds.yml');
-    await writeFile(file, stringify({ clouds: { hanging: settingsFor(hanging), good: settingsFor(good) } }));
-    const flags = [`--config.file=${file}`, '--web.max-requests=1'];
-    const program = await startProgram(main, { flags });
+    const file = await fileOf({ hanging: settingsFor(hanging), good: settingsFor(good) });
+    const program = await startProgram(main, { flags: [`--config.file=${file}`, '--web.max-requests=1'] });
     const waiting = Array.from({ length: 45 }, () =>
       fetch(`${program.url}/probe?cloud=hanging`).catch(() => undefined),
     );
     await eventually(() => hanging.journal.count('list') > 0);
-    const scrape = await fetch(`${program.url}/probe?cloud=good`);
-    expect([scrape.status, parseExposition(await scrape.text()).sum('cloud_servers')]).toEqual([200, 6]);
+    const answer = await fetch(`${program.url}/probe?cloud=good`);
+    expect([answer.status, parseExposition(await answer.text()).sum('cloud_servers')]).toEqual([200, 6]);
     program.signal('SIGKILL');
     await Promise.all(waiting);
   });
 
-  it('include the servers only where they were asked for, and the runbook and its address', async () => {
-    const cloud = await simulate({ servers: 5 });
-    const environment = environmentFor(cloud);
+  it('have what flags open and close: the servers, the address of others, metrics of the process', async () => {
+    const environment = environmentFor(await simulate({ servers: 5 }));
     const status = async (url: string, path: string) => (await fetch(url + path)).status;
-    const closed = await startProgram(main, { environment });
+    const closed = await startProgram(main, { environment, flags: ['--web.disable-exporter-metrics'] });
     expect(await status(closed.url, '/sd/servers')).toBe(404);
     expect(await status(closed.url, '/sd/clouds')).toBe(200);
     expect(await status(closed.url, '/runbook')).toBe(200);
+    const names = (await scrape(closed)).samples.map(({ name }) => name);
+    expect(names.filter((name) => !name.startsWith('cloud_'))).toEqual([]);
+    expect(names).toContain('cloud_exporter_build_info');
     const flags = ['--web.enable-discovery', '--web.external-url=https://exporter.example.com/clouds/'];
     const open = await startProgram(main, { environment, flags });
     expect(await status(open.url, '/sd/servers')).toBe(200);
-    const own = parseExposition(await (await fetch(`${open.url}/metrics?collect[]=exporter`)).text());
     const url = 'https://exporter.example.com/clouds';
-    expect(own.value('cloud_exporter_external_url_info', { url })).toBe(1);
+    expect((await scrape(open)).value('cloud_exporter_external_url_info', { url })).toBe(1);
+  });
+
+  it('are those of its shard: each cloud is in exactly one, and one without a cloud runs', async () => {
+    const file = await fileOf({ only: settingsFor(await simulate({ servers: 1 })) });
+    for (const ordinal of [0, 1]) {
+      const own = shardOf('only', 2) === ordinal ? ['only'] : [];
+      const flags = [`--config.file=${file}`, `--shard=${ordinal}`, '--total-shards=2'];
+      const program = await startProgram(main, { flags });
+      const parsed = await scrape(program);
+      expect(parsed.of('cloud_up').map(({ labels }) => labels['cloud'])).toEqual(own);
+      expect(parsed.value('cloud_exporter_shard_ordinal')).toBe(ordinal);
+      expect(parsed.value('cloud_exporter_total_shards')).toBe(2);
+      expect(await (await fetch(`${program.url}/sd/clouds`)).json()).toHaveLength(own.length);
+      expect((await (await fetch(program.url)).text()).includes('>only<')).toBe(own.length > 0);
+    }
+  });
+});
+
+/**
+ * A secret can be opened once, by the load of the configuration. After that the opening hangs in a thread of Node, as on
+ * a mount whose server is gone. So does every question for a name from SIGUSR2 on; before, each name is this machine.
+ */
+const dying = (pipe: string) => `
+import dns from 'node:dns';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { open } = fs.promises;
+const hang = () => open(${JSON.stringify(pipe)}, 'r');
+const opened = new Set();
+fs.promises.open = (path, flags) => {
+  if (path.endsWith('.secret') && opened.has(path)) return hang();
+  opened.add(path);
+  return open(path, flags);
+};
+dns.promises.lookup = async () => [{ address: '127.0.0.1', family: 4 }];
+process.on('SIGUSR2', () => {
+  dns.promises.lookup = hang;
+  process.stderr.write('the resolver is dead\\n');
+});
+syncBuiltinESMExports();`;
+
+/** Secret files in folders of their own and clouds with names, in a world whose mounts and resolver can die. */
+async function mortalWorld() {
+  const cloud = await simulate({ servers: 7 });
+  const folder = await temporaryFolder();
+  const secrets = ['a', 'b', 'c', 'd', 'e'];
+  for (const name of secrets) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'x.secret'), exporterAccount.password);
+  }
+  const named = (host: string) =>
+    settingsFor(cloud, {
+      auth_url: cloud.authUrl.replace('127.0.0.1', host),
+      base_url: cloud.baseUrl.replace('127.0.0.1', host),
+      request_timeout: '2s',
+      collection_timeout: '3s',
+    });
+  const inFile = (name: string) =>
+    settingsFor(cloud, { password: undefined, password_file: join(folder, name, 'x.secret') });
+  const unresolved = ['p', 'q', 'r', 's'];
+  const file = await fileOf({
+    good: settingsFor(cloud),
+    known: named('known.example'),
+    ...(Object.fromEntries(secrets.map((name) => [name, inFile(name)])) as object),
+    ...(Object.fromEntries(unresolved.map((name) => [name, named(`${name}.example`)])) as object),
+  });
+  const pipe = join(folder, 'pipe');
+  await promisify(execFile)('mkfifo', [pipe]);
+  // As the image and the unit have it.
+  const environment = { UV_THREADPOOL_SIZE: '8' };
+  return {
+    secrets,
+    unresolved,
+    run: { node: preload(dying(pipe)), environment, flags: [`--config.file=${file}`] },
+  };
+}
+
+describe('mounts and a resolver that are dead', () => {
+  it('fail their clouds in time and nobody else, and keep SIGTERM from nothing', async () => {
+    const { secrets, unresolved, run } = await mortalWorld();
+    const program = await startProgram(main, run);
+    await fetch(`${program.url}/probe?cloud=known`);
+    program.signal('SIGUSR2');
+    await program.logs('the resolver is dead');
+    const parsed = await scrape(program, { 'Accept-Encoding': 'gzip' });
+    for (const name of ['good', 'known']) expect(parsed.value('cloud_up', { cloud: name })).toBe(1);
+    const failed = (cloud: string, reason: string) =>
+      parsed.value('cloud_exporter_collection_failures_total', { cloud, reason });
+    for (const name of secrets) expect(failed(name, 'secret')).toBe(1);
+    for (const name of unresolved) expect(failed(name, 'timeout')).toBe(1);
+    expect(program.logged()).toContain('no answer within 5 s');
+    program.signal('SIGTERM');
+    // Node would wait for the threads that hang, so the signal itself ends it.
+    expect(await program.ended).toBe('SIGTERM');
+  });
+
+  it('let a check end with words', async () => {
+    const { run } = await mortalWorld();
+    const node = [...run.node, ...preload("process.emit('SIGUSR2');")];
+    const program = runProgram(main, { ...run, node, flags: ['check', ...run.flags] });
+    await program.ended;
+    for (const words of ['good: ok', 'x.secret cannot be read: no answer within 5 s', 'no answer within 2 s'])
+      expect(program.printed()).toContain(words);
+  });
+});
+
+describe('a program that somebody else starts', () => {
+  async function start(command: string, words: readonly string[], stderr: 'pipe' | 'ignore' = 'ignore') {
+    const port = await freePort();
+    const at = `${ownAddress}:${port}`;
+    const child = spawn(
+      command,
+      words.map((word) => word.replace('ADDRESS', at)),
+      {
+        env: account,
+        stdio: ['ignore', 'ignore', stderr],
+      },
+    );
+    const ended = once(child, 'close');
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await ended;
+    });
+    return { child, ended, url: `http://${at}` };
+  }
+
+  const flags = ['--web.listen-address=ADDRESS', '--log.level=debug', '--web.enable-lifecycle'];
+  const lost = async (url: string) => (await scrape({ url })).value('cloud_exporter_log_lines_lost_total');
+
+  it('goes on when nobody reads its log: the lines are counted', async () => {
+    const { child, ended, url } = await start(process.execPath, [main, ...flags], 'pipe');
+    await once(child.stderr!, 'data');
+    child.stderr!.destroy();
+    await once(child.stderr!, 'close');
+    expect((await fetch(`${url}/-/reload`, { method: 'POST' })).status).toBe(200);
+    expect(await lost(url)).toBeGreaterThan(0);
+    child.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it('goes on when the disk of its log is full, too', async () => {
+    const { url } = await start('sh', [
+      '-c',
+      'exec "$@" 2>/dev/full',
+      'sh',
+      process.execPath,
+      main,
+      ...flags,
+    ]);
+    await firstAnswer(`${url}/-/ready`);
+    expect(await lost(url)).toBeGreaterThan(0);
+  });
+
+  describeWith(['systemd-socket-activate'], 'by systemd', () => {
+    it('answers on the socket that systemd opened', async () => {
+      const variables = Object.entries(account).map(([name, value]) => `--setenv=${name}=${value}`);
+      const words = ['--listen=ADDRESS', ...variables, process.execPath, main, '--web.systemd-socket'];
+      const { url } = await start(pathOf('systemd-socket-activate'), words);
+      expect(await firstAnswer(`${url}/-/healthy`)).toBe('cloud-platform-exporter is healthy.\n');
+    });
   });
 });
