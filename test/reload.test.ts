@@ -11,12 +11,32 @@ import { startExporter } from '../src/exporter.ts';
 import { createLog } from '../src/log.ts';
 import { exporterAccount } from '../src/simulator/accounts.ts';
 import { eventually } from './simulator/raw-request.ts';
-import { parseExposition } from './support/exposition.ts';
+import { parseExposition, type Parsed } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
 import { createManualClock } from './support/manual-clock.ts';
-import { silentLog } from './support/silent-log.ts';
 import { settingsFor } from './support/settings.ts';
 import { configOf, runExporter, simulate, temporaryFolder } from './support/simulated.ts';
+
+/** The exporter with what each load brings, one after the other; it stops when the test ends. */
+async function startWith(config: Config, load: () => Promise<Config>) {
+  const lines: string[] = [];
+  const exporter = await startExporter({
+    config,
+    loadConfig: load,
+    listenAddresses: [{ host: '127.0.0.1', port: 0 }],
+    telemetryPath: '/metrics',
+    enableLifecycle: true,
+    build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
+    clock: systemClock,
+    log: createLog({ level: 'info', format: 'json', output: { write: (line) => lines.push(line) } }),
+  });
+  onTestFinished(() => exporter.stop());
+  const url = exporter.urls[0]!;
+  const scrape = async () => parseExposition(await (await fetch(`${url}/metrics`)).text());
+  return { ...exporter, url, lines, scrape };
+}
+
+const namesIn = (parsed: Parsed) => parsed.of('cloud_up').map(({ labels }) => labels['cloud']);
 
 describe('a reload', () => {
   it('keeps token and snapshot of a cloud that did not change, and gives a changed one its own', async () => {
@@ -71,29 +91,18 @@ describe('a reload', () => {
     const [good] = config.clouds;
     const broken = { ...good!, name: 'two', settings: undefined as never };
     const outcomes = [() => ({ ...config, clouds: [broken] }), () => Promise.reject(new Error('planted'))];
-    const lines: string[] = [];
-    const exporter = await startExporter({
-      config,
-      loadConfig: async () => outcomes.shift()!(),
-      listenAddresses: [{ host: '127.0.0.1', port: 0 }],
-      telemetryPath: '/metrics',
-      enableLifecycle: true,
-      build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
-      clock: systemClock,
-      log: createLog({ level: 'info', format: 'json', output: { write: (line) => lines.push(line) } }),
-    });
-    onTestFinished(() => exporter.stop());
+    const { url, lines, scrape } = await startWith(config, async () => outcomes.shift()!());
     for (const words of ['TypeError', 'planted']) {
-      const answer = await fetch(`${exporter.urls[0]}/-/reload`, { method: 'POST' });
+      const answer = await fetch(`${url}/-/reload`, { method: 'POST' });
       expect([answer.status, await answer.text()]).toEqual([
         500,
         'the old configuration stays:\ninternal error; see the log of the exporter\n',
       ]);
       expect(lines.at(-1)).toContain('configuration not reloaded, the old one stays');
       expect(lines.at(-1)).toContain(words);
-      const parsed = parseExposition(await (await fetch(`${exporter.urls[0]}/metrics`)).text());
+      const parsed = await scrape();
       expect(parsed.value('cloud_exporter_config_reload_success')).toBe(0);
-      expect(parsed.of('cloud_up').map(({ labels }) => labels['cloud'])).toEqual(['one']);
+      expect(namesIn(parsed)).toEqual(['one']);
       expect(parsed.of('cloud_exporter_collections_total')).toHaveLength(1);
     }
   });
@@ -108,36 +117,51 @@ describe('a reload', () => {
     const outcomes: (Config | ConfigError)[] = [first, new ConfigError(['bad']), second];
     const events: string[] = [];
     let loads = 0;
-    const exporter = await startExporter({
-      config: first,
-      async loadConfig() {
-        const turn = loads;
-        loads += 1;
-        events.push(`begin ${turn}`);
-        await gates[turn]!.passed;
-        events.push(`end ${turn}`);
-        const outcome = outcomes[turn]!;
-        if (outcome instanceof ConfigError) throw outcome;
-        return outcome;
-      },
-      listenAddresses: [{ host: '127.0.0.1', port: 0 }],
-      telemetryPath: '/metrics',
-      enableLifecycle: true,
-      build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
-      clock: systemClock,
-      log: silentLog,
+    const exporter = await startWith(first, async () => {
+      const turn = loads;
+      loads += 1;
+      events.push(`begin ${turn}`);
+      await gates[turn]!.passed;
+      events.push(`end ${turn}`);
+      const outcome = outcomes[turn]!;
+      if (outcome instanceof ConfigError) throw outcome;
+      return outcome;
     });
-    onTestFinished(() => exporter.stop());
     const reloads = [exporter.reload(), exporter.reload(), exporter.reload()];
     for (const gate of gates.toReversed()) gate.open();
     expect(await Promise.all(reloads)).toEqual([[], ['bad'], []]);
     expect(events).toEqual([0, 1, 2].flatMap((turn) => [`begin ${turn}`, `end ${turn}`]));
-    const text = await (await fetch(`${exporter.urls[0]}/metrics`)).text();
-    expect(
-      parseExposition(text)
-        .of('cloud_up')
-        .map(({ labels }) => labels['cloud']),
-    ).toEqual(['second']);
+    expect(namesIn(await exporter.scrape())).toEqual(['second']);
+  });
+
+  it('of a folder goes file by file, and with lenience leaves a bad one out and counts it', async () => {
+    const clouds = [await simulate({ servers: 1 }), await simulate({ servers: 2 })];
+    const folder = await temporaryFolder();
+    const write = (index: number, more: object = {}) => {
+      const settings = settingsFor(clouds[index]!, { max_age: '1h', ...more });
+      return writeFile(join(folder, `${index}.yml`), stringify({ clouds: { [`cloud-${index}`]: settings } }));
+    };
+    await write(0);
+    await write(1);
+    const load = () => loadConfig({ file: folder, environment: {}, isLenient: true });
+    const { reload, scrape, lines } = await startWith(await load(), load);
+    await scrape();
+    await write(1, { page_size: 9 });
+    expect(await reload()).toEqual([]);
+    expect((await scrape()).sum('cloud_servers')).toBe(3);
+    expect(clouds.map(({ journal }) => journal.count('login'))).toEqual([1, 2]);
+
+    await writeFile(join(folder, '1.yml'), 'clouds: [');
+    expect(await reload()).toEqual([]);
+    const left = await scrape();
+    expect(namesIn(left)).toEqual(['cloud-0']);
+    expect(left.value('cloud_exporter_config_files_rejected')).toBe(1);
+    expect(left.value('cloud_exporter_config_reload_success')).toBe(1);
+    expect(lines.join('')).toContain('a bad file of the configuration is left out');
+    await write(1);
+    expect(await reload()).toEqual([]);
+    expect((await scrape()).value('cloud_exporter_config_files_rejected')).toBe(0);
+    expect(clouds[0]!.journal.count('login')).toBe(1);
   });
 });
 
@@ -161,21 +185,11 @@ describe('a hundred reloads', () => {
       ),
     );
     let loads = 0;
-    const exporter = await startExporter({
-      config: files[0]!,
-      loadConfig: () => loadConfig({ file: files[(loads += 1) % 2]!.file, environment: {} }),
-      listenAddresses: [{ host: '127.0.0.1', port: 0 }],
-      telemetryPath: '/metrics',
-      enableLifecycle: false,
-      build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
-      clock: systemClock,
-      log: silentLog,
-    });
-    onTestFinished(() => exporter.stop());
-
-    const scrape = async () => (await fetch(`${exporter.urls[0]}/metrics`)).text();
+    const exporter = await startWith(files[0]!, () =>
+      loadConfig({ file: files[(loads += 1) % 2]!.file, environment: {} }),
+    );
     const series = async () =>
-      (await scrape()).split('\n').filter((line) => line.startsWith('cloud_')).length;
+      (await exporter.scrape()).samples.filter(({ name }) => name.startsWith('cloud_')).length;
     const reload = async (times: number) => {
       for (let index = 0; index < times; index += 1) expect(await exporter.reload()).toEqual([]);
     };
