@@ -7,8 +7,7 @@ import { places, type Place } from './faults/outcome.ts';
 import { dayMs, patient, ruleAt, setStage, type Stage } from './faults/stage.ts';
 import { faultRows } from './faults/table.ts';
 import { takeToken } from './simulator/raw-request.ts';
-import { settingsFor } from './support/settings.ts';
-import { runExporter, simulate, temporaryFolder } from './support/simulated.ts';
+import { temporaryFolder } from './support/simulated.ts';
 
 const pauseMs = 600_000;
 
@@ -120,27 +119,3 @@ describe.each(Object.keys(methods))(
     );
   },
 );
-
-describe('a reload', () => {
-  const secret = 'correct-horse-battery-staple';
-
-  it.each([
-    ['a line that is not YAML', `clouds:\n  one:\n    password: "${secret}\n`],
-    ['an alias', `clouds:\n  one:\n    password: *${secret}\n`],
-    [
-      'a value of the wrong kind',
-      `clouds:\n  one:\n    auth_url: "http://u:${secret}@x"\n    password: [${secret}]\n`,
-    ],
-    ['an unknown key', `clouds:\n  one:\n    pasword: ${secret}\n`],
-    ['two methods', `clouds:\n  one:\n    token: ${secret}\n    cas_ticket: ${secret}\n`],
-  ])('says what is wrong with %s, and no secret', async (_words, text) => {
-    const cloud = await simulate({ servers: 5 });
-    const exporter = await runExporter({ one: settingsFor(cloud) }, { enableLifecycle: true });
-    await writeFile(exporter.configFile, text);
-    const answer = await fetch(`${exporter.url}/-/reload`, { method: 'POST' });
-    expect(answer.status).toBe(500);
-    const told = (await answer.text()) + exporter.logged() + (await exporter.text('/'));
-    expect(told).toContain('clouds.yml');
-    expect(told).not.toContain(secret);
-  });
-});
