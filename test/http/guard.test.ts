@@ -45,9 +45,10 @@ const users = new Map([
 ]);
 
 describe('basic auth', () => {
-  it.each(['/', '/-/healthy', '/nowhere'])('stands before every path: %s', async (path) => {
-    const { ask, refused } = await guarded({ users });
+  it.each(['/', '/-/healthy', '/nowhere'])('stands before every path, with headers: %s', async (path) => {
+    const { ask, refused } = await guarded({ users, headers: { 'X-Frame-Options': 'deny' } });
     const answer = await ask(undefined, path);
+    expect(answer.headers.get('x-frame-options')).toBe('deny');
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
       'Basic realm="cloud-platform-exporter", charset="UTF-8"',
@@ -56,23 +57,15 @@ describe('basic auth', () => {
     expect(refused).toEqual(['unauthorized']);
   });
 
-  it.each(['prometheus:s3cret', 'colon:a:b:c', 'empty:'])(
-    'lets in who knows the password: %s',
-    async (login) => {
-      const { ask } = await guarded({ users });
-      expect((await ask(login)).status).toBe(200);
-      expect((await ask(login)).status).toBe(200);
-    },
-  );
-
-  it.each(['prometheus:wrong', 'prometheus:', 'nobody:s3cret', ':s3cret', 'prometheus', 'Prometheus:s3cret'])(
-    'refuses %s',
-    async (login) => {
-      const { ask } = await guarded({ users });
-      expect((await ask(login)).status).toBe(401);
-      expect((await ask(login)).status).toBe(401);
-    },
-  );
+  it.each([
+    ...['prometheus:s3cret', 'colon:a:b:c', 'empty:'].map((login) => [login, 200]),
+    ...['prometheus:wrong', 'prometheus:', 'nobody:s3cret', ':s3cret', 'prometheus', 'Prometheus:s3cret'].map(
+      (login) => [login, 401],
+    ),
+  ] as [string, number][])('lets in who knows the password: %s is answered %i', async (login, status) => {
+    const { ask } = await guarded({ users });
+    expect([(await ask(login)).status, (await ask(login)).status]).toEqual([status, status]);
+  });
 
   it('forgets the old password as soon as the file has a new one', async () => {
     const { ask, change } = await guarded({ users });
@@ -152,7 +145,7 @@ describe('checking a password', () => {
 
   it('turns strangers away when too many wait, but not who was let in before', async () => {
     const gate = createGate();
-    const { check } = counted(async (password) => {
+    const { check, hashes } = counted(async (password) => {
       if (password !== 's3cret') await gate.passed;
       return password === 's3cret';
     });
@@ -165,7 +158,11 @@ describe('checking a password', () => {
     const verdicts = await Promise.all(guesses);
     expect(verdicts.filter((verdict) => verdict === 'busy')).toHaveLength(9);
     expect(verdicts.slice(10).filter((verdict) => verdict === 'wrong')).toHaveLength(20);
-    expect(await check(users, { user: 'prometheus', password: 'guess 1' })).toBe('wrong');
+    for (let guess = 0; guess < 250; guess += 1)
+      await check(users, { user: 'prometheus', password: `another ${guess}` });
+    const before = hashes.length;
+    expect(await check(users, { user: 'prometheus', password: 's3cret' })).toBe('right');
+    expect(hashes.length).toBe(before);
   });
 
   it('takes the latest and the oldest in turn: who comes in between guesses waits for few of them', async () => {
@@ -212,16 +209,6 @@ describe('checking a password', () => {
     expect(turns).toBeGreaterThan(100);
   });
 
-  it('remembers who was let in through any number of guesses', async () => {
-    const { check, hashes } = counted((password) => Promise.resolve(password === 's3cret'));
-    await check(users, { user: 'prometheus', password: 's3cret' });
-    for (let guess = 0; guess < 250; guess += 1)
-      await check(users, { user: 'prometheus', password: `guess ${guess}` });
-    const before = hashes.length;
-    expect(await check(users, { user: 'prometheus', password: 's3cret' })).toBe('right');
-    expect(hashes.length).toBe(before);
-  });
-
   it('goes on after a comparison that broke', async () => {
     let calls = 0;
     const { check } = counted(() => {
@@ -233,15 +220,8 @@ describe('checking a password', () => {
   });
 });
 
-describe('the other guards', () => {
-  it('set headers on every answer, on refusals too', async () => {
-    const { ask } = await guarded({ users, headers: { 'X-Frame-Options': 'deny' } });
-    expect((await ask()).headers.get('x-frame-options')).toBe('deny');
-    expect((await ask('prometheus:s3cret')).headers.get('x-frame-options')).toBe('deny');
-    expect((await ask('prometheus:s3cret', '/nowhere')).headers.get('x-frame-options')).toBe('deny');
-  });
-
-  it('let a burst through and then one request per interval', async () => {
+describe('a rate limit', () => {
+  it('lets a burst through and then one request per interval', async () => {
     const clock = createManualClock();
     const { ask, refused } = await guarded({ rateLimit: { intervalMs: 1000, burst: 2 } }, clock);
     const statuses = async (count: number) => {
@@ -269,16 +249,13 @@ it('compares in a thread that keeps the process alive only as long as somebody w
   expect(ports()).toBe(before);
 });
 
-const curl = async (...words: string[]) =>
-  (await promisify(execFile)(pathOf('curl'), ['-sS', '-o', '/dev/null', '-w', '%{http_code}', ...words]))
-    .stdout;
-
 describeWith(['curl'], 'curl', () => {
   it('is let in with the password only, in the letters of any language', async () => {
     const { url } = await guarded({ users });
-    expect(await curl(url)).toBe('401');
-    expect(await curl('-u', 'prometheus:s3cret', url)).toBe('200');
-    expect(await curl('-u', 'jürgen:schlüssel', url)).toBe('200');
-    expect(await curl('-u', 'prometheus:wrong', url)).toBe('401');
+    const ask = async (...words: string[]) => {
+      const quiet = ['-sS', '-o', '/dev/null', '-w', '%{http_code}'];
+      return (await promisify(execFile)(pathOf('curl'), [...quiet, ...words, url])).stdout;
+    };
+    expect([await ask(), await ask('-u', 'jürgen:schlüssel')]).toEqual(['401', '200']);
   });
 });

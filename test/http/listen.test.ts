@@ -42,18 +42,16 @@ async function ask(url: string, agent: Agent): Promise<IncomingMessage & { body:
 }
 
 describe('an address', () => {
-  it('that another program has is an error with a way out', async () => {
+  it('that cannot be had is an error with a way out', async () => {
     const { port } = await open(hello);
-    const taken = listen({ respond: hello, address: { ...address, port }, log: silentLog });
-    await expect(taken).rejects.toThrow(ListenError);
-    await expect(taken).rejects.toThrow(
-      `cannot listen on ${address.host}:${port}: another program has this port; choose another with --web.listen-address`,
+    const listenAt = (host: string, at: number) =>
+      listen({ respond: hello, address: { host, port: at }, log: silentLog });
+    await expect(listenAt(address.host, port)).rejects.toThrow(
+      new ListenError(
+        `cannot listen on ${address.host}:${port}: another program has this port; choose another with --web.listen-address`,
+      ),
     );
-  });
-
-  it('of an interface that is not there is an error too', async () => {
-    const elsewhere = listen({ respond: hello, address: { host: '192.0.2.1', port: 0 }, log: silentLog });
-    await expect(elsewhere).rejects.toThrow('cannot listen on 192.0.2.1:0: EADDRNOTAVAIL');
+    await expect(listenAt('192.0.2.1', 0)).rejects.toThrow('cannot listen on 192.0.2.1:0: EADDRNOTAVAIL');
   });
 
   it('is not kept when another of them is not to be had', async () => {
@@ -68,38 +66,23 @@ describe('an address', () => {
 });
 
 describe('a client', () => {
-  it.each([
-    ['a header', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
-    ['a URL', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
-    ['a list of headers', `GET / HTTP/1.1\r\n${'some: thing\r\n'.repeat(5000)}\r\n`],
-  ])('that sends %s without end is answered 431', async (_words, request) => {
-    const { port } = await open(hello);
-    expect(await talk(port, request)).toMatch(/^HTTP\/1\.1 431 /);
-  });
+  const short = { headersMs: 50, requestMs: 100, checkEveryMs: 10 };
+  const get = 'GET / HTTP/1.1\r\n';
+  const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n';
 
   it.each([
-    ['not HTTP', 'hello there\r\n\r\n'],
-    ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
-    [
-      'of two lengths',
-      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-    ],
-  ])('whose request is %s is answered 400', async (_words, request) => {
-    const { port } = await open(hello);
-    expect(await talk(port, request)).toMatch(/^HTTP\/1\.1 400 /);
-  });
-
-  it.each([
-    ['nothing', ''],
-    ['half a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow:'],
-  ])('that sends %s is cut off after a while', async (_words, beginning) => {
-    const { port } = await open(hello, { headersMs: 50, requestMs: 100, checkEveryMs: 10 });
-    expect(await talk(port, beginning)).toMatch(/^HTTP\/1\.1 408 /);
-  });
-
-  it('that never ends its body is cut off after a while', async () => {
-    const { port } = await open(drink, { headersMs: 50, requestMs: 100, checkEveryMs: 10 });
-    expect(await talk(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf')).toMatch(/ 408 /);
+    ['a header without end', `${get}Host: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a URL without end', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['headers without end', `${get}${'some: thing\r\n'.repeat(5000)}\r\n`, 431],
+    ['no HTTP', 'hello there\r\n\r\n', 400],
+    ['no host', `${get}\r\n`, 400],
+    ['two lengths', `${post}Transfer-Encoding: chunked\r\n\r\n`, 400],
+    ['nothing', '', 408],
+    ['half a header', `${get}Host: a\r\nX-Slow:`, 408],
+    ['half a body', `${post}\r\nhalf`, 408],
+  ])('that sends %s is answered, and cut off', async (_words, request, status) => {
+    const { port } = await open(drink, short);
+    expect(await talk(port, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   it('that reads nothing of its answer is cut off after a while', async () => {
@@ -137,31 +120,25 @@ describe('closing', () => {
   });
 
   it('lets an answer end whose beginning is on the way already', async () => {
-    const [started, gate] = [createGate(), createGate()];
+    const gate = createGate();
     const listener = await open((_request, response) => {
       response.write('be');
-      started.open();
       void gate.passed.then(() => response.end('gun'));
     });
-    const answer = ask(listener.url, new Agent({ keepAlive: true }));
-    await started.passed;
+    const [begun] = (await once(
+      get(listener.url, { agent: new Agent({ keepAlive: true }) }),
+      'response',
+    )) as [IncomingMessage];
     const closed = listener.close(60_000);
     gate.open();
-    expect((await answer).body).toBe('begun');
+    expect(await text(begun)).toBe('begun');
     await closed;
   });
 
-  it('waits for no connection that is kept alive for later', async () => {
+  it('waits for no connection that is kept for later, and a moment for one without a request', async () => {
     const listener = await open(hello);
-    const agent = new Agent({ keepAlive: true });
-    expect((await ask(listener.url, agent)).body).toBe('hello');
-    await listener.close(60_000);
-  });
-
-  it('waits for a connection without a request a moment, and then no longer', async () => {
-    const listener = await open(hello);
-    const socket = await connectTo(listener.port);
-    const ended = text(socket);
+    expect((await ask(listener.url, new Agent({ keepAlive: true }))).body).toBe('hello');
+    const ended = text(await connectTo(listener.port));
     await listener.close(60_000);
     expect(await ended).toBe('');
   });

@@ -78,26 +78,14 @@ async function shake(port: number, options: ConnectionOptions): Promise<TLSSocke
 }
 
 describeWith(['openssl', 'curl'], 'a listener with TLS', () => {
-  it('speaks HTTPS and nothing else', async () => {
+  it('speaks HTTPS and nothing else, and HTTP/1.1 to who would like HTTP/2', async () => {
     const listener = await openSecure();
     expect(listener.url).toBe(`https://127.0.0.1:${listener.port}`);
-    expect(await listener.ask()).toBe('inside');
     const plain = connect(listener.port, '127.0.0.1');
     plain.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(await text(plain).catch(() => '')).not.toContain('inside');
-  });
-
-  it('answers HTTP/1.1 to a client that would like HTTP/2', async () => {
-    const listener = await openSecure();
-    const words = [
-      '-sS',
-      '--http2',
-      '--cacert',
-      listener.authority.certFile,
-      '-w',
-      ' %{http_version}',
-      listener.url,
-    ];
+    const trust = ['--cacert', listener.authority.certFile];
+    const words = ['-sS', '--http2', ...trust, '-w', ' %{http_version}', listener.url];
     expect((await promisify(execFile)(pathOf('curl'), words)).stdout).toBe('inside 1.1');
   });
 
@@ -143,17 +131,13 @@ describeWith(['openssl', 'curl'], 'a listener with TLS', () => {
     expect(await listener.ask({ host: 'localhost', servername: 'localhost' })).toBe('inside');
   });
 
-  it('closes a connection on which no handshake comes', async () => {
+  it('closes a connection on which no handshake comes, and does not wait for it at the end', async () => {
     const { port } = await openSecure({}, { handshakeMs: 50 });
-    const socket = connect(port, '127.0.0.1');
-    expect(await text(socket)).toBe('');
-  });
-
-  it('does not let such a connection hold up the end for longer than it may take', async () => {
-    const listener = await openSecure();
-    const socket = connect(listener.port, '127.0.0.1');
+    expect(await text(connect(port, '127.0.0.1'))).toBe('');
+    const patient = await openSecure();
+    const socket = connect(patient.port, '127.0.0.1');
     await once(socket, 'connect');
-    await listener.close(0);
+    await patient.close(0);
     socket.destroy();
   });
 });
@@ -170,12 +154,9 @@ describeWith(['openssl'], 'a client certificate', () => {
     };
     const { cert, key } = await strangers[shown]();
     const agent = new Agent({ ca: listener.authority.cert, ...(cert && key && { cert, key }) });
-    const answers = [await listener.ask({ agent }), await listener.ask({ agent })];
-    return answers.every((answer) => answer === 'inside')
-      ? 'inside'
-      : answers.includes('inside')
-        ? 'both'
-        : 'out';
+    const answers = new Set([await listener.ask({ agent }), await listener.ask({ agent })]);
+    if (answers.size > 1 && answers.has('inside')) return 'once';
+    return answers.has('inside') ? 'inside' : 'out';
   }
 
   const everybody: Shown[] = ['none', 'own', 'stranger', 'expired'];
@@ -189,19 +170,18 @@ describeWith(['openssl'], 'a client certificate', () => {
   ] as [string, Shown[]][])('by %s lets in: %s', async (client_auth_type, admitted) => {
     const ca = client_auth_type === 'NoClientCert' ? {} : { client_ca_file: 'test-ca.pem' };
     const listener = await openSecure({ client_auth_type, ...ca });
-    for (const shown of everybody)
-      expect([shown, await show(listener, shown)]).toEqual([
-        shown,
-        admitted.includes(shown) ? 'inside' : 'out',
-      ]);
+    const inside = [];
+    for (const shown of everybody) {
+      const found = await show(listener, shown);
+      expect(['inside', 'out']).toContain(found);
+      if (found === 'inside') inside.push(shown);
+    }
+    expect(inside).toEqual(admitted);
   });
 
   it.each([
-    ['DNS:prometheus', ['prometheus'], true],
     ['DNS:other,DNS:prometheus', ['somebody', 'prometheus'], true],
-    ['IP:10.1.2.3', ['10.1.2.3'], true],
     ['IP:fd00::1', ['fd00:0::1'], true],
-    ['email:ops@example.com', ['ops@example.com'], true],
     ['URI:spiffe://example.com/prometheus', ['spiffe://example.com/prometheus'], true],
     ['DNS:prometheus.evil', ['prometheus'], false],
     ['DNS:*.example.com', ['a.example.com'], false],
