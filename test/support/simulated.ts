@@ -31,10 +31,13 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Clouds by name, read as a user's file would be. */
-export async function configOf(clouds: Record<string, object>): Promise<Config & { file: string }> {
+export async function configOf(
+  clouds: Record<string, object>,
+  environment = {},
+): Promise<Config & { file: string }> {
   const file = join(await temporaryFolder(), 'clouds.yml');
   await writeFile(file, stringify({ clouds }));
-  return { ...(await loadConfig({ file, environment: {} })), file };
+  return { ...(await loadConfig({ file, environment })), file };
 }
 
 export interface RunningExporter extends Exporter {
@@ -51,6 +54,7 @@ export async function runExporter(
   clouds: Record<string, object>,
   options: {
     clock?: Clock;
+    environment?: Record<string, string>;
     logLevel?: LogLevel;
     enableLifecycle?: boolean;
     enableDiscovery?: boolean;
@@ -60,7 +64,7 @@ export async function runExporter(
     alter?: (cloud: CloudConfig) => CloudConfig;
   } = {},
 ): Promise<RunningExporter> {
-  const { file, ...loaded } = await configOf(clouds);
+  const { file, ...loaded } = await configOf(clouds, options.environment);
   const config = { ...loaded, clouds: loaded.clouds.map(options.alter ?? ((cloud) => cloud)) };
   const lines: string[] = [];
   const output = new Writable({
@@ -71,7 +75,7 @@ export async function runExporter(
   });
   const exporter = await startExporter({
     config,
-    loadConfig: () => loadConfig({ file, environment: {} }),
+    loadConfig: () => loadConfig({ file, environment: options.environment ?? {} }),
     listenAddresses: [{ host: ownAddress, port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: options.enableLifecycle ?? false,

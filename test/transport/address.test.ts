@@ -40,22 +40,7 @@ describe('an address', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.webUrl({ withQueryParameters: true, withFragments: true }),
-      fc.constantFrom(
-        'http://',
-        'https://',
-        ' ',
-        '\u00a0',
-        '\0',
-        '//',
-        '@',
-        ':',
-        '%',
-        '[::1]',
-        '\\',
-        '?',
-        '#',
-        'x',
-      ),
+      fc.constantFrom(...'http:// https:// \u00a0 \0 // @ : % [::1] \\ ? # x'.split(' '), ' '),
     );
     const text = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
     fc.assert(

@@ -1,21 +1,15 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { stringify } from 'yaml';
-import { systemClock } from '../../src/clock.ts';
-import { loadConfig, type ConfigError } from '../../src/config/load.ts';
+import { describe, expect, it } from 'vitest';
 import { proxyFromEnvironment } from '../../src/config/proxy.ts';
-import { startExporter } from '../../src/exporter.ts';
 import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { proxyFor } from '../../src/transport/connections.ts';
+import { account, toldOfEnvironment } from '../config/told.ts';
 import { eventually } from '../simulator/raw-request.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { startForwardProxy } from '../support/forward-proxy.ts';
 import { describeWith } from '../support/real-parts.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 
 async function secureCloud(servers: number) {
   const authority = await createAuthority();
@@ -47,14 +41,12 @@ describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
     for (const secret of [exporterAccount.password, cloud.latestToken!, '/v3/auth/tokens'])
       expect(proxy.carried()).not.toContain(secret);
     await eventually(() => proxy.openSockets() === 0);
-  });
 
-  it('verifies the platform as it would directly', async () => {
-    const { cloud } = await secureCloud(5);
-    const proxy = await startForwardProxy();
+    // The platform is verified as it would be directly.
     const { certFile: cacert } = await createAuthority('somebody-else');
-    const exporter = await runExporter({ one: settingsFor(cloud, { cacert, proxy_url: proxy.url }) });
-    expect(await outcomeOf(exporter)).toEqual([0, 0, ['tls']]);
+    cloud.journal.clear();
+    const deceived = await runExporter({ one: settingsFor(cloud, { cacert, proxy_url: proxy.url }) });
+    expect(await outcomeOf(deceived)).toEqual([0, 0, ['tls']]);
     expect(cloud.journal.count()).toBe(0);
   });
 
@@ -139,24 +131,6 @@ describe('proxy_url towards a platform without TLS', () => {
   });
 });
 
-async function runWith(environment: Record<string, string>, settings: object) {
-  const file = join(await temporaryFolder(), 'clouds.yml');
-  await writeFile(file, stringify({ clouds: { one: settings } }));
-  const load = () => loadConfig({ file, environment });
-  const exporter = await startExporter({
-    config: await load(),
-    loadConfig: load,
-    listenAddresses: [{ host: '127.0.0.1', port: 0 }],
-    telemetryPath: '/metrics',
-    enableLifecycle: false,
-    build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
-    clock: systemClock,
-    log: silentLog,
-  });
-  onTestFinished(() => exporter.stop());
-  return { text: async (path: string) => (await fetch(`${exporter.urls[0]}${path}`)).text() };
-}
-
 const choiceOf = (environment: Record<string, string>) => {
   const settings = proxyFromEnvironment(environment);
   return ['http://a', 'https://a'].map((url) => proxyFor(new URL(url), settings)?.host);
@@ -167,19 +141,31 @@ describe('the variables of the environment', () => {
     const cloud = await simulate({ servers: 7 });
     const [usual, own] = [await startForwardProxy(), await startForwardProxy()];
     const environment = { HTTP_PROXY: usual.url };
-    expect(await outcomeOf(await runWith(environment, settingsFor(cloud)))).toEqual([1, 7, []]);
+    expect(await outcomeOf(await runExporter({ one: settingsFor(cloud) }, { environment }))).toEqual([
+      1,
+      7,
+      [],
+    ]);
     const whole = usual.asked.length;
     expect(whole).toBeGreaterThan(2);
     expect(own.asked).toEqual([]);
     const settings = settingsFor(cloud, { proxy_url: own.url });
-    expect(await outcomeOf(await runWith({ ...environment, NO_PROXY: '*' }, settings))).toEqual([1, 7, []]);
+    expect(
+      await outcomeOf(
+        await runExporter({ one: settings }, { environment: { ...environment, NO_PROXY: '*' } }),
+      ),
+    ).toEqual([1, 7, []]);
     expect([usual.asked.length, own.asked.length]).toEqual([whole, whole]);
   });
 
   it('are not followed for a host that NO_PROXY names', async () => {
     const cloud = await simulate({ servers: 7 });
     const environment = { http_proxy: 'http://127.0.0.1:9', no_proxy: 'example.com, 127.0.0.0/8' };
-    expect(await outcomeOf(await runWith(environment, settingsFor(cloud)))).toEqual([1, 7, []]);
+    expect(await outcomeOf(await runExporter({ one: settingsFor(cloud) }, { environment }))).toEqual([
+      1,
+      7,
+      [],
+    ]);
   });
 
   it.each([
@@ -221,15 +207,12 @@ describe('the variables of the environment', () => {
 
   it('are refused when they name no proxy that can be used, without quoting them', async () => {
     const environment = {
-      OS_AUTH_URL: 'http://a',
-      OS_USERNAME: 'a',
-      OS_PASSWORD: 'b',
+      ...account,
       HTTP_PROXY: 'http://user:word@:x',
       https_proxy: 'http://proxy/path',
       ALL_PROXY: 'socks5://user:word@proxy:1080',
     };
-    const problems = await loadConfig({ environment }).catch((error: ConfigError) => error.problems);
-    expect(problems).toEqual([
+    expect(await toldOfEnvironment(environment)).toEqual([
       'HTTP_PROXY: is not a URL such as http://proxy.example.com:3128',
       'https_proxy: must not have a path',
       'ALL_PROXY: must start with http:// or https://; other kinds of proxy are not supported',
