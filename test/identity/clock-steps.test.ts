@@ -49,17 +49,4 @@ describe.each([-48 * hour, -hour, hour, 48 * hour])('a clock that is set by %i m
     // Two that were due, and one more where the clock went on so far that the token seemed to near its end.
     expect(cloud.journal.count('login')).toBe(byMs > 0 ? 4 : 3);
   });
-
-  it('does not change how long a refused login is held back', async () => {
-    const { clock, cloud, scrape } = await setUp();
-    cloud.setPassword('another');
-    await scrape();
-    clock.stepWall(byMs);
-    await clock.advance(29_000);
-    await scrape();
-    expect(cloud.journal.count('login')).toBe(1);
-    await clock.advance(1000);
-    await scrape();
-    expect(cloud.journal.count('login')).toBe(2);
-  });
 });

@@ -1,44 +1,25 @@
-import { createServer, type OutgoingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { OutgoingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Credential } from '../../src/identity/credentials.ts';
+import { describe, expect, it } from 'vitest';
 import { createIssuer, type Token } from '../../src/identity/issue.ts';
 import { endpointOf } from '../../src/platform/catalog.ts';
 import { Failure } from '../../src/transport/failure.ts';
-import { createTransport } from '../../src/transport/request.ts';
-import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { serve, transportWith } from '../support/served.ts';
+import { givenToken } from './token-source.ts';
 
 const hour = 3_600_000;
-const givenToken: Credential = { method: 'token', token: async () => 'given' };
 
 /** An identity service that answers whatever it is told to, and one who logs in there. */
 async function setUp() {
   const clock = createManualClock();
   const told: { headers: OutgoingHttpHeaders; token: object } = { headers: {}, token: {} };
-  const server = createServer((_request, response) => {
+  const { origin: authUrl } = await serve((_request, response) => {
     response.sendDate = false;
     response.writeHead(201, { 'X-Subject-Token': 'a-token', ...told.headers });
     response.end(JSON.stringify({ token: told.token }));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const transport = createTransport({
-    clock,
-    observer: { attempted: () => undefined, retrying: () => undefined },
-    yieldToEventLoop: createYieldToEventLoop(),
-    requestTimeoutMs: 10_000,
-    responseLimitBytes: 1e6,
-    connections: 1,
-    userAgent: 'test',
-    tls: { insecureSkipVerify: false },
   });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const authUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const issue = createIssuer({ authUrl, scope: undefined, transport, clock });
+  const issue = createIssuer({ authUrl, scope: undefined, transport: transportWith({ clock }), clock });
   return {
     clock,
     logIn(token: object, headers: OutgoingHttpHeaders = {}): Promise<Token> {
@@ -109,28 +90,21 @@ describe('a token', () => {
   it('of any end, from any clock and with any addresses is understood, or a failure in words', async () => {
     const { clock, logIn } = await setUp();
     const year = fc.oneof(fc.integer({ min: -300_000, max: 300_000 }), fc.integer({ min: 1900, max: 2100 }));
+    const isoOf = (number: number) => {
+      const isPlain = number >= 0 && number <= 9999;
+      const digits = String(Math.abs(number)).padStart(isPlain ? 4 : 6, '0');
+      return `${isPlain ? '' : number < 0 ? '-' : '+'}${digits}-09-13T00:00:00Z`;
+    };
+    const letter = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
     const moment = fc.oneof(
-      year.map((number) => {
-        const digits = String(Math.abs(number));
-        const isPlain = number >= 0 && number <= 9999;
-        return isPlain
-          ? `${digits.padStart(4, '0')}-09-13T00:00:00Z`
-          : `${number < 0 ? '-' : '+'}${digits.padStart(6, '0')}-09-13T00:00:00Z`;
-      }),
+      year.map(isoOf),
       year.map((number) => `Sun, 15 Nov ${number} 08:00:00 GMT`),
       fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-      fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) }),
+      fc.string({ unit: letter }),
     );
-    const url = fc
-      .tuple(
-        fc.oneof(
-          fc.webUrl(),
-          fc.string(),
-          fc.constantFrom('http://', 'http://h:1', 'https://[::1]', 'ftp://h'),
-        ),
-        fc.constantFrom('', ' ', '\t', '\n', '\0', '\u00a0', '?', '#', '//', '%', ':99999'),
-      )
-      .map((parts) => parts.join(''));
+    const start = fc.constantFrom('http://', 'http://h:1', 'https://[::1]', 'ftp://h');
+    const end = fc.constantFrom('', ' ', '\t', '\n', '\0', '\u00a0', '?', '#', '//', '%', ':99999');
+    const url = fc.tuple(fc.oneof(fc.webUrl(), fc.string(), start), end).map((parts) => parts.join(''));
     const anything = fc.oneof(moment, fc.jsonValue());
     const property = fc.asyncProperty(
       anything,

@@ -1,42 +1,23 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createIssuer } from '../../src/identity/issue.ts';
 import { createTokenSource } from '../../src/identity/token.ts';
 import type { Failure } from '../../src/transport/failure.ts';
-import { createTransport } from '../../src/transport/request.ts';
-import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
+import { serve, transportWith } from '../support/served.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { password } from './token-source.ts';
 
 /** An identity service that refuses each login so, and a cloud that tries two of them, one right after the other. */
 async function tryTwice(status: number, body: string) {
   let asked = 0;
-  const server = createServer((_request, response) => {
+  const { origin: authUrl } = await serve((_request, response) => {
     asked += 1;
     response.writeHead(status).end(body);
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
   const clock = createEagerClock((ms) => ms < 10_000);
-  const transport = createTransport({
-    clock,
-    observer: { attempted: () => undefined, retrying: () => undefined },
-    yieldToEventLoop: createYieldToEventLoop(),
-    requestTimeoutMs: 10_000,
-    responseLimitBytes: 1e6,
-    connections: 1,
-    userAgent: 'test',
-    tls: { insecureSkipVerify: false },
-  });
-  const authUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tokens = createTokenSource({
     credential: password,
-    issue: createIssuer({ authUrl, scope: undefined, transport, clock }),
+    issue: createIssuer({ authUrl, scope: undefined, transport: transportWith({ clock }), clock }),
     clock,
     observer: { loggingIn: () => undefined, loginFailed: () => undefined },
     log: silentLog,
