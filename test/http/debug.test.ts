@@ -81,39 +81,6 @@ describe('/probe?debug=true', () => {
     expect(parsed.families.has('cloud_exporter_build_info')).toBe(false);
   });
 
-  it('tells that a token is held, and until when, and how the list is read', async () => {
-    const { exporter } = await setUp(3, { ...quiet, details_max_age: 0 });
-    await exporter.text('/metrics');
-    const { steps } = await explain(exporter);
-    expect(steps.slice(0, 4).map(plain)).toEqual([
-      'collection started',
-      'a token is held, good until LATER',
-      asked(true, ''),
-      'page read: 3 of 3 servers',
-    ]);
-  });
-
-  it('tells retries with their waits, and the login after a refused token', async () => {
-    const clock = createEagerClock((ms) => ms < 1000);
-    const { cloud, exporter } = await setUp(3, { page_size: 50, list_storages: false }, clock);
-    await exporter.text('/metrics');
-    await exporter.text('/metrics');
-    cloud.revokeTokens();
-    cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'status', code: 502 } });
-    const { steps } = await explain(exporter);
-    const page = asked(false, '');
-    expect(steps.map(plain).slice(2, 10)).toEqual([
-      'reading: without details',
-      page.replace('200', '502'),
-      'list_servers is tried again in N s (upstream)',
-      page.replace('200', '403'),
-      'logging in (rejected)',
-      'login http://cloud/identity/v3/auth/tokens: 200, N bytes, N s',
-      page,
-      'page read: 3 of 3 servers',
-    ]);
-  });
-
   it('tells that the list was read again, and what was rejected', async () => {
     const cloud = await simulate({ servers: 3 });
     cloud.quirks.total = (real) => real + 2;

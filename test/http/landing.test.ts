@@ -7,7 +7,6 @@ import { systemClock } from '../../src/clock.ts';
 import { bytesOf, counted, spanOf } from '../../src/http/words.ts';
 import { markup, prose } from '../../src/http/markup.ts';
 import { isHost } from '../../src/http/paths.ts';
-import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { failureAdvice } from '../../src/transport/failure.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -138,17 +137,6 @@ describe('the landing page', () => {
     expect(page).not.toContain('<script>alert');
     expect(words(page)).toContain(evil);
     expect(page).toContain(`cloud=${encodeURIComponent(evil).replaceAll("'", '&#39;')}`);
-  });
-
-  it('shows no secret', async () => {
-    const { cloud, exporter } = await setUp();
-    await exporter.text('/metrics');
-    cloud.setPassword('changed');
-    cloud.revokeTokens();
-    await exporter.text('/metrics');
-    const page = await exporter.text('/');
-    expect(words(page)).toContain('The login was refused');
-    for (const secret of [exporterAccount.password, cloud.latestToken!]) expect(page).not.toContain(secret);
   });
 
   it('asks for no file from anywhere, and forbids everything that it does not need itself', async () => {

@@ -175,16 +175,4 @@ describe('a limit of answers', () => {
     await expect.poll(() => failures).toHaveLength(2);
     expect((await read()).answer.statusCode).toBe(200);
   });
-
-  it('of 0 is none', async () => {
-    const send = limitSendLong(createSendLong(), 0, () => undefined);
-    const gate = createGate();
-    async function* held(): AsyncGenerator<Buffer> {
-      yield Buffer.alloc(pieceBytes);
-      await gate.passed;
-    }
-    const { ask: read } = await serve(held, send);
-    for (let readers = 0; readers < 50; readers += 1) expect((await read()).answer.statusCode).toBe(200);
-    gate.open();
-  });
 });

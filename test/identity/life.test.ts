@@ -40,34 +40,6 @@ describe('the token', () => {
     expect(parsed.value('cloud_password_expiry_timestamp_seconds')).toBe(passwordExpiresAt / 1000);
   });
 
-  it.each([-3_600_000, 3_600_000])(
-    'is judged by the platform’s clock when that is %i ms off',
-    async (byMs) => {
-      const { clock, cloud, scrape } = await setUp({ tokenLifetimeSeconds: 1200 });
-      cloud.faults.set({ operation: 'login', fault: { kind: 'clockSkew', byMs } });
-      for (let passed = 0; passed < 15; passed += 1) {
-        expect((await scrape()).value('cloud_up')).toBe(1);
-        await clock.advance(minute);
-      }
-      expect(cloud.journal.count('login')).toBe(1);
-      await clock.advance(2 * minute);
-      await scrape();
-      expect(cloud.journal.count('login')).toBe(2);
-    },
-  );
-
-  it('without an end is used for an hour', async () => {
-    const { clock, cloud, scrape } = await setUp();
-    cloud.faults.set({ operation: 'login', fault: { kind: 'noExpiry' } });
-    await scrape();
-    await clock.advance(50 * minute);
-    expect((await scrape()).of('cloud_token_expiry_timestamp_seconds')).toEqual([]);
-    expect(cloud.journal.count('login')).toBe(1);
-    await clock.advance(6 * minute);
-    await scrape();
-    expect(cloud.journal.count('login')).toBe(2);
-  });
-
   it('with an end beyond all dates, or with a blank behind an address, is used scrape after scrape', async () => {
     const { cloud, scrape, exporter } = await setUp();
     cloud.faults.set({ operation: 'login', fault: { kind: 'clockSkew', byMs: -3_600_000 } });

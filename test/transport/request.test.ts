@@ -201,25 +201,6 @@ describe('a request', () => {
     });
   });
 
-  it('fails as network when nobody listens', async () => {
-    const url = await serve(() => undefined);
-    url.port = '1';
-    const failure = await failureOf(get(transportFor().transport, url));
-    expect(failure.reason).toBe('network');
-    expect(failure.message).toContain('ECONNREFUSED');
-  });
-
-  it('is tried again when the body breaks off', async () => {
-    let left = 1;
-    const url = await serve((_request, response) => {
-      if (left-- === 0) response.end('{"servers":[]}');
-      else response.writeHead(200, { 'Content-Length': '100' }).write('{"ser', () => response.destroy());
-    });
-    const { transport, events } = transportFor();
-    expect((await get(transport, url)).result).toEqual({ servers: [] });
-    expect(events).toContain('retry network');
-  });
-
   it('names operation, address, status, class and request id, and nothing that it carried', async () => {
     const url = await serve((request, response) => {
       const details = `token ${request.headers['x-auth-token']?.toString()} is bad`;
