@@ -22,7 +22,13 @@ async function onlyTold(text: string | Buffer): Promise<string> {
 describe('a password without quotes', () => {
   it.each([
     ...wordsOf('@S3 `S3 %S3 *S3 * !S3 !!S3 !<S3 |S3 >S3 ,S3 ]S3 }S3 S3: [S3 {S3'),
-    ...['*S3 x', 'S3: x', ': S3', 'a: b: c', '- S3', '? S3', '{S3: x'],
+    '*S3 x',
+    'S3: x',
+    ': S3',
+    'a: b: c',
+    '- S3',
+    '? S3',
+    '{S3: x',
     ...wordsOf('12345 0123 1e5 0x1f 1.5 .inf true null ~ #S3 &S3 [S3] {S3}'),
     '',
   ])('that means something to YAML is told to be quoted, with its line: %s', async (value) => {
@@ -201,8 +207,14 @@ describe('an address', () => {
 
 describe('what is taken as it stands is warned about', () => {
   it.each([
-    ...['${OS_PASSWORD}', '"${OS_PASSWORD:-x}"', '$OS_PASSWORD', '"%OS_PASSWORD%"', '$(cat secret)'],
-    ...['"{{ secret }}"', '<your password>', '"“quoted”"'],
+    '${OS_PASSWORD}',
+    '"${OS_PASSWORD:-x}"',
+    '$OS_PASSWORD',
+    '"%OS_PASSWORD%"',
+    '$(cat secret)',
+    '"{{ secret }}"',
+    '<your password>',
+    '"“quoted”"',
   ])('if it looks like something else: %s', async (value) => {
     const told = await onlyTold(withPassword(value));
     expect(told).toMatch(/^FILE:5: clouds\.prod\.password: (looks like|begins with)/);

@@ -75,10 +75,12 @@ describe('a web configuration file', () => {
     );
   });
 
-  it.each([
-    ...['a: *hunter2', 'a: |hunter2\n b', '- a\nb: hunter2', 'basic_auth_users: hunter2'],
-    ...[`basic_auth_users: {__proto__: ${hash}}`, `basic_auth_users: {1: ${hash}, "1": ${hash}}`],
-  ])('is refused without a quote of it, however it is mistyped: %j', async (text) => {
+  it.each(
+    [
+      ['a: *hunter2', 'a: |hunter2\n b', '- a\nb: hunter2', 'basic_auth_users: hunter2'],
+      [`basic_auth_users: {__proto__: ${hash}}`, `basic_auth_users: {1: ${hash}, "1": ${hash}}`],
+    ].flat(),
+  )('is refused without a quote of it, however it is mistyped: %j', async (text) => {
     const file = join(await temporaryFolder(), 'web.yml');
     await writeFile(file, text);
     expect(await problemsOf(file)).not.toEqual([]);
