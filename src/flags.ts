@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { urlProblem } from './config/schema.ts';
-import { shardFrom, type Shard } from './config/shard.ts';
+import { shardFrom } from './config/shard.ts';
 import { suggest } from './config/suggest.ts';
-import { parseListenAddress, type HostAndPort } from './http/listen.ts';
+import { parseListenAddress } from './http/listen.ts';
 import { telemetryPathProblem } from './http/paths.ts';
-import { logFormats, logLevels, type LogFormat, type LogLevel } from './log.ts';
+import { logFormats, logLevels } from './log.ts';
 
 interface Flag {
   readonly name: string;
@@ -66,32 +66,10 @@ const flags: readonly Flag[] = [
 
 const flagNames = flags.map(({ name }) => name);
 
-export interface Arguments {
-  readonly command: 'serve' | 'check' | 'help' | 'version';
-  readonly configFiles: readonly string[] | undefined;
-  readonly isLenient: boolean;
-  readonly shard: Shard | undefined;
-  readonly listenAddresses: readonly HostAndPort[];
-  readonly systemdSocket: boolean;
-  readonly telemetryPath: string;
-  readonly webConfigFile: string | undefined;
-  readonly enableLifecycle: boolean;
-  readonly enableDiscovery: boolean;
-  /** Without a slash at its end. */
-  readonly externalUrl: string | undefined;
-  readonly disableExporterMetrics: boolean;
-  readonly maxRequests: number;
-  readonly logLevel: LogLevel;
-  readonly logFormat: LogFormat;
-  readonly json: boolean;
-  readonly demo: boolean;
-}
+export type Arguments = Extract<ReturnType<typeof parseFlags>, { arguments: unknown }>['arguments'];
 
 /** The arguments, or everything that is wrong with them. */
-export function parseFlags(
-  argv: readonly string[],
-  hostName = '',
-): { arguments: Arguments } | { problems: string[] } {
+export function parseFlags(argv: readonly string[], hostName = '') {
   const problems: string[] = [];
   // As a row of flags of one letter each it would be as many mistakes.
   const oneDashed = argv.filter((word) => /^-[^-]./.test(word)).map((word) => word.split('=')[0]!);
@@ -139,9 +117,11 @@ export function parseFlags(
   const logLevel = oneOf('log.level', logLevels);
   const logFormat = oneOf('log.format', logFormats);
   if (problems.length > 0 || 'problem' in part) return { problems };
+  const asked = (['help', 'version'] as const).find(has);
+  const command = asked ?? (isCheck ? ('check' as const) : ('serve' as const));
   return {
     arguments: {
-      command: has('help') ? 'help' : has('version') ? 'version' : isCheck ? 'check' : 'serve',
+      command,
       configFiles: has('config.file') ? given('config.file').map(String) : undefined,
       isLenient: has('config.lenient'),
       shard: part.shard,
@@ -151,6 +131,7 @@ export function parseFlags(
       webConfigFile: textOf('web.config.file'),
       enableLifecycle: has('web.enable-lifecycle'),
       enableDiscovery: has('web.enable-discovery'),
+      /** Without a slash at its end. */
       externalUrl: externalUrl?.replace(/\/$/, ''),
       disableExporterMetrics: has('web.disable-exporter-metrics'),
       maxRequests,

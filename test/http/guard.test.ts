@@ -2,25 +2,18 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
 import express from 'express';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/clock.ts';
 import type { WebConfig } from '../../src/config/web/file.ts';
 import { createBcryptWorker, createGuard, createPasswordCheck, parseBasic } from '../../src/http/guard.ts';
-import { listen } from '../../src/http/listen.ts';
 import type { Refusal } from '../../src/metrics/self.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { serve } from '../support/served.ts';
 
 /** As htpasswd writes it. */
 const hashOf = (password: string) => hashSync(password, 4).replace('$2b$', '$2y$');
-
-async function serve(respond: express.Express): Promise<string> {
-  const listener = await listen({ respond, address: { host: '127.0.0.1', port: 0 }, log: silentLog });
-  onTestFinished(() => listener.close(0));
-  return listener.url;
-}
 
 async function guarded(settings: Partial<WebConfig>, clock: Clock = systemClock) {
   const open: WebConfig = { tls: undefined, headers: {}, users: new Map(), rateLimit: undefined };
@@ -29,7 +22,7 @@ async function guarded(settings: Partial<WebConfig>, clock: Clock = systemClock)
   const refused: Refusal[] = [];
   app.use(createGuard({ web: () => web, clock, refused: (_request, reason) => refused.push(reason) }));
   app.get(['/', '/-/healthy'], (_request, response) => void response.send('inside'));
-  const url = await serve(app);
+  const url = (await serve(app)).origin;
   const ask = (login?: string, path = '/') =>
     fetch(`${url}${path}`, {
       headers: login === undefined ? {} : { Authorization: `Basic ${btoa(login)}` },

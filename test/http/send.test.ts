@@ -1,7 +1,6 @@
-import { createServer, get, type ClientRequest, type IncomingMessage } from 'node:http';
+import { get, type ClientRequest, type IncomingMessage } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import express from 'express';
@@ -10,6 +9,7 @@ import { systemClock, type Clock } from '../../src/clock.ts';
 import { createSendLong, limitSendLong, ReaderGone, type SendLong } from '../../src/http/send.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { serve as serveAt } from '../support/served.ts';
 
 /** Sends these pieces to whoever asks; `failures` has an error for each answer that broke off. */
 async function serve(pieces: () => AsyncGenerator<Buffer>, send: SendLong) {
@@ -30,13 +30,10 @@ async function serve(pieces: () => AsyncGenerator<Buffer>, send: SendLong) {
       failures.push(error),
     );
   });
-  const server = createServer(app).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const url = await serveAt(app);
 
   function request(headers: Record<string, string> = {}): ClientRequest {
-    const asking = get({ port, host: '127.0.0.1', headers, agent: false });
+    const asking = get(url, { headers, agent: false });
     // A reader that leaves is told so.
     asking.on('error', () => {});
     onTestFinished(() => void asking.destroy());
