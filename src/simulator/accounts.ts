@@ -1,5 +1,4 @@
-import { defaultDomain, retailDomain, sharedProjectName } from './fleet/catalogue.ts';
-import type { Project } from './fleet/landscape.ts';
+import { defaultDomain, retailDomain, sharedProjectName, type Project } from './fleet/places.ts';
 
 /** From the least to the most. */
 const rightsByWidth = ['none', 'project', 'domain', 'system'] as const;

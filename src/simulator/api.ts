@@ -4,9 +4,9 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { answerRefusal, Refusal, type Answer, type Release } from './answer.ts';
 import type { Fleet } from './fleet/fleet.ts';
-import { createIdentity, type Identity } from './identity/login.ts';
-import { createTokens, type Tokens } from './identity/tokens.ts';
-import type { Request } from './lists/resource.ts';
+import { createIdentity, type Identity } from './login.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+import type { Request } from './lists.ts';
 import { createResources } from './resources.ts';
 import { dayMs } from './answer.ts';
 
@@ -18,7 +18,6 @@ export interface CloudPlan {
   readonly now?: () => number;
   readonly tokenLifetimeSeconds?: number;
   readonly maximumPageSize?: number;
-  readonly defaultPageSize?: number;
   /** When the account's password ends; by default never. */
   readonly passwordExpiresAt?: number | undefined;
   /** So many wrong passwords in a row lock a user; by default none does. */
@@ -75,8 +74,11 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     passwordExpiresAtMs: plan.passwordExpiresAt,
     lockAfter: plan.lockAfter,
   });
-  const { defaultPageSize = 2048, maximumPageSize = 2048 } = plan;
-  const resources = createResources(fleet, { tokens, release, defaultPageSize, maximumPageSize });
+  const resources = createResources(fleet, {
+    tokens,
+    release,
+    maximumPageSize: plan.maximumPageSize ?? 2048,
+  });
   const around = plan.around?.({ fleet, tokens, now }) ?? passOn;
 
   async function answer(call: Call): Promise<Answer> {

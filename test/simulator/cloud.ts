@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Answer } from '../../src/simulator/answer.ts';
 import * as simulator from '../../src/simulator/api.ts';
 import type { Around, Call, Core } from '../../src/simulator/api.ts';
-import { compareText, positionOf, type Row } from '../../src/simulator/fleet/rows.ts';
+import { compareText, type Row } from '../../src/simulator/fleet/rows.ts';
 import { alterAnswer, replaceAnswer } from './altered-answer.ts';
 import { createWorkplace, type Ledger, type PlatformCost } from './cost.ts';
 import { deliver, failBeforeAnswer } from './deliver.ts';
@@ -79,14 +79,13 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   const around = (core: Core): Around => {
     const { fleet, tokens, now } = core;
     const maximum = plan.maximumPageSize ?? 2048;
-    const usual = plan.defaultPageSize ?? 2048;
 
     function pageOf(operation: Operation, query: URLSearchParams): Page {
-      const limit = Math.min(Number(query.get('limit')) || usual, maximum);
+      const limit = Math.min(Number(query.get('limit')) || maximum, maximum);
       const bound = query.getAll('filter').flatMap((text) => /^id\.gt\("(.+)"\)$/.exec(text)?.[1] ?? [])[0];
       const byId: readonly Row[] =
         fleet.tables[operation === 'list' ? 'servers' : (operation as 'hosts')].byId;
-      const before = bound === undefined ? 0 : positionOf(byId, ({ id }) => compareText(id, bound) > 0);
+      const before = bound === undefined ? 0 : byId.filter(({ id }) => compareText(id, bound) <= 0).length;
       return { offset: Number(query.get('offset') ?? 0) + before, limit };
     }
 

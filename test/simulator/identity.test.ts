@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { accessKey, exporterAccount } from '../../src/simulator/accounts.ts';
-import { readSignedLogin, verifySignature } from '../../src/simulator/identity/signature.ts';
+import { isSigned } from '../../src/simulator/login.ts';
 import { captured, capturedRequestBody } from '../support/capture.ts';
 import {
   exchange,
@@ -153,11 +153,15 @@ describe('another way in', () => {
   });
 
   test('is the signature that the real platform took, and not the one that it refused', () => {
-    const { access_key } = captured('token-by-aksk').json['token'] as { access_key: { secret: string } };
+    const { access_key } = captured('token-by-aksk').json['token'] as {
+      access_key: Record<'access_key' | 'secret', string>;
+    };
     const verdicts = ['token-by-aksk', 'token-by-aksk-wrong-secret'].map((capture) => {
       const { auth } = capturedRequestBody(capture) as { auth: { identity: { access_key_secret: string } } };
-      const signed = readSignedLogin(auth.identity.access_key_secret);
-      return signed && verifySignature(signed, access_key.secret);
+      return isSigned(auth.identity.access_key_secret, {
+        id: access_key.access_key,
+        secret: access_key.secret,
+      });
     });
     expect(verdicts).toEqual([true, false]);
   });

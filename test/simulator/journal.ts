@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TokenState } from '../../src/simulator/identity/tokens.ts';
+import type { TokenState } from '../../src/simulator/tokens.ts';
 
 /** `list` and `show` are of servers; everything else that is listed has the name of its path. */
 export type Operation =

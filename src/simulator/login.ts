@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { accessKey, accounts, exporterAccount, hasRole, systemProject, type Account } from '../accounts.ts';
-import { Refusal, succeed, type Answer } from '../answer.ts';
-import { domains } from '../fleet/catalogue.ts';
-import type { Project } from '../fleet/landscape.ts';
-import { readSignedLogin, verifySignature } from './signature.ts';
+import { createHmac, randomUUID } from 'node:crypto';
+import { accessKey, accounts, exporterAccount, hasRole, systemProject, type Account } from './accounts.ts';
+import { Refusal, succeed, type Answer } from './answer.ts';
+import { domains, type Project } from './fleet/places.ts';
 import { tokenBody, type Addresses, type Scope, type Tokens } from './tokens.ts';
 
 export interface IdentityParts {
@@ -57,9 +55,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       throw unauthorized(`authUserByCASV3: ticket "${ticket}" not recognized`);
     },
     aksk(auth) {
-      const signed = readSignedLogin(auth.text('identity.access_key_secret') ?? '');
-      if (signed?.accessKey === accessKey.id && verifySignature(signed, accessKey.secret))
-        return exporterAccount;
+      if (isSigned(auth.text('identity.access_key_secret') ?? '')) return exporterAccount;
       throw unauthorized('authUserByAccessKeyV3: Verify: signature mismatch');
     },
   };
@@ -150,6 +146,20 @@ function matches(known: { id: string; name: string }, wanted: Reader): boolean {
   return (wanted.text('id') ?? known.id) === known.id && (wanted.text('name') ?? known.name) === known.name;
 }
 
+/** `access_key_secret` is a string that holds JSON: a V4 signature of the login itself, never the secret. */
+export function isSigned(text: string, { id, secret } = accessKey): boolean {
+  const { access_key, algorithm, location, request, sign_date, signature, signed_headers } = parse(text);
+  if (access_key !== id || !Array.isArray(signed_headers)) return false;
+  const date = String(sign_date).slice(0, 10).replaceAll('-', '');
+  const scope = `${date}/${String(location)}/s3/aws4_request`;
+  const [named, moment, scoped, digest = ''] = String(request).split('\n');
+  if (algorithm !== 'AWS4-HMAC-SHA256' || named !== algorithm || scoped !== scope) return false;
+  if (moment?.startsWith(date) !== true || !/^[0-9a-f]{64}$/.test(digest)) return false;
+  const sign = (key: string | Buffer, part: string) => createHmac('sha256', key).update(part).digest();
+  const key = scope.split('/').reduce<string | Buffer>(sign, `AWS4${secret}`);
+  return sign(key, String(request)).toString('hex') === signature;
+}
+
 function unauthorized(details: string): Refusal {
   return new Refusal(401, 'UnauthorizedError', `unauthorized ${details}`);
 }
@@ -183,13 +193,19 @@ type Json = Readonly<Record<string, unknown>>;
 /** Keys are read in any case. */
 function readBody(contentType: string | undefined, text: string): Reader {
   if (!/^application\/json *(;.*)?$/i.test(contentType ?? '')) throw undecodable();
+  const body = parse(text);
+  if (!('auth' in body)) throw undecodable();
+  return readerOf(withSmallKeys(body));
+}
+
+/** What is no object is an empty one. */
+function parse(text: string): Json {
   try {
-    const body: unknown = JSON.parse(text);
-    if (isObject(body) && 'auth' in body) return readerOf(withSmallKeys(body));
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
   } catch {
-    throw undecodable();
+    return {};
   }
-  throw undecodable();
 }
 
 function undecodable(): Refusal {

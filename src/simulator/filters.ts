@@ -1,22 +1,15 @@
-import { Refusal } from '../answer.ts';
-import type { Columns, Kind } from '../fleet/columns.ts';
-import { compareText, positionOf, type Row } from '../fleet/rows.ts';
+import { Refusal } from './answer.ts';
+import { compare, compareText } from './fleet/rows.ts';
+import type { Columns, Kind } from './text.ts';
 
 export type Test<R> = (row: R) => boolean;
-export type Read<R> = (row: R, column: string) => unknown;
-
-export interface Filter<R> {
-  readonly test: Test<R>;
-  /** Of rows in the order of their ids those that may match; undefined if ids are not asked for. */
-  readonly narrow: ((byId: readonly R[]) => readonly R[]) | undefined;
-}
 
 export interface Filters<R> {
   readonly texts: readonly string[];
   /** One that holds is enough. */
   readonly any: boolean;
   readonly columns: Columns;
-  readonly read: Read<R>;
+  readonly read: (row: R, column: string) => unknown;
 }
 
 const written = /^([a-z_]+)\.([a-z]+)\((.*)\)$/s;
@@ -25,60 +18,22 @@ const written = /^([a-z_]+)\.([a-z]+)\((.*)\)$/s;
  * `filter=` as the running platform takes it. It fails open: what it cannot read, or a column that it does not know, is
  * left out without a word, and everything matches.
  */
-export function readFilters<R extends Row>({ texts, any, columns, read }: Filters<R>): Filter<R> {
-  const found = texts.flatMap((text) => {
+export function readFilters<R>({ texts, any, columns, read }: Filters<R>): Test<R> {
+  const tests = texts.flatMap((text): Test<R>[] => {
     const [, column = '', operator = '', inner = ''] = written.exec(text) ?? [];
     const [kind, values] = [columns.get(column), readValues(inner)];
     if (kind === undefined || values === undefined) return [];
     const test = values.some(isOutOfReach) ? () => false : operators[operator]?.(values, kind);
-    return test === undefined ? [] : [{ column, operator, values, test }];
+    return test === undefined ? [] : [(row) => test(read(row, column))];
   });
-  const tests = found.map(
-    ({ column, test }) =>
-      (row: R) =>
-        test(read(row, column)),
-  );
-  const ofIds = found.filter(({ column, operator }) => column === 'id' && operator in bounds);
-  return {
-    test:
-      any && tests.length > 0
-        ? (row) => tests.some((test) => test(row))
-        : (row) => tests.every((test) => test(row)),
-    narrow:
-      any || ofIds.length === 0
-        ? undefined
-        : (byId) => ofIds.reduce((rows, one) => bounds[one.operator]!(rows, one.values), byId),
-  };
+  if (any && tests.length > 0) return (row) => tests.some((test) => test(row));
+  return (row) => tests.every((test) => test(row));
 }
 
 /** What the platform's database has in no column of such a kind: it matches nothing. */
 function isOutOfReach(value: string): boolean {
   return value.includes('`') || /[^\p{ASCII}]/u.test(value);
 }
-
-/** By operator, how a condition on the id narrows rows that are sorted by it. */
-const bounds: Readonly<
-  Record<string, <R extends Row>(rows: readonly R[], values: readonly string[]) => readonly R[]>
-> = {
-  gt: (rows, [bound = '']) => rows.slice(positionOf(rows, ({ id }) => compareText(id, bound) > 0)),
-  ge: (rows, [bound = '']) => rows.slice(positionOf(rows, ({ id }) => compareText(id, bound) >= 0)),
-  lt: (rows, [bound = '']) =>
-    rows.slice(
-      0,
-      positionOf(rows, ({ id }) => compareText(id, bound) >= 0),
-    ),
-  le: (rows, [bound = '']) =>
-    rows.slice(
-      0,
-      positionOf(rows, ({ id }) => compareText(id, bound) > 0),
-    ),
-  in: (rows, values) => {
-    const positions = new Set(
-      values.map((value) => positionOf(rows, ({ id }) => compareText(id, value) >= 0)),
-    );
-    return [...positions].toSorted((one, other) => one - other).flatMap((position) => rows[position] ?? []);
-  },
-};
 
 type Operator = (values: readonly string[], kind: Kind) => ((value: unknown) => boolean) | undefined;
 
@@ -118,15 +73,8 @@ function compared(test: (difference: number) => boolean): Operator {
     if (kind === 'number') return (value) => !isNull(value) && test(Number(value) - numberOf(bound));
     if (kind === 'text') return (value) => !isNull(value) && test(compareText(String(value), bound));
     const time = readTime(bound);
-    return time === undefined
-      ? undefined
-      : (value) => !isNull(value) && test(compareTimes(String(value), time));
+    return time === undefined ? undefined : (value) => !isNull(value) && test(compare(String(value), time));
   };
-}
-
-function compareTimes(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
 
 function isNull(value: unknown): boolean {

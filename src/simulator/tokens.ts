@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { allows, hasRole, type accessKey, type Account, type Rights } from '../accounts.ts';
-import { timestamp, withoutEmpties } from '../answer.ts';
-import type { Project } from '../fleet/landscape.ts';
-import { createRandom } from '../fleet/random.ts';
+import { allows, hasRole, type accessKey, type Account, type Rights } from './accounts.ts';
+import { timestamp, withoutEmpties } from './answer.ts';
+import type { Project } from './fleet/places.ts';
+import { createRandom } from './fleet/random.ts';
 
 export interface Scope {
   readonly project?: Project;

@@ -1,8 +1,17 @@
 import { withoutEmpties, type Release } from './answer.ts';
-import { serverColumns } from './fleet/columns.ts';
 import type { Device } from './fleet/hardware.ts';
 import type { ServerRecord } from './fleet/record.ts';
-import type { Readers, Telling } from './lists/text.ts';
+import { columnsOf, type Readers, type Telling } from './text.ts';
+
+export const serverColumns = columnsOf(
+  'hypervisor host_id tenant_id domain_id os_type os_arch billing_type billing_cycle instance_type ' +
+    'external_id backup_host_id backup_guest_status boot_order description hostname power_states qga_status ' +
+    'shutdown_behavior shutdown_mode bios machine vdi vga secgrp_id source health_status project_src ' +
+    'expired_at release_at pending_deleted_at imported_at',
+  'vcpu_count vmem_size auto_renew pending_deleted is_system is_daemon disable_delete freezed ' +
+    'src_ip_check src_mac_check internet_max_bandwidth_out progress_mbps rescue_mode sshable_last_state throughput ' +
+    'cpu_sockets extra_cpu_count',
+);
 
 type Fields = Readers<ServerRecord>;
 
@@ -68,7 +77,7 @@ const derived: Fields = {
   imported_at: ({ created_at }) => created_at,
   source: ({ account }) => (account === '' ? 'local' : 'cloud'),
   isolated_devices: ({ isolated_devices }) =>
-    isolated_devices.map((device) => ({ ...device, ...everyDevice })),
+    isolated_devices.map((device) => withoutEmpties({ ...device, ...everyDevice })),
   nics: ({ nics }) => nics.map(withoutEmpties),
   tenant: ({ project }) => project,
   power_states: ({ power_states, status }) => power_states ?? powerOf(status),
@@ -127,7 +136,6 @@ export function serverTelling(release: Release): Telling<ServerRecord> {
       ...(release === '3.10' ? {} : since311),
       ...(release === '4.0' ? since400 : until400),
     },
-    onlyAlone: new Set<string>(),
     forAdministrators: new Set(['is_system', 'is_emulated', 'deleted', 'deleted_at']),
     grants: (fields, field) => isGranted(fields, field, release),
     blanks: (fields) => (fields.has('disk') ? {} : { disk_count: () => 0 }),
