@@ -4,13 +4,13 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { answerRefusal, Refusal, type Answer, type Release } from './answer.ts';
 import type { Fleet } from './fleet/fleet.ts';
-import { createIdentity, type Identity } from './login.ts';
+import { createIdentity, type Identity, type IdentityPlan } from './login.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import type { Request } from './lists.ts';
 import { createResources } from './resources.ts';
 import { dayMs } from './answer.ts';
 
-export interface CloudPlan {
+export interface CloudPlan extends Pick<IdentityPlan, 'passwordExpiresAt' | 'lockAfter'> {
   readonly fleet: Fleet;
   readonly release?: Release;
   readonly port?: number;
@@ -18,10 +18,6 @@ export interface CloudPlan {
   readonly now?: () => number;
   readonly tokenLifetimeSeconds?: number;
   readonly maximumPageSize?: number;
-  /** When the account's password ends; by default never. */
-  readonly passwordExpiresAt?: number | undefined;
-  /** So many wrong passwords in a row lock a user; by default none does. */
-  readonly lockAfter?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
   /** What stands between a request and its answer; by default nothing. */
   readonly around?: (core: Core) => Around;
@@ -66,19 +62,17 @@ export interface SimulatedCloud extends Omit<Identity, 'login'> {
 
 export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedCloud> {
   const { fleet, release = '3.11', now = Date.now, host = '127.0.0.1' } = plan;
-  const tokens = createTokens({ now, lifetimeSeconds: plan.tokenLifetimeSeconds ?? dayMs / 1000 });
+  const tokens = createTokens(now, plan.tokenLifetimeSeconds ?? dayMs / 1000);
+  const { passwordExpiresAt, lockAfter, maximumPageSize = 2048 } = plan;
+  const [projects, addresses] = [() => fleet.projects, () => urls];
   const { login, ...identity } = createIdentity({
     tokens,
-    projects: () => fleet.projects,
-    addresses: () => addresses,
-    passwordExpiresAtMs: plan.passwordExpiresAt,
-    lockAfter: plan.lockAfter,
+    projects,
+    addresses,
+    passwordExpiresAt,
+    lockAfter,
   });
-  const resources = createResources(fleet, {
-    tokens,
-    release,
-    maximumPageSize: plan.maximumPageSize ?? 2048,
-  });
+  const resources = createResources(fleet, { tokens, release, maximumPageSize });
   const around = plan.around?.({ fleet, tokens, now }) ?? passOn;
 
   async function answer(call: Call): Promise<Answer> {
@@ -103,7 +97,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     if (path !== '/v3/auth/tokens') throw notFound(path);
     if (method === 'GET') throw new Refusal(403, 'ForbiddenError', 'missing auth token');
     if (method !== 'POST') throw notAllowed(method, 'POST');
-    return login({ contentType: headers['content-type'], body, peer });
+    return login(headers['content-type'], body, peer);
   }
 
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -123,10 +117,10 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   });
   const { port } = server.address() as AddressInfo;
   const origin = `${plan.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
-  const addresses = { authUrl: `${origin}/identity`, baseUrl: `${origin}/compute` };
+  const urls = { authUrl: `${origin}/identity`, baseUrl: `${origin}/compute` };
 
   return {
-    ...addresses,
+    ...urls,
     ...identity,
     port,
     fleet,

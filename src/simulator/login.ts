@@ -4,103 +4,100 @@ import { Refusal, succeed, type Answer } from './answer.ts';
 import { domains, type Project } from './fleet/places.ts';
 import { tokenBody, type Addresses, type Scope, type Tokens } from './tokens.ts';
 
-export interface IdentityParts {
+export interface IdentityPlan {
   readonly tokens: Tokens;
   readonly projects: () => readonly Project[];
   readonly addresses: () => Addresses;
-  readonly passwordExpiresAtMs: number | undefined;
+  /** When the account's password ends; by default never. */
+  readonly passwordExpiresAt?: number | undefined;
   /** So many wrong passwords in a row lock a user; by default none does. */
-  readonly lockAfter: number | undefined;
+  readonly lockAfter?: number | undefined;
 }
 
-export interface Identity {
-  login(request: { contentType: string | undefined; body: string; peer: string }): Answer;
-  setPassword(password: string): void;
-  /** A CAS ticket that opens one login. */
-  issueTicket(): string;
-  /** As an administrator does who enables every user that was locked. */
-  unlock(): void;
-}
+export type Identity = ReturnType<typeof createIdentity>;
+type Credentials = (auth: Json) => Account;
 
-export function createIdentity(parts: IdentityParts): Identity {
-  const { tokens, projects, lockAfter } = parts;
+export function createIdentity({ tokens, projects, lockAfter, ...plan }: IdentityPlan) {
   const tickets = new Set<string>();
   const failures = new Map<string, number>();
   let exporterPassword = exporterAccount.password;
 
-  function byPassword(auth: Reader): Account {
-    const account = findUser(auth.at('identity.password.user'));
+  const byPassword: Credentials = (auth) => {
+    const account = findUser(at(auth, 'identity.password.user'));
     const failed = failures.get(account.id) ?? 0;
     if (account.disabled === true || failed === lockAfter) throw new Refusal(423, 'UserLocked', 'UserLocked');
     const password = account === exporterAccount ? exporterPassword : account.password;
-    const isRight = auth.text('identity.password.user.password') === password;
+    const isRight = textAt(auth, 'identity.password.user.password') === password;
     failures.set(account.id, isRight ? 0 : failed + 1);
     if (isRight) return account;
     throw failed + 1 === lockAfter
       ? new Refusal(429, 'TooManyFailedAttempts', 'Authenticate: user locked: TooManyFailedAttempts')
       : new Refusal(401, 'WrongPassword', 'Authenticate: usrExt.VerifyPassword: WrongPassword');
-  }
+  };
 
   /** Whatever else a method is called, it is a password. */
-  const ways: Readonly<Record<string, (auth: Reader) => Account>> = {
+  const ways: Readonly<Record<string, Credentials>> = {
     token(auth) {
-      const id = auth.text('identity.token.id');
+      const id = textAt(auth, 'identity.token.id');
       const { state, token } = tokens.inspect(id);
       if (token !== undefined && (state === 'live' || state === 'unscoped')) return token.account;
       throw unauthorized(`authUserByTokenV3: token "${id}" not found: [auth] token not found`);
     },
     cas(auth) {
-      const ticket = auth.text('identity.cas_ticket.id') ?? '';
+      const ticket = textAt(auth, 'identity.cas_ticket.id') ?? '';
       if (tickets.delete(ticket)) return exporterAccount;
       throw unauthorized(`authUserByCASV3: ticket "${ticket}" not recognized`);
     },
     aksk(auth) {
-      if (isSigned(auth.text('identity.access_key_secret') ?? '')) return exporterAccount;
+      if (isSigned(textAt(auth, 'identity.access_key_secret') ?? '')) return exporterAccount;
       throw unauthorized('authUserByAccessKeyV3: Verify: signature mismatch');
     },
   };
 
   return {
-    login({ contentType, body, peer }) {
-      const auth = readBody(contentType, body).at('auth');
-      const methods = auth.value('identity.methods');
+    login(contentType: string | undefined, body: string, peer: string): Answer {
+      const auth = readAuth(contentType, body);
+      const methods = at(auth, 'identity.methods');
       const [method] = Array.isArray(methods) && methods.length === 1 ? (methods as unknown[]) : [];
       if (typeof method !== 'string') throw unauthorized('[auth] invalid auth methods');
       const account = (ways[method] ?? byPassword)(auth);
       const isKey = method === 'aksk';
-      const asked = isKey ? readerOf({ project: systemProject }) : auth.at('scope');
-      const token = tokens.issue(account, chooseScope(asked, account, projects()));
-      const answered = tokenBody({
+      const scope = chooseScope(isKey ? { project: systemProject } : at(auth, 'scope'), account, projects());
+      const token = tokens.issue(account, scope);
+      const answered = tokenBody(token, {
         method,
-        token,
         projects: projects(),
-        addresses: parts.addresses(),
+        addresses: plan.addresses(),
         turn: tokens.issued.length,
-        context: { ip: auth.text('context.ip') ?? peer, source: auth.text('context.source') ?? 'api' },
-        passwordExpiresAtMs: parts.passwordExpiresAtMs,
-        accessKey: isKey ? accessKey : undefined,
+        context: {
+          ip: textAt(auth, 'context.ip') ?? peer,
+          source: textAt(auth, 'context.source') ?? 'api',
+        },
+        passwordExpiresAt: plan.passwordExpiresAt,
+        key: isKey ? accessKey : undefined,
       });
       const answer = succeed(Buffer.from(JSON.stringify(answered)));
       return { ...answer, headers: { ...answer.headers, 'X-Subject-Token': token.id } };
     },
-    setPassword(password) {
+    setPassword(password: string): void {
       exporterPassword = password;
     },
-    issueTicket() {
+    /** A CAS ticket that opens one login. */
+    issueTicket(): string {
       const ticket = `ST-${randomUUID()}`;
       tickets.add(ticket);
       return ticket;
     },
+    /** As an administrator does who enables every user that was locked. */
     unlock: () => failures.clear(),
   };
 }
 
 /** A name without its domain is enough where only one domain has it. */
-function findUser(user: Reader): Account {
-  const domain = user.at('domain');
-  const [id, name] = [user.text('id'), user.text('name')];
+function findUser(user: unknown): Account {
+  const [domain, id, name] = [at(user, 'domain'), textAt(user, 'id'), textAt(user, 'name')];
   if (id === undefined && !domains.some((known) => matches(known, domain)))
-    throw new Refusal(404, 'UserNotFound', `domain ${domain.text('name')}: UserNotFound`);
+    throw new Refusal(404, 'UserNotFound', `domain ${textAt(domain, 'name')}: UserNotFound`);
   const found = accounts.filter((account) =>
     id === undefined ? account.name === name && matches(account.domain, domain) : account.id === id,
   );
@@ -110,40 +107,37 @@ function findUser(user: Reader): Account {
 }
 
 /** A project wins over a domain; nothing asked is nothing given. */
-function chooseScope(asked: Reader, account: Account, projects: readonly Project[]): Scope {
-  const [project, domain] = [asked.at('project'), asked.at('domain')];
+function chooseScope(asked: unknown, account: Account, projects: readonly Project[]): Scope {
+  const [project, domain] = [at(asked, 'project'), at(asked, 'domain')];
   if (isNamed(project)) {
     const found = findProject(project, projects);
     if (hasRole(account, found)) return { project: found };
     throw unauthorized(`getTokenV3: project "${found.name}": [auth] user not in project`);
   }
-  if (asked.value('domain') === undefined) return {};
+  if (domain === undefined) return {};
   const found = domains.find((known) => isNamed(domain) && matches(known, domain));
   const isOwn = account.rights === 'domain' && found?.id === account.domain.id;
   if (found !== undefined && (account.rights === 'system' || isOwn)) return { domain: found };
-  const name = domain.text('name') ?? domain.text('id') ?? '';
+  const name = textAt(domain, 'name') ?? textAt(domain, 'id') ?? '';
   throw unauthorized(`getTokenV3: domain "${name}": [auth] user not in project`);
 }
 
-function findProject(wanted: Reader, projects: readonly Project[]): Project {
-  const [id, domain] = [wanted.text('id'), wanted.at('domain')];
-  const found = projects.find((project) =>
-    id === undefined
-      ? project.name === wanted.text('name') && isNamed(domain) && matches(project.domain, domain)
-      : project.id === id,
-  );
+function findProject(wanted: unknown, projects: readonly Project[]): Project {
+  const [id, name, domain] = [textAt(wanted, 'id'), textAt(wanted, 'name'), at(wanted, 'domain')];
+  const isMeant = (one: Project) => one.name === name && isNamed(domain) && matches(one.domain, domain);
+  const found = projects.find((project) => (id === undefined ? isMeant(project) : project.id === id));
   if (found !== undefined) return found;
   const step = domains.some((known) => matches(known, domain)) ? 'q.First' : 'DomainManager.FetchDomain';
   throw unauthorized(`ProjectManager.FetchProject: ${step}: sql: no rows in result set`);
 }
 
-function isNamed(wanted: Reader): boolean {
-  return (wanted.text('id') ?? wanted.text('name')) !== undefined;
+function isNamed(wanted: unknown): boolean {
+  return (textAt(wanted, 'id') ?? textAt(wanted, 'name')) !== undefined;
 }
 
 /** A part that is not given matches anything. */
-function matches(known: { id: string; name: string }, wanted: Reader): boolean {
-  return (wanted.text('id') ?? known.id) === known.id && (wanted.text('name') ?? known.name) === known.name;
+function matches({ id, name }: { id: string; name: string }, wanted: unknown): boolean {
+  return (textAt(wanted, 'id') ?? id) === id && (textAt(wanted, 'name') ?? name) === name;
 }
 
 /** `access_key_secret` is a string that holds JSON: a V4 signature of the login itself, never the secret. */
@@ -164,38 +158,27 @@ function unauthorized(details: string): Refusal {
   return new Refusal(401, 'UnauthorizedError', `unauthorized ${details}`);
 }
 
-/** Reads what a path of keys leads to. */
-interface Reader {
-  at(path: string): Reader;
-  value(path: string): unknown;
-  text(path: string): string | undefined;
-}
-
-function readerOf(root: unknown): Reader {
-  const value = (path: string): unknown =>
-    path.split('.').reduce((inner: unknown, key) => {
-      if (inner === undefined || isObject(inner)) return inner?.[key] ?? undefined;
-      throw undecodable();
-    }, root);
-  return {
-    value,
-    at: (path) => readerOf(value(path)),
-    text(path) {
-      const found = value(path) ?? '';
-      if (typeof found !== 'string') throw undecodable();
-      return found === '' ? undefined : found;
-    },
-  };
-}
-
 type Json = Readonly<Record<string, unknown>>;
 
+/** What a path of keys leads to. */
+function at(root: unknown, path: string): unknown {
+  return path.split('.').reduce((inner: unknown, key) => {
+    if (inner === undefined || isObject(inner)) return inner?.[key] ?? undefined;
+    throw undecodable();
+  }, root);
+}
+
+function textAt(root: unknown, path: string): string | undefined {
+  const found = at(root, path) ?? '';
+  if (typeof found !== 'string') throw undecodable();
+  return found === '' ? undefined : found;
+}
+
 /** Keys are read in any case. */
-function readBody(contentType: string | undefined, text: string): Reader {
-  if (!/^application\/json *(;.*)?$/i.test(contentType ?? '')) throw undecodable();
-  const body = parse(text);
-  if (!('auth' in body)) throw undecodable();
-  return readerOf(withSmallKeys(body));
+function readAuth(contentType: string | undefined, text: string): Json {
+  const { auth } = withSmallKeys(parse(text));
+  if (!/^application\/json *(;.*)?$/i.test(contentType ?? '') || !isObject(auth)) throw undecodable();
+  return auth;
 }
 
 /** What is no object is an empty one. */
