@@ -40,7 +40,7 @@ export function createIdentity({ tokens, projects, lockAfter, ...plan }: Identit
     token(auth) {
       const id = textAt(auth, 'identity.token.id');
       const { state, token } = tokens.inspect(id);
-      if (token !== undefined && (state === 'live' || state === 'unscoped')) return token.account;
+      if (state === 'live' || state === 'unscoped') return token.account;
       throw unauthorized(`authUserByTokenV3: token "${id}" not found: [auth] token not found`);
     },
     cas(auth) {
@@ -76,8 +76,7 @@ export function createIdentity({ tokens, projects, lockAfter, ...plan }: Identit
         passwordExpiresAt: plan.passwordExpiresAt,
         key: isKey ? accessKey : undefined,
       });
-      const answer = succeed(Buffer.from(JSON.stringify(answered)));
-      return { ...answer, headers: { ...answer.headers, 'X-Subject-Token': token.id } };
+      return succeed(JSON.stringify(answered), { 'X-Subject-Token': token.id });
     },
     setPassword(password: string): void {
       exporterPassword = password;

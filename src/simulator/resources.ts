@@ -2,100 +2,74 @@ import type { Rights } from './accounts.ts';
 import type { Release } from './answer.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import { boundsOf, type HostRecord } from './fleet/host.ts';
-import type { RegionRecord, ZoneRecord } from './fleet/places.ts';
 import type { ServerRecord } from './fleet/record.ts';
 import { countConnected, usedOf, type DeviceRecord, type StorageRecord } from './fleet/room.ts';
+import type { Row, Table } from './fleet/rows.ts';
 import { createLists, isTrue, type ListParts, type Lists, type Resource } from './lists.ts';
 import { newWordOf, serverTelling } from './servers.ts';
-import { columnsOf, type Readers } from './text.ts';
+import { columnsOf, same, type Readers } from './text.ts';
 import type { IssuedToken } from './tokens.ts';
 
 /** Everything that is listed, by its path. */
 export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<string, Lists> {
   const { tables } = fleet;
-  const servers: Resource<ServerRecord> = {
-    ...serverTelling(parts.release),
-    key: 'servers',
-    singular: 'server',
-    table: tables.servers,
-    owner: 'project',
-    isOwn: isOwnServer,
-    hides: {
-      pending_delete: ({ pending_deleted }, asked) => asked !== 'all' && pending_deleted !== isTrue(asked),
-      system: ({ is_system }, asked) => is_system && !isTrue(asked),
-      ...hidesEmulated,
-    },
-    conditions: 'status hypervisor os_type billing_type zone host region project tenant brand name'.split(
-      ' ',
-    ),
-    deleted: () => fleet.tombstones,
-    totals: sumUp,
-  };
-  const hosts: Resource<HostRecord> = {
-    ...ofDomain('hosts', 'host'),
-    table: tables.hosts,
-    columns: columnsOf(
-      'access_ip billing_type domain_id external_id host_status host_type manager_id public_scope ' +
-        'resource_type sn storage_type zone_id',
-      'auto_renew cpu_cmtbound cpu_count cpu_reserved cpu_usage_percent enable_numa_allocate enable_pxe_boot ' +
-        'enabled is_baremetal is_import is_maintenance is_public kvm_cap_max_vcpu mem_cmtbound mem_reserved mem_size ' +
-        'memory_used_mb node_count page_size_kb root_partition_used_capacity_mb storage_size',
-    ),
-    readers: hostReaders,
-    sums: () => hostSums(fleet),
-    hides: hidesEmulated,
-  };
-  const storages: Resource<StorageRecord> = {
-    ...ofDomain('storages', 'storage'),
-    table: tables.storages,
-    columns: columnsOf(
-      'domain_id external_id manager_id medium_type public_scope storage_type zone_id',
-      'actual_capacity_used capacity cmtbound enabled is_public is_sys_disk_store reserved',
-    ),
-    readers: { ...sharedReaders, ...placeReaders, is_sys_disk_store: () => true },
-    sums: () => storageSums(fleet),
-    hides: hidesEmulated,
-  };
   const hostOf = ({ host_id }: DeviceRecord) => tables.hosts.find(host_id);
-  const devices: Resource<DeviceRecord> = {
-    ...ofDomain('isolated_devices', 'isolated_device'),
-    table: tables.isolated_devices,
-    columns: columnsOf(
-      'addr dev_type guest_id host_id model vendor_device_id',
-      'disk_index is_infiniband_nic network_index numa_node nvme_size_mb reserved_cpu reserved_memory reserved_storage',
-    ),
-    readers: deviceReaders(parts.release),
-    sums: () => ({ host: (row) => hostOf(row)?.name, zone: (row) => hostOf(row)?.zone }),
-    hides: {
-      unused: ({ guest_id }, asked) => isTrue(asked) && guest_id !== '',
-      show_baremetal_isolated_devices: (row, asked) =>
-        !isTrue(asked) && hostOf(row)?.host_type !== 'hypervisor',
-    },
-  };
-  const zones: Resource<ZoneRecord> = {
-    ...ofAnyone('zones', 'zone'),
-    table: tables.zones,
-    columns: columnsOf('cloudregion_id external_id', ''),
-    readers: rowReaders,
-    isOwn: ({ cloudregion_id }, _token, scope) => scope === 'system' || cloudregion_id === 'default',
-  };
-  const regions: Resource<RegionRecord> = {
-    ...ofAnyone('cloudregions', 'cloudregion'),
-    table: tables.cloudregions,
-    columns: columnsOf(
-      'description environment external_id provider source imported_at',
-      'enabled latitude longitude',
-    ),
-    readers: { ...rowReaders, enabled: () => true, latitude: () => 0, longitude: () => 0 },
-    isOwn: ({ id }, _token, scope) => scope === 'system' || id === 'default',
-  };
+  const offer = <R extends Row>(key: string, table: Table<R>, how: Omit<Resource<R>, 'key' | 'table'>) =>
+    [key, createLists({ ...how, key, table }, parts)] as const;
   return new Map([
-    ['servers', createLists(servers, parts)],
-    ['hosts', createLists(hosts, parts)],
-    ['storages', createLists(storages, parts)],
-    ['isolated_devices', createLists(devices, parts)],
-    ['zones', createLists(zones, parts)],
-    ['cloudregions', createLists(regions, parts)],
+    offer('servers', tables.servers, {
+      ...serverTelling(parts.release),
+      owner: 'project',
+      isOwn: isOwnServer,
+      hides: {
+        pending_delete: ({ pending_deleted }, asked) => asked !== 'all' && pending_deleted !== isTrue(asked),
+        system: ({ is_system }, asked) => is_system && !isTrue(asked),
+        ...hidesEmulated,
+      },
+      conditions: 'status hypervisor os_type billing_type zone host region project tenant brand name',
+      deleted: () => fleet.tombstones,
+      totals: sumUp,
+    }),
+    offer('hosts', tables.hosts, {
+      ...ofDomain,
+      columns: hostColumns,
+      readers: hostReaders,
+      sums: () => hostSums(fleet),
+      hides: hidesEmulated,
+    }),
+    offer('storages', tables.storages, {
+      ...ofDomain,
+      columns: storageColumns,
+      readers: { ...sharedReaders, ...same(true, 'is_sys_disk_store') },
+      sums: () => storageSums(fleet),
+      hides: hidesEmulated,
+    }),
+    offer('isolated_devices', tables.isolated_devices, {
+      ...ofDomain,
+      columns: deviceColumns,
+      readers: deviceReaders(parts.release),
+      sums: () => ({ host: (row) => hostOf(row)?.name, zone: (row) => hostOf(row)?.zone }),
+      hides: {
+        unused: ({ guest_id }, asked) => isTrue(asked) && guest_id !== '',
+        show_baremetal_isolated_devices: (row, asked) =>
+          !isTrue(asked) && hostOf(row)?.host_type !== 'hypervisor',
+      },
+    }),
+    offer('zones', tables.zones, {
+      ...ofAnyone,
+      columns: columnsOf('cloudregion_id external_id', ''),
+      readers: rowReaders,
+      isOwn: ({ cloudregion_id }, scope) => scope === 'system' || cloudregion_id === 'default',
+    }),
+    offer('cloudregions', tables.cloudregions, {
+      ...ofAnyone,
+      columns: columnsOf(
+        'description environment external_id provider source imported_at',
+        'enabled latitude longitude',
+      ),
+      readers: { ...rowReaders, ...same(true, 'enabled'), ...same(0, 'latitude longitude') },
+      isOwn: ({ id }, scope) => scope === 'system' || id === 'default',
+    }),
   ]);
 }
 
@@ -106,9 +80,9 @@ const hidesEmulated = {
 
 function isOwnServer(
   server: ServerRecord,
-  { account, scope: { project, domain } }: IssuedToken,
   scope: Rights,
-) {
+  { account, scope: { project, domain } }: IssuedToken,
+): boolean {
   if (scope === 'system') return true;
   if (scope === 'domain') return server.domain_id === (domain ?? project?.domain ?? account.domain).id;
   if (project === undefined) return server.domain_id === domain?.id;
@@ -116,55 +90,62 @@ function isOwnServer(
 }
 
 /** All of it is of the first domain, and shared with the others. */
-function ofDomain(key: string, singular: string) {
-  const isOwn = (_row: unknown, _token: IssuedToken, scope: Rights) =>
-    scope === 'system' || scope === 'domain';
-  const conditions = ['name', 'status', 'zone', 'enabled'];
-  return { key, singular, owner: 'domain', isOwn, conditions } as const;
-}
+const ofDomain = {
+  owner: 'domain',
+  isOwn: (_row: unknown, scope: Rights) => scope === 'system' || scope === 'domain',
+  conditions: 'name status zone enabled',
+} as const;
+const ofAnyone = { owner: 'anyone', hides: {}, conditions: 'name', always: '"_i18n":{}' } as const;
 
-function ofAnyone(key: string, singular: string) {
-  return { key, singular, owner: 'anyone', hides: {}, conditions: ['name'], always: '"_i18n":{}' } as const;
-}
+const hostColumns = columnsOf(
+  'access_ip billing_type domain_id external_id host_status host_type manager_id public_scope resource_type sn ' +
+    'storage_type zone_id',
+  'auto_renew cpu_cmtbound cpu_count cpu_reserved cpu_usage_percent enable_numa_allocate enable_pxe_boot enabled ' +
+    'is_baremetal is_import is_maintenance is_public kvm_cap_max_vcpu mem_cmtbound mem_reserved mem_size ' +
+    'memory_used_mb node_count page_size_kb root_partition_used_capacity_mb storage_size',
+);
+const storageColumns = columnsOf(
+  'domain_id external_id manager_id medium_type public_scope storage_type zone_id',
+  'actual_capacity_used capacity cmtbound enabled is_public is_sys_disk_store reserved',
+);
+const deviceColumns = columnsOf(
+  'addr dev_type guest_id host_id model vendor_device_id',
+  'disk_index is_infiniband_nic network_index numa_node nvme_size_mb reserved_cpu reserved_memory reserved_storage',
+);
 
-/** What is the same in every row. */
-function same(values: Readonly<Record<string, unknown>>): Readers<object> {
-  return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, () => value]));
-}
-
-const placeReaders: Readers<{ readonly region: string; readonly region_id: string }> = {
+const rowReaders: Readers<object> = {
+  ...same(false, 'deleted is_emulated'),
+  ...same(0, 'update_version'),
+  ...same(100, 'progress'),
+};
+const sharedReaders: Readers<{ readonly region: string; readonly region_id: string }> = {
+  ...same(false, 'account_read_only deleted'),
+  ...same(true, 'can_update is_public'),
+  ...same(100, 'progress'),
+  ...same('Default', 'project_domain'),
+  ...same('system', 'public_scope'),
   cloudregion: ({ region }) => region,
   cloudregion_id: ({ region_id }) => region_id,
 };
-const rowReaders = same({ deleted: false, is_emulated: false, progress: 100, update_version: 0 });
-const sharedReaders = same({
-  account_read_only: false,
-  can_update: true,
-  deleted: false,
-  is_public: true,
-  progress: 100,
-  project_domain: 'Default',
-  public_scope: 'system',
-});
-
 const hostReaders: Readers<HostRecord> = {
   ...sharedReaders,
-  ...placeReaders,
-  ...same({
-    auto_renew: false,
-    billing_type: 'postpaid',
-    cpu_usage_percent: 0,
-    enable_numa_allocate: false,
-    enable_pxe_boot: true,
-    is_import: false,
-    kvm_cap_max_vcpu: 0,
-    memory_used_mb: 0,
-    resource_type: 'shared',
-    root_partition_used_capacity_mb: 0,
-  }),
+  ...same(0, 'cpu_usage_percent kvm_cap_max_vcpu memory_used_mb root_partition_used_capacity_mb'),
+  ...same(false, 'auto_renew enable_numa_allocate is_import'),
+  ...same(true, 'enable_pxe_boot'),
+  ...same('postpaid', 'billing_type'),
+  ...same('shared', 'resource_type'),
   node_count: ({ host_type }) => (host_type === 'hypervisor' || host_type === 'baremetal' ? 2 : 0),
   storage_type: ({ host_type }) => (host_type === 'hypervisor' ? 'hybrid' : ''),
 };
+
+function deviceReaders(release: Release): Readers<DeviceRecord> {
+  return {
+    ...same(-1, 'disk_index network_index numa_node'),
+    ...same(0, 'nvme_size_mb'),
+    ...same(false, 'deleted is_emulated is_infiniband_nic'),
+    dev_type: (row) => (release === '4.0' ? newWordOf(row) : row.dev_type),
+  };
+}
 
 /** The platform's own sums count running servers only. */
 function hostSums({ servers }: Fleet): Readers<HostRecord> {
@@ -208,14 +189,6 @@ function storageSums({ servers, hosts }: Fleet): Readers<StorageRecord> {
     virtual_capacity: virtual,
     waste_capacity: wasted,
     wasted,
-  };
-}
-
-function deviceReaders(release: Release): Readers<DeviceRecord> {
-  const none = { disk_index: -1, network_index: -1, numa_node: -1, nvme_size_mb: 0 };
-  return {
-    ...same({ ...none, deleted: false, is_emulated: false, is_infiniband_nic: false }),
-    dev_type: (row) => (release === '4.0' ? newWordOf(row) : row.dev_type),
   };
 }
 

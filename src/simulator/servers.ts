@@ -1,7 +1,7 @@
 import { withoutEmpties, type Release } from './answer.ts';
 import type { Device } from './fleet/hardware.ts';
 import type { ServerRecord } from './fleet/record.ts';
-import { columnsOf, type Readers, type Telling } from './text.ts';
+import { columnsOf, same, type Readers, type Telling } from './text.ts';
 
 export const serverColumns = columnsOf(
   'hypervisor host_id tenant_id domain_id os_type os_arch billing_type billing_cycle instance_type ' +
@@ -24,43 +24,27 @@ const withAccount =
   ({ account }: ServerRecord) =>
     account === '' ? undefined : value;
 
-/** What is the same for every server. */
-const constants: Readonly<Record<string, unknown>> = {
-  account_read_only: false,
-  backup_guest_status: 'init',
-  bios: 'BIOS',
-  boot_order: 'cdn',
-  can_delete: false,
-  can_recycle: false,
-  can_update: true,
-  cdrom_support: true,
-  disable_delete: true,
-  floppy_support: true,
-  freezed: false,
-  internet_max_bandwidth_out: 0,
-  is_daemon: false,
-  is_prepaid_recycle: false,
-  machine: 'pc',
-  os_arch: 'x86_64',
-  progress: 100,
-  progress_mbps: 0,
-  project_src: 'local',
-  qga_status: 'unknown',
-  rescue_mode: false,
-  secgroups: [{ id: 'default', name: 'Default' }],
-  secgrp_id: 'default',
-  shutdown_behavior: 'stop',
-  shutdown_mode: 'keep_charging',
-  src_ip_check: true,
-  src_mac_check: true,
-  sshable_last_state: false,
-  throughput: 0,
-  vdi: 'vnc',
-  vga: 'std',
-};
-
 const derived: Fields = {
-  ...Object.fromEntries(Object.entries(constants).map(([field, value]) => [field, () => value])),
+  ...same(
+    false,
+    'account_read_only can_delete can_recycle freezed is_daemon is_prepaid_recycle rescue_mode sshable_last_state',
+  ),
+  ...same(true, 'can_update cdrom_support disable_delete floppy_support src_ip_check src_mac_check'),
+  ...same(0, 'internet_max_bandwidth_out progress_mbps throughput'),
+  ...same(100, 'progress'),
+  ...same('init', 'backup_guest_status'),
+  ...same('BIOS', 'bios'),
+  ...same('cdn', 'boot_order'),
+  ...same('pc', 'machine'),
+  ...same('x86_64', 'os_arch'),
+  ...same('local', 'project_src'),
+  ...same('unknown', 'qga_status'),
+  ...same([{ id: 'default', name: 'Default' }], 'secgroups'),
+  ...same('default', 'secgrp_id'),
+  ...same('stop', 'shutdown_behavior'),
+  ...same('keep_charging', 'shutdown_mode'),
+  ...same('vnc', 'vdi'),
+  ...same('std', 'vga'),
   account_health_status: withAccount('normal'),
   account_status: withAccount('connected'),
   cloudregion: ({ region }) => region,
@@ -76,36 +60,30 @@ const derived: Fields = {
   hostname: ({ name }) => name,
   imported_at: ({ created_at }) => created_at,
   source: ({ account }) => (account === '' ? 'local' : 'cloud'),
-  isolated_devices: ({ isolated_devices }) =>
-    isolated_devices.map((device) => withoutEmpties({ ...device, ...everyDevice })),
+  isolated_devices: (server) => devicesOf(server),
   nics: ({ nics }) => nics.map(withoutEmpties),
   tenant: ({ project }) => project,
   power_states: ({ power_states, status }) => power_states ?? powerOf(status),
 };
 
 const everyDisk = {
-  aio_mode: 'native',
-  auto_reset: false,
-  boot_index: -1,
-  bps: 0,
-  cache_mode: 'none',
-  disk_format: 'qcow2',
-  driver: 'virtio',
+  ...{ aio_mode: 'native', cache_mode: 'none', disk_format: 'qcow2', driver: 'virtio' },
+  ...{ auto_reset: false, boot_index: -1, bps: 0 },
 };
 
 /** A server does not know what its devices keep for themselves, nor when they came. */
+const zeros =
+  'disk_index network_index numa_node nvme_size_mb reserved_cpu reserved_memory reserved_storage update_version';
 const everyDevice = {
-  deleted: false,
-  disk_index: 0,
-  is_emulated: false,
-  network_index: 0,
-  numa_node: 0,
-  nvme_size_mb: 0,
-  reserved_cpu: 0,
-  reserved_memory: 0,
-  reserved_storage: 0,
-  update_version: 0,
+  ...{ deleted: false, is_emulated: false },
+  ...Object.fromEntries(zeros.split(' ').map((name) => [name, 0])),
 };
+
+function devicesOf({ isolated_devices }: ServerRecord, wordOf = ({ dev_type }: Device) => dev_type) {
+  return isolated_devices.map((device) =>
+    withoutEmpties({ ...device, ...everyDevice, dev_type: wordOf(device) }),
+  );
+}
 
 /** The planned release of a server that is not paid in advance has a field of its own. */
 const since311: Fields = {
@@ -120,8 +98,7 @@ const until400: Fields = { host_status: ({ host_service_status }) => host_servic
 
 const since400: Fields = {
   extra_cpu_count: () => 0,
-  isolated_devices: ({ isolated_devices }) =>
-    isolated_devices.map((device) => ({ ...device, ...everyDevice, dev_type: newWordOf(device) })),
+  isolated_devices: (server) => devicesOf(server, newWordOf),
 };
 
 export function newWordOf({ dev_type }: Pick<Device, 'dev_type'>): string {

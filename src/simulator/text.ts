@@ -17,6 +17,11 @@ export function columnsOf(texts: string, numbers: string): Columns {
   ]);
 }
 
+/** Fields that are the same in every record. */
+export function same(value: unknown, names: string): Readers<object> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, () => value]));
+}
+
 /** What of a record is sent. */
 export interface View {
   readonly details: boolean;

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { allows, hasRole, type accessKey, type Account, type Rights } from './accounts.ts';
 import { timestamp, withoutEmpties } from './answer.ts';
-import type { Project } from './fleet/places.ts';
+import type { Named, Project } from './fleet/places.ts';
 import { createRandom } from './fleet/random.ts';
 
-export interface Scope {
-  readonly project?: Project;
-  readonly domain?: { readonly id: string; readonly name: string };
-}
+export type Scope = { readonly project?: Project; readonly domain?: Named };
 
 export interface IssuedToken {
   readonly id: string;
@@ -20,7 +17,10 @@ export interface IssuedToken {
 }
 
 export type Tokens = ReturnType<typeof createTokens>;
-export type TokenState = ReturnType<Tokens['inspect']>['state'];
+export type TokenState = Inspected['state'];
+type Inspected =
+  | { readonly state: 'missing' | 'unknown'; readonly token: undefined }
+  | { readonly state: 'revoked' | 'expired' | 'unscoped' | 'live'; readonly token: IssuedToken };
 
 export function createTokens(now: () => number, lifetimeSeconds: number) {
   const issued: IssuedToken[] = [];
@@ -43,10 +43,10 @@ export function createTokens(now: () => number, lifetimeSeconds: number) {
       known.set(id, token);
       return token;
     },
-    inspect(id: string | undefined) {
+    inspect(id: string | undefined): Inspected {
       const token = known.get(id ?? '');
-      if (token === undefined) return { state: id === undefined ? 'missing' : 'unknown', token } as const;
-      return { state: stateOf(token), token } as const;
+      if (token === undefined) return { state: id === undefined ? 'missing' : 'unknown', token };
+      return { state: stateOf(token), token };
     },
     revokeAll(): void {
       for (const id of known.keys()) revoked.add(id);
@@ -62,10 +62,7 @@ function isScoped({ scope }: IssuedToken): boolean {
   return scope.project !== undefined || scope.domain !== undefined;
 }
 
-export interface Addresses {
-  readonly authUrl: string;
-  readonly baseUrl: string;
-}
+export type Addresses = Readonly<Record<'authUrl' | 'baseUrl', string>>;
 
 export interface Login {
   readonly method: string;

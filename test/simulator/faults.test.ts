@@ -4,7 +4,7 @@ import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { createGate } from '../support/gate.ts';
 import type { SimulatedCloud } from './cloud.ts';
 import type { Fault } from './faults.ts';
-import type { Missing } from './lookups.ts';
+import type { Missing } from './faults.ts';
 import {
   ask,
   eventually,

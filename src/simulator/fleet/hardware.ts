@@ -2,18 +2,8 @@ import { siteOf } from './places.ts';
 import type { Random, Weighted } from './random.ts';
 
 /** Of a host what its hardware depends on. */
-interface Where {
-  readonly id: string;
-  readonly zone_id: string;
-  readonly host_type: string;
-  readonly is_emulated: boolean;
-}
-
-export interface System {
-  readonly type: string;
-  readonly name: string;
-  readonly version: string;
-}
+type Where = Readonly<Record<'id' | 'zone_id' | 'host_type', string>> & { readonly is_emulated: boolean };
+export type System = Readonly<Record<'type' | 'name' | 'version', string>>;
 
 const gibibyte = 1024;
 const systemSizes = [30, 40, 50, 100];

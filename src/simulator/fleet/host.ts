@@ -5,25 +5,26 @@ import { createNamed } from './random.ts';
 /** A host as `GET /hosts` has it: its columns, and the names that only details bring. Sizes are mebibytes. */
 export type HostRecord = Readonly<ReturnType<typeof createHost>>;
 
-export interface HostPlan {
+interface HostPlan extends Readonly<Record<'position' | 'place' | 'seed' | 'nowMs', number>> {
   readonly site: Site;
-  readonly zone: string;
-  readonly name: string;
-  /** Among those of its site, from 0. */
-  readonly position: number;
-  readonly seed: number;
-  readonly nowMs: number;
 }
 
-/** A host that has nothing yet, unless it is a machine that one server gets. */
-export function createHost({ site, zone, name, position, seed, nowMs }: HostPlan) {
+/** One of its site, in the zone of that place. It has nothing yet, unless it is a machine that one server gets. */
+export function createHost({ site, position, place, seed, nowMs }: HostPlan) {
   const { account, provider, hypervisor, environment, region } = site;
+  const [isPublic, isOwn] = [environment === 'public', account === ''];
+  const zone = site.zones[place % site.zones.length]!;
+  const number = String(position + 1).padStart(4, '0');
+  const name = isPublic ? `${account}-sub-${zone}` : `${hypervisor}-host-${number}`;
   const random = createNamed(seed, `${hypervisor} ${name}`);
   const since = stamp(nowMs - (400 + random.below(800)) * dayMs);
-  const [isPublic, isOwn] = [environment === 'public', account === ''];
   return {
     ...kindOf(hypervisor, position),
+    ...placeIds(site, zone, seed),
+    ...{ account, name, provider, region, zone },
     access_ip: isPublic ? '' : `10.200.${(position >> 8) & 255}.${position & 255}`,
+    brand: provider,
+    cloud_env: environment,
     created_at: since,
     domain_id: 'default',
     external_id: isOwn ? '' : `host-${position}`,
@@ -31,32 +32,18 @@ export function createHost({ site, zone, name, position, seed, nowMs }: HostPlan
     id: random.uuid(),
     is_baremetal: hypervisor === 'baremetal',
     is_emulated: isPublic,
+    manager: isOwn ? '' : `${account}-sub`,
     manager_id: isOwn ? '' : createNamed(seed, `manager${account}`).uuid(),
-    name,
     sn: isOwn ? `SN-${random.hex(8).toUpperCase()}` : '',
     update_version: random.below(30),
     updated_at: since,
-    account,
-    brand: provider,
-    cloud_env: environment,
-    manager: isOwn ? '' : `${account}-sub`,
-    provider,
-    region,
-    zone,
-    ...placeIds(site, zone, seed),
   };
 }
 
 const gibibyte = 1024;
 const none = {
-  cpu_cmtbound: 0,
-  cpu_count: 0,
-  cpu_reserved: 0,
-  mem_cmtbound: 0,
-  mem_reserved: 0,
-  mem_size: 0,
-  page_size_kb: 4,
-  storage_size: 0,
+  ...{ cpu_count: 0, cpu_reserved: 0, cpu_cmtbound: 0 },
+  ...{ mem_size: 0, mem_reserved: 0, mem_cmtbound: 0, page_size_kb: 4, storage_size: 0 },
 };
 /** All of it goes to one server, or none of it. */
 const machine = { ...none, cpu_count: 32, mem_size: 128 * gibibyte, storage_size: 2_000_000 };
@@ -99,11 +86,7 @@ export function boundsOf({ cpu_cmtbound, mem_cmtbound, page_size_kb }: typeof no
 }
 
 /** What servers take of a host. */
-export interface Load {
-  readonly vcpus: number;
-  readonly memory: number;
-  readonly disk: number;
-}
+export type Load = Readonly<Record<'vcpus' | 'memory' | 'disk', number>>;
 
 export const noLoad: Load = { vcpus: 0, memory: 0, disk: 0 };
 /** An empty host is large enough for the largest server. */

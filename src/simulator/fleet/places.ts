@@ -41,11 +41,8 @@ export const defaultDomain = { id: 'default', name: 'Default' };
 export const retailDomain = { id: '5a0e6d1c7b7e4a4c9d0f2b8c6e1a3f47', name: 'Retail' };
 export const domains = [defaultDomain, retailDomain];
 
-export interface Project {
-  readonly id: string;
-  readonly name: string;
-  readonly domain: { readonly id: string; readonly name: string };
-}
+export type Named = Readonly<Record<'id' | 'name', string>>;
+export type Project = Named & { readonly domain: Named };
 
 /** The same name in both domains, as happens on the real platform: a project's name alone identifies nothing. */
 export const sharedProjectName = 'web';

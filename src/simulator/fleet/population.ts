@@ -17,28 +17,22 @@ export interface FleetPlan {
 export function createPopulation({ servers: size, seed = 1, now = Date.now, rareCases = false }: FleetPlan) {
   const bornAtMs = now();
   const places = createPlaces(size, seed, bornAtMs);
+  const hostAt = (site: Site, position: number, place = position): HostRecord =>
+    createHost({ site, position, place, seed, nowMs: bornAtMs });
   const bySite = new Map(
     sites.map(([site, weight]) => {
       const length = countHosts(site, Math.ceil((size * weight) / 100));
-      return [site.hypervisor, Array.from({ length }, (_, position) => createHostAt(site, position))];
+      return [site.hypervisor, Array.from({ length }, (_, position) => hostAt(site, position))];
     }),
   );
   const virtual = bySite.get('kvm')!;
   /** In the first two zones only, every other one disabled: the third zone has nothing in reserve. */
   const spares = Array.from({ length: Math.max(2, Math.ceil(virtual.length / 40)) }, (_, index) => {
-    const host = createHostAt(sites[0]![0], virtual.length + index, index % 2);
+    const host = hostAt(sites[0]![0], virtual.length + index, index % 2);
     return { ...equip(host, spareLoad), ...isWell, enabled: index % 2 === 0 };
   });
   const machines = bySite.get('baremetal')!.values();
   let sequence = 0;
-
-  function createHostAt(site: Site, position: number, place = position): HostRecord {
-    const zone = site.zones[place % site.zones.length]!;
-    const number = String(position + 1).padStart(4, '0');
-    const isPublic = site.environment === 'public';
-    const name = isPublic ? `${site.account}-sub-${zone}` : `${site.hypervisor}-host-${number}`;
-    return createHost({ site, zone, name, position, seed, nowMs: bornAtMs });
-  }
 
   /** A machine for each server of bare metal, while there are any. */
   function chooseHost(random: Random): HostRecord {
@@ -98,16 +92,14 @@ function placeAmong(
   if (server.host_id === '') return server;
   const loadOf = ({ id }: HostRecord) => loads.get(id) ?? noLoad;
   const left = (host: HostRecord) => host.mem_size - loadOf(host).memory;
-  const isFit = (host: HostRecord) =>
-    host.is_baremetal
-      ? !loads.has(host.id)
-      : host.status === 'running' && hasRoom(host, loadOf(host), server);
-  const takes = (host: HostRecord) => host.enabled && isFit(host);
-  let host = hosts.find(({ id }) => id === server.host_id);
-  if (host === undefined || !takes(host)) {
-    const others = hosts.filter((other) => other.host_type === server.host_type && takes(other));
-    host = others.toSorted((one, other) => left(other) - left(one))[0] ?? host;
-  }
+  const takes = (host: HostRecord) => {
+    if (host.is_baremetal) return host.enabled && !loads.has(host.id);
+    return host.enabled && host.status === 'running' && hasRoom(host, loadOf(host), server);
+  };
+  const own = hosts.find(({ id }) => id === server.host_id);
+  const others = hosts.filter((other) => other.host_type === server.host_type && takes(other));
+  const most = others.toSorted((one, other) => left(other) - left(one))[0];
+  const host = own !== undefined && takes(own) ? own : (most ?? own);
   const placed = host === undefined ? server : { ...server, ...movedTo(host, server) };
   addLoad(loads, placed);
   return placed;

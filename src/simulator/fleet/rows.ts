@@ -1,25 +1,10 @@
 /** What every table has. */
-export interface Row {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string;
-}
+export type Row = Readonly<Record<'id' | 'name' | 'created_at', string>>;
+
+export type Table<R extends Row> = ReturnType<typeof createTable<R>>;
 
 /** The rows of one table in the two orders that are asked for. Neither array is ever changed: another takes its place. */
-export interface Table<R extends Row> {
-  /** As the platform lists them: newest first. */
-  readonly rows: readonly R[];
-  /** As its database sorts ids. */
-  readonly byId: readonly R[];
-  find(id: string): R | undefined;
-  add(rows: readonly R[]): void;
-  /** Gives those that were there. */
-  remove(ids: Iterable<string>): R[];
-  /** Many at once, for the price of one; who is not there stays away. */
-  replace(ids: Iterable<string>, after: (row: R) => R): void;
-}
-
-export function createTable<R extends Row>(born: readonly R[]): Table<R> {
+export function createTable<R extends Row>(born: readonly R[]) {
   /** Nearly in order, and sorted when it is asked for: a row that is replaced keeps its place. */
   const known = new Map(born.toSorted(newestFirst).map((row) => [row.id, row]));
   let rows: readonly R[] | undefined;
@@ -27,24 +12,28 @@ export function createTable<R extends Row>(born: readonly R[]): Table<R> {
   const forget = () => (rows = byId = undefined);
 
   return {
-    get rows() {
+    /** As the platform lists them: newest first. */
+    get rows(): readonly R[] {
       return (rows ??= [...known.values()].toSorted(newestFirst));
     },
-    get byId() {
+    /** As its database sorts ids. */
+    get byId(): readonly R[] {
       return (byId ??= [...known.values()].toSorted((one, other) => compareText(one.id, other.id)));
     },
-    find: (id) => known.get(id),
-    add(added) {
+    find: (id: string): R | undefined => known.get(id),
+    add(added: readonly R[]): void {
       for (const row of added) known.set(row.id, row);
       forget();
     },
-    remove(ids) {
+    /** Gives those that were there. */
+    remove(ids: Iterable<string>): R[] {
       const removed = [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
       for (const { id } of removed) known.delete(id);
       forget();
       return removed;
     },
-    replace(ids, after) {
+    /** Many at once, for the price of one; who is not there stays away. */
+    replace(ids: Iterable<string>, after: (row: R) => R): void {
       for (const id of new Set(ids)) {
         const before = known.get(id);
         if (before === undefined) continue;
@@ -58,10 +47,8 @@ export function createTable<R extends Row>(born: readonly R[]): Table<R> {
 }
 
 /** The platform's order: created_at, name, id, all descending. */
-export function newestFirst(one: Row, other: Row): number {
-  return (
-    compare(other.created_at, one.created_at) || compare(other.name, one.name) || compare(other.id, one.id)
-  );
+export function newestFirst(one: Row, { created_at, name, id }: Row): number {
+  return compare(created_at, one.created_at) || compare(name, one.name) || compare(id, one.id);
 }
 
 export function compare(one: string, other: string): number {

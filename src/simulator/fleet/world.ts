@@ -1,25 +1,15 @@
 import { serverColumns } from '../servers.ts';
 import { stamp } from '../answer.ts';
-import { equip, heard, hostFields, spareLoad, type HostRecord } from './host.ts';
+import { equip, heard, hostFields, spareLoad, standbyFields, type HostRecord } from './host.ts';
 import { createPopulation, type FleetPlan } from './population.ts';
 import { createNamed } from './random.ts';
 import type { ServerRecord } from './record.ts';
 import { deviceRow, movedTo } from './room.ts';
 import { createTable } from './rows.ts';
 
-export interface Moment {
-  /**
-   * The time that a change is stamped with, by default now. An earlier one is a change that waited behind a lock and
-   * shows after its own time; a later one is a row from the future.
-   */
-  readonly at?: number;
-}
-
-export interface Removal extends Moment {
-  /** Deleted with its host or its cloud account: `deleted_at` is the only trace. */
-  readonly withHost?: boolean;
-}
-
+/** When, by default now. Earlier is a change that waited behind a lock, later a row from the future. */
+export type Moment = { readonly at?: number };
+type Removal = Moment & { readonly withHost?: boolean };
 type Patch = Partial<ServerRecord>;
 export type World = ReturnType<typeof createWorld>;
 
@@ -53,8 +43,8 @@ export function createWorld(plan: FleetPlan) {
   /** A device is of the server that says so; one that no server has any more is free. */
   function settle(before: ServerRecord | undefined, after: ServerRecord | undefined, at: string): void {
     if (before?.isolated_devices === after?.isolated_devices) return;
-    const held = new Set(after?.isolated_devices.map(({ id }) => id));
-    const lost = before?.isolated_devices.map(({ id }) => id).filter((id) => !held.has(id)) ?? [];
+    const held = new Set(after?.isolated_devices.map(idOf));
+    const lost = before?.isolated_devices.map(idOf).filter((id) => !held.has(id)) ?? [];
     devices.replace(lost, (row) => (row.guest_id === before?.id ? { ...row, guest_id: '' } : row));
     devices.remove(held);
     devices.add(after?.isolated_devices.map((device) => deviceRow(device, at)) ?? []);
@@ -80,7 +70,8 @@ export function createWorld(plan: FleetPlan) {
     return servers.find(patch.id ?? id)!;
   }
 
-  function remove(ids: Iterable<string>, { at = now(), withHost = false }: Removal = {}): void {
+  /** With its host, or its cloud account: `deleted_at` is the only trace. */
+  function remove(ids: Iterable<string>, { at = now(), withHost }: Removal = {}): void {
     const deleted = servers.remove(ids).map((server) => {
       settle(server, undefined, stamp(at));
       return { ...server, ...(!withHost && nextVersion(server, at)), ...goneAt(at) };
@@ -95,10 +86,7 @@ export function createWorld(plan: FleetPlan) {
   }
 
   function tellServers(isMeant: (server: ServerRecord) => boolean, patch: Patch): void {
-    changeAll(
-      servers.rows.filter(isMeant).map(({ id }) => id),
-      () => patch,
-    );
+    changeAll(servers.rows.filter(isMeant).map(idOf), () => patch);
   }
 
   function changeHost(id: string, patch: Partial<HostRecord>): HostRecord {
@@ -110,8 +98,7 @@ export function createWorld(plan: FleetPlan) {
     const changed = Object.entries(told).filter(([field, value]) => old[field as keyof typeof old] !== value);
     if (changed.length === 0) return after;
     tellServers(({ host_id }) => host_id === id, Object.fromEntries(changed));
-    const standby = { backup_host_name: after.name, backup_host_status: after.host_status };
-    tellServers(({ backup_host_id }) => backup_host_id === id, standby);
+    tellServers(({ backup_host_id }) => backup_host_id === id, standbyFields(after));
     return after;
   }
 
@@ -139,12 +126,10 @@ export function createWorld(plan: FleetPlan) {
     const patch = kind === 'zones' ? { zone: name } : { region: name };
     const isThere = (row: { zone_id: string; region_id: string }) =>
       (kind === 'zones' ? row.zone_id : row.region_id) === id;
-    const idsIn = (rows: readonly (Parameters<typeof isThere>[0] & { id: string })[]) =>
-      rows.filter(isThere).map((row) => row.id);
-    hosts.replace(idsIn(hosts.rows), (row) => ({ ...row, ...patch }));
-    storages.replace(idsIn(storages.rows), (row) => ({ ...row, ...patch }));
-    if (kind === 'zones') zones.replace([id], (row) => ({ ...row, name }));
-    else cloudregions.replace([id], (row) => ({ ...row, name }));
+    hosts.replace(hosts.rows.filter(isThere).map(idOf), (row) => ({ ...row, ...patch }));
+    storages.replace(storages.rows.filter(isThere).map(idOf), (row) => ({ ...row, ...patch }));
+    zones.replace(kind === 'zones' ? [id] : [], (row) => ({ ...row, name }));
+    cloudregions.replace(kind === 'zones' ? [] : [id], (row) => ({ ...row, name }));
     tellServers(isThere, patch);
   }
 
@@ -181,10 +166,7 @@ export function createWorld(plan: FleetPlan) {
     /** Its servers go with it, and only `deleted_at` tells. */
     removeHost(id: string, moment: Moment = {}): void {
       const on = servers.rows.filter(({ host_id }) => host_id === id);
-      remove(
-        on.map((server) => server.id),
-        { ...moment, withHost: true },
-      );
+      remove(on.map(idOf), { ...moment, withHost: true });
       hosts.remove([id]);
     },
     changeHost,
@@ -193,6 +175,10 @@ export function createWorld(plan: FleetPlan) {
     silenceHost: (id: string, silent = true) => changeHost(id, heard(!silent)),
     rename,
   };
+}
+
+function idOf({ id }: { readonly id: string }): string {
+  return id;
 }
 
 function changesColumn(before: ServerRecord, patch: Patch): boolean {
