@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { dayMs, timestamp, type Answer } from '../../src/simulator/answer.ts';
-import type { Call, Core } from '../../src/simulator/api.ts';
-import { fieldTypes } from './document-tables.ts';
+import type { Answerer, Call, Core } from '../../src/simulator/api.ts';
 
 type Json = Record<string, unknown>;
 type Types = ReadonlyMap<string, string>;
-type Answerer = (call: Call) => Promise<Answer>;
 
 const everything = { scope: 'system', pending_delete: 'all', system: 'true', show_emulated: 'true' };
 const readable: Readonly<Record<string, RegExp>> = {
@@ -191,4 +190,28 @@ function at(value: Json, ...path: readonly string[]): Json | undefined {
 
 function encode(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
+}
+
+/** The rows of the first table under a heading of the platform's document, cells trimmed. */
+export function tableUnder(heading: string): string[][] {
+  const text = readFileSync(new URL('../fixtures/platform-api.md', import.meta.url), 'utf8');
+  const section = text.split(/^#+ /m).find((part) => part.startsWith(heading));
+  if (section === undefined) throw new Error(`the document has no section ${heading}`);
+  const lines = section.split('\n').filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** Field name to documented type, from a table that has several names in a row. */
+export function fieldTypes(heading: string, columns: { names: number; type: number }): Map<string, string> {
+  const rows = tableUnder(heading);
+  return new Map(
+    rows.flatMap((row) =>
+      (row[columns.names] ?? '').split(', ').map((name) => [name, row[columns.type] ?? '']),
+    ),
+  );
 }
