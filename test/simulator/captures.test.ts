@@ -6,7 +6,7 @@ import type { Project } from '../../src/simulator/fleet/places.ts';
 import { compareText } from '../../src/simulator/fleet/rows.ts';
 import { captured } from '../support/capture.ts';
 import type { SimulatedCloud } from './cloud.ts';
-import { fieldTypes } from './document.ts';
+import { serverTypes } from './document.ts';
 import { exchange, identityOf, jsonHeaders, list, postLogin, projectScope } from './raw-request.ts';
 import { startCloud, takeToken, webScope, type Row } from './raw-request.ts';
 
@@ -92,7 +92,7 @@ describe('the records of a list', () => {
       // A server that was never scheduled has no place; such were captured too, but not with these lists.
       const placed = rows.filter((row) => !target.startsWith('servers') || 'host_id' in row);
       for (const row of placed) expect(always.filter((key) => !(key in row))).toEqual([]);
-      const documented = target.startsWith('servers') ? fieldTypes('Server\n', { names: 1, type: 0 }) : known;
+      const documented = target.startsWith('servers') ? serverTypes() : known;
       for (const [key, value] of rows.flatMap((row) => Object.entries(row))) {
         if (known.has(key)) expect([key, typeof value]).toEqual([key, typeof known.get(key)]);
         else expect(oftenLeftOut.has(key) || documented.has(key), key).toBe(true);

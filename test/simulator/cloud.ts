@@ -6,7 +6,7 @@ import type { Answerer, Around, Call, Core } from '../../src/simulator/api.ts';
 import { compareText, type Row } from '../../src/simulator/fleet/rows.ts';
 import { speakAsDocumented } from './document.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { createJournal, createWorkplace } from './journal.ts';
+import { createJournal, createWorkplace, listed } from './journal.ts';
 import type { Journal, Ledger, Operation, PlatformCost } from './journal.ts';
 import {
   alterAnswer,
@@ -35,11 +35,8 @@ export interface SimulatedCloud extends simulator.SimulatedCloud {
   readonly quirks: Quirks;
 }
 
-/** Where a page begins: how many rows are before it, by offset or by id. */
-export interface Page {
-  readonly offset: number;
-  readonly limit: number;
-}
+/** Where a page begins, by how many rows are before it, by offset or by id; and how long it is. */
+export type Page = Readonly<Record<'offset' | 'limit', number>>;
 
 type Maybe<Value> = Value | undefined;
 type PageHook = Maybe<(page: Page, query: URLSearchParams) => unknown>;
@@ -49,9 +46,7 @@ export interface Hooks {
   /** Before a list of servers is counted, and between the count and the rows: `total` is then of before. */
   beforePage?: PageHook;
   afterCount?: PageHook;
-  /** The same of every other list. */
   beforeHosts?: PageHook;
-  beforeList?: Maybe<(operation: Operation, query: URLSearchParams) => unknown>;
   beforeLogin?: Maybe<() => unknown>;
 }
 
@@ -86,9 +81,9 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     function pageOf(operation: Operation, query: URLSearchParams): Page {
       const limit = Math.min(Number(query.get('limit')) || maximum, maximum);
       const bound = query.getAll('filter').flatMap((text) => /^id\.gt\("(.+)"\)$/.exec(text)?.[1] ?? [])[0];
-      const byId: readonly Row[] =
-        fleet.tables[operation === 'list' ? 'servers' : (operation as 'hosts')].byId;
-      const before = bound === undefined ? 0 : byId.filter(({ id }) => compareText(id, bound) <= 0).length;
+      const { byId } = fleet.tables[operation === 'list' ? 'servers' : (operation as 'hosts')];
+      const isBefore = ({ id }: Row) => bound !== undefined && compareText(id, bound) <= 0;
+      const before = bound === undefined ? 0 : (byId as readonly Row[]).filter(isBefore).length;
       return { offset: Number(query.get('offset') ?? 0) + before, limit };
     }
 
@@ -96,17 +91,17 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
       if (operation === 'login') await hooks.beforeLogin?.();
       if (!isList(operation, call)) return lie(await answer(call), operation, call);
       let told = quirks;
-      await hooks.beforeList?.(operation, call.query);
       const query = operation === 'list' ? bend(call.query) : call.query;
       const page = pageOf(operation, query);
       const real = await answer({
         ...call,
         query,
         async before(statement) {
-          const ofServers = statement === 'count' ? hooks.beforePage : hooks.afterCount;
-          const hook = operation === 'list' ? ofServers : undefined;
-          await hook?.(page, call.query);
-          if (operation === 'hosts' && statement === 'count') await hooks.beforeHosts?.(page, call.query);
+          const { beforePage, afterCount, beforeHosts } = hooks;
+          const hook = { count: { list: beforePage, hosts: beforeHosts }, page: { list: afterCount } }[
+            statement
+          ];
+          await (hook as Record<string, PageHook>)[operation]?.(page, call.query);
           // What a hook set for this page is not meant for others that are made meanwhile.
           told = { ...quirks };
         },
@@ -150,8 +145,10 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
       response.once('close', close);
 
       const { socket } = response.req;
-      const { offset, limit } = isList(operation, call) ? pageOf(operation, query) : { offset: 0, limit: 1 };
-      const page = isList(operation, call) ? Math.round(offset / limit) : undefined;
+      const { offset, limit } = isList(operation, call)
+        ? pageOf(operation, query)
+        : { offset: NaN, limit: 1 };
+      const page = Math.round(offset / limit);
       const fault = faultFor(arrival, page, usedSockets.has(socket));
       usedSockets.add(socket);
       entry.fault = fault?.kind;
@@ -185,8 +182,7 @@ function operationOf(path: string): Operation {
   const [, service, first = '', second] = path.split('/');
   if (service === 'identity') return path.endsWith('/v3/auth/tokens') ? 'login' : 'other';
   if (first === 'servers') return second === undefined ? 'list' : 'show';
-  const known = ['hosts', 'storages', 'isolated_devices', 'zones', 'cloudregions'] as const;
-  return known.find((name) => name === first) ?? 'other';
+  return listed.find((name) => name === first) ?? 'other';
 }
 
 function isList(operation: Operation, { path }: Call): boolean {

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { plainAccount } from '../../src/simulator/accounts.ts';
-import { fieldTypes, tableUnder } from './document.ts';
+import { elementTypes, serverTypes, tableUnder } from './document.ts';
 import { ask, exchange, idsOf, jsonHeaders, listOf, passwordIdentity, postLogin } from './raw-request.ts';
 import { projectScope, startCloud, takeToken, type Row } from './raw-request.ts';
 
-const serverFields = fieldTypes('Server\n', { names: 1, type: 0 });
-const nested = {
-  disks_info: fieldTypes('Disk object', { names: 0, type: 1 }),
-  isolated_devices: fieldTypes('Isolated device object', { names: 0, type: 1 }),
-  nics: fieldTypes('NIC object', { names: 0, type: 1 }),
-  secgroups: fieldTypes('Security group object', { names: 0, type: 1 }),
-};
+const serverFields = serverTypes();
 const start = (servers = 30) => startCloud({ servers, dialect: 'document' });
 
 function misfits(record: Row, fields: ReadonlyMap<string, string>): string[] {
@@ -24,7 +18,7 @@ describe('in the dialect of the document', () => {
     const { rows } = listOf(await ask(cloud, 'servers?details=true&with_meta=true'));
     expect([serverFields.size, rows.length]).toEqual([106, 600]);
     expect(rows.flatMap((row) => misfits(row, serverFields))).toEqual([]);
-    for (const [field, fields] of Object.entries(nested)) {
+    for (const [field, fields] of Object.entries(elementTypes())) {
       const elements = rows.flatMap((row) => row[field] as Row[]);
       expect(elements.length).toBeGreaterThan(10);
       expect(elements.flatMap((element) => misfits(element, fields))).toEqual([]);

@@ -68,7 +68,7 @@ type Request = Pick<Arrival, 'operation' | 'parameters' | 'at'>;
 export function createFaults() {
   let rules: { readonly rule: FaultRule; hits: number }[] = [];
 
-  function faultFor(request: Request, page: number | undefined, isReused: boolean): Fault | undefined {
+  function faultFor(request: Request, page: number, isReused: boolean): Fault | undefined {
     const found = rules.find(({ rule, hits }) => {
       if (hits >= (rule.times ?? Infinity) || request.at >= (rule.until ?? Infinity)) return false;
       if (rule.operation !== request.operation || rule.where?.(request.parameters) === false) return false;

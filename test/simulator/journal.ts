@@ -4,16 +4,8 @@ import type { Answer } from '../../src/simulator/answer.ts';
 import type { TokenState } from '../../src/simulator/tokens.ts';
 
 /** `list` and `show` are of servers; everything else that is listed has the name of its path. */
-export type Operation =
-  | 'login'
-  | 'list'
-  | 'show'
-  | 'hosts'
-  | 'storages'
-  | 'isolated_devices'
-  | 'zones'
-  | 'cloudregions'
-  | 'other';
+export type Operation = 'login' | 'list' | 'show' | 'other' | (typeof listed)[number];
+export const listed = ['hosts', 'storages', 'isolated_devices', 'zones', 'cloudregions'] as const;
 
 export interface Arrival {
   readonly operation: Operation;
