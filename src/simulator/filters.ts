@@ -1,5 +1,5 @@
 import { Refusal } from './answer.ts';
-import { compare, compareText } from './fleet/rows.ts';
+import { fold } from './fleet/rows.ts';
 import type { Columns, Kind } from './text.ts';
 
 export type Test<R> = (row: R) => boolean;
@@ -20,11 +20,13 @@ const written = /^([a-z_]+)\.([a-z]+)\((.*)\)$/s;
  */
 export function readFilters<R>({ texts, any, columns, read }: Filters<R>): Test<R> {
   const tests = texts.flatMap((text): Test<R>[] => {
-    const [, column = '', operator = '', inner = ''] = written.exec(text) ?? [];
-    const [kind, values] = [columns.get(column), readValues(inner)];
-    if (kind === undefined || values === undefined) return [];
-    const test = values.some(isOutOfReach) ? () => false : operators[operator]?.(values, kind);
-    return test === undefined ? [] : [(row) => test(read(row, column))];
+    const [, column = '', word = '', inner = ''] = written.exec(text) ?? [];
+    const [kind, values, operator] = [columns.get(column), readValues(inner), operators[word]];
+    if (kind === undefined || values === undefined || operator === undefined) return [];
+    if (values.some(isOutOfReach)) return [() => false];
+    const wanted = values.map((value) => keyOf(value, kind));
+    if (wanted.includes(undefined) || !operator.takes(values)) return [];
+    return [(row) => operator.holds(keyOf(read(row, column), kind), wanted)];
   });
   if (any && tests.length > 0) return (row) => tests.some((test) => test(row));
   return (row) => tests.every((test) => test(row));
@@ -35,72 +37,52 @@ function isOutOfReach(value: string): boolean {
   return value.includes('`') || /[^\p{ASCII}]/u.test(value);
 }
 
-type Operator = (values: readonly string[], kind: Kind) => ((value: unknown) => boolean) | undefined;
+/** What is compared; undefined where there is nothing, or nothing that can be read. */
+type Key = string | number | undefined;
+type Values = readonly Key[];
+
+interface Operator {
+  readonly takes: (values: readonly string[]) => boolean;
+  readonly holds: (value: Key, wanted: Values) => boolean;
+}
+
+const any = (holds: Operator['holds']): Operator => ({ takes: ({ length }) => length > 0, holds });
+const none = (holds: Operator['holds']): Operator => ({ takes: () => true, holds });
+const one = (holds: (value: string | number, wanted: string | number) => boolean): Operator => ({
+  takes: ({ length }) => length === 1,
+  holds: (value, [wanted]) => value !== undefined && wanted !== undefined && holds(value, wanted),
+});
+const part = (holds: (value: string, text: string) => boolean): Operator => ({
+  takes: ([text = '']) => text !== '',
+  holds: (value = '', [text = '']) => holds(String(value), String(text)),
+});
 
 const operators: Readonly<Record<string, Operator>> = {
-  in: anyOf(true),
-  equals: anyOf(true),
-  notin: anyOf(false),
-  notequals: anyOf(false),
-  contains: withText((value, text) => value.includes(text)),
-  startswith: withText((value, text) => value.startsWith(text)),
-  endswith: withText((value, text) => value.endsWith(text)),
-  ge: compared((difference) => difference >= 0),
-  gt: compared((difference) => difference > 0),
-  le: compared((difference) => difference <= 0),
-  lt: compared((difference) => difference < 0),
-  isnull: () => isNull,
-  isnotnull: () => (value) => !isNull(value),
-  isnullorempty: () => (value) => isNull(value) || value === '',
+  in: any((value = '', wanted) => wanted.includes(value)),
+  equals: any((value = '', wanted) => wanted.includes(value)),
+  notin: any((value = '', wanted) => !wanted.includes(value)),
+  notequals: any((value = '', wanted) => !wanted.includes(value)),
+  contains: part((value, text) => value.includes(text)),
+  startswith: part((value, text) => value.startsWith(text)),
+  endswith: part((value, text) => value.endsWith(text)),
+  ge: one((value, wanted) => value >= wanted),
+  gt: one((value, wanted) => value > wanted),
+  le: one((value, wanted) => value <= wanted),
+  lt: one((value, wanted) => value < wanted),
+  isnull: none((value) => value === undefined),
+  isnotnull: none((value) => value !== undefined),
+  isnullorempty: none((value = '') => value === ''),
 };
-
-function anyOf(isWanted: boolean): Operator {
-  return (values, kind) => {
-    if (values.length === 0) return undefined;
-    const wanted = new Set(values.map((value) => keyOf(value, kind)));
-    return (value) => wanted.has(keyOf(value, kind)) === isWanted;
-  };
-}
-
-function withText(test: (value: string, text: string) => boolean): Operator {
-  return ([text = '']) => (text === '' ? undefined : (value) => test(fold(value ?? ''), fold(text)));
-}
-
-function compared(test: (difference: number) => boolean): Operator {
-  return (values, kind) => {
-    const [bound] = values;
-    if (bound === undefined || values.length > 1) return undefined;
-    if (kind === 'number') return (value) => !isNull(value) && test(Number(value) - numberOf(bound));
-    if (kind === 'text') return (value) => !isNull(value) && test(compareText(String(value), bound));
-    const time = readTime(bound);
-    return time === undefined ? undefined : (value) => !isNull(value) && test(compare(String(value), time));
-  };
-}
-
-function isNull(value: unknown): boolean {
-  return value === null || value === undefined;
-}
-
-function keyOf(value: unknown, kind: Kind): string | number {
-  return kind === 'number' ? numberOf(value) : fold(value ?? '').trimEnd();
-}
-
-function fold(value: unknown): string {
-  return String(value).replace(/[a-z]+/g, (letters) => letters.toUpperCase());
-}
-
-/** As the database reads a text where it wants a number. */
-function numberOf(value: unknown): number {
-  if (value === 'true' || value === true) return 1;
-  return Number.parseFloat(String(value)) || 0;
-}
 
 const time = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{3}|\.\d{6})?Z?$/;
 
-/** In the form of the columns, so that texts can be compared. */
-function readTime(text: string): string | undefined {
-  const [, day, clock, fraction = ''] = time.exec(text) ?? [];
-  return day === undefined ? undefined : `${day}T${clock}.${fraction.slice(1).padEnd(6, '0')}Z`;
+/** As the database reads a text where it wants a text, a number or a time. */
+function keyOf(value: unknown, kind: Kind): Key {
+  if (value === null || value === undefined) return undefined;
+  if (kind === 'text') return fold(String(value));
+  if (kind === 'number') return String(value) === 'true' ? 1 : Number.parseFloat(String(value)) || 0;
+  const [, day, clock, fraction = ''] = time.exec(String(value)) ?? [];
+  return day && `${day}T${clock}.${fraction.slice(1).padEnd(6, '0')}Z`;
 }
 
 const value = /^ *(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|([^"',:\n][^,:\n]*)) *(,|$)/s;

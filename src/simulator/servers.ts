@@ -15,15 +15,7 @@ export const serverColumns = columnsOf(
 
 type Fields = Readers<ServerRecord>;
 
-const withHost =
-  (value: unknown) =>
-  ({ host_id }: ServerRecord) =>
-    host_id === '' ? undefined : value;
-const withAccount =
-  (value: string) =>
-  ({ account }: ServerRecord) =>
-    account === '' ? undefined : value;
-
+/** '' is not told. */
 const derived: Fields = {
   ...same(
     false,
@@ -45,8 +37,8 @@ const derived: Fields = {
   ...same('keep_charging', 'shutdown_mode'),
   ...same('vnc', 'vdi'),
   ...same('std', 'vga'),
-  account_health_status: withAccount('normal'),
-  account_status: withAccount('connected'),
+  account_health_status: ({ account }) => account && 'normal',
+  account_status: ({ account }) => account && 'connected',
   cloudregion: ({ region }) => region,
   cloudregion_id: ({ region_id }) => region_id,
   disks: ({ disks_info }) =>
@@ -54,9 +46,9 @@ const derived: Fields = {
       .map(({ index, size, fs }) => `disk${index}:${size}M/qcow2/virtio/none/native/${fs || 'root'}`)
       .join('\n'),
   disks_info: ({ disks_info }) => disks_info.map((disk) => withoutEmpties({ ...disk, ...everyDisk })),
-  host_billing_type: withHost('postpaid'),
+  host_billing_type: ({ host_id }) => host_id && 'postpaid',
   host_enabled: ({ host_id }) => host_id !== '',
-  host_resource_type: withHost('shared'),
+  host_resource_type: ({ host_id }) => host_id && 'shared',
   hostname: ({ name }) => name,
   imported_at: ({ created_at }) => created_at,
   source: ({ account }) => (account === '' ? 'local' : 'cloud'),

@@ -21,6 +21,7 @@ describe('in the dialect of the document', () => {
     for (const [field, fields] of Object.entries(elementTypes())) {
       const elements = rows.flatMap((row) => row[field] as Row[]);
       expect(elements.length).toBeGreaterThan(10);
+      expect([...fields.keys()].filter((name) => /\W/.test(name))).toEqual([]);
       expect(elements.flatMap((element) => misfits(element, fields))).toEqual([]);
     }
   });

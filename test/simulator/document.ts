@@ -191,17 +191,17 @@ export function tableUnder(heading: string): string[][] {
 }
 
 /** Field name to documented type, of a server and of the objects within it; a row may have several names. */
+function typesOf(rows: readonly (readonly [names: string, type: string])[]): Types {
+  return new Map(rows.flatMap(([names, type]) => names.split(', ').map((name) => [name, type] as const)));
+}
+
 export function serverTypes(): Types {
-  return new Map(
-    tableUnder('Server\n').flatMap(([type = '', names = '']) =>
-      names.split(', ').map((name) => [name, type]),
-    ),
-  );
+  return typesOf(tableUnder('Server\n').map(([type = '', names = '']) => [names, type]));
 }
 
 export function elementTypes() {
-  const typesOf = (what: string): Types =>
-    new Map(tableUnder(`${what} object`).map(([name = '', type = '']) => [name, type]));
-  const [disks_info, isolated_devices] = [typesOf('Disk'), typesOf('Isolated device')];
-  return { disks_info, isolated_devices, nics: typesOf('NIC'), secgroups: typesOf('Security group') };
+  const of = (what: string) =>
+    typesOf(tableUnder(`${what} object`).map(([names = '', type = '']) => [names, type]));
+  const [disks_info, isolated_devices] = [of('Disk'), of('Isolated device')];
+  return { disks_info, isolated_devices, nics: of('NIC'), secgroups: of('Security group') };
 }

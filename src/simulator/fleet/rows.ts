@@ -18,7 +18,7 @@ export function createTable<R extends Row>(born: readonly R[]) {
     },
     /** As its database sorts ids. */
     get byId(): readonly R[] {
-      return (byId ??= [...known.values()].toSorted((one, other) => compareText(one.id, other.id)));
+      return (byId ??= inOrderOfIds([...known.values()]));
     },
     find: (id: string): R | undefined => known.get(id),
     add(added: readonly R[]): void {
@@ -46,6 +46,11 @@ export function createTable<R extends Row>(born: readonly R[]) {
   };
 }
 
+function inOrderOfIds<R extends Row>(rows: readonly R[]): readonly R[] {
+  const keyed = rows.map((row) => ({ row, key: fold(row.id) }));
+  return keyed.toSorted((one, other) => compare(one.key, other.key)).map(({ row }) => row);
+}
+
 /** The platform's order: created_at, name, id, all descending. */
 export function newestFirst(one: Row, { created_at, name, id }: Row): number {
   return compare(created_at, one.created_at) || compare(name, one.name) || compare(id, one.id);
@@ -56,18 +61,11 @@ export function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-const blank = 32;
-
-/** As the platform's database compares texts: by code, letters folded to upper case, blanks at the end do not count. */
-export function compareText(one: string, other: string): number {
-  for (let position = 0; position < Math.max(one.length, other.length); position += 1) {
-    const difference = foldedAt(one, position) - foldedAt(other, position);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+/** As the platform's database reads a text: letters of either size are one, blanks at the end do not count. */
+export function fold(text: string): string {
+  return text.toUpperCase().trimEnd();
 }
 
-function foldedAt(text: string, position: number): number {
-  const code = position < text.length ? text.charCodeAt(position) : blank;
-  return code >= 97 && code <= 122 ? code - 32 : code;
+export function compareText(one: string, other: string): number {
+  return compare(fold(one), fold(other));
 }
