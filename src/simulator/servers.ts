@@ -58,16 +58,15 @@ const derived: Fields = {
   power_states: ({ power_states, status }) => power_states ?? powerOf(status),
 };
 
-const everyDisk = {
-  ...{ aio_mode: 'native', cache_mode: 'none', disk_format: 'qcow2', driver: 'virtio' },
-  ...{ auto_reset: false, boot_index: -1, bps: 0 },
-};
+const drive = { aio_mode: 'native', cache_mode: 'none', disk_format: 'qcow2', driver: 'virtio' };
+const everyDisk = { ...drive, auto_reset: false, boot_index: -1, bps: 0 };
 
 /** A server does not know what its devices keep for themselves, nor when they came. */
 const zeros =
   'disk_index network_index numa_node nvme_size_mb reserved_cpu reserved_memory reserved_storage update_version';
 const everyDevice = {
-  ...{ deleted: false, is_emulated: false },
+  deleted: false,
+  is_emulated: false,
   ...Object.fromEntries(zeros.split(' ').map((name) => [name, 0])),
 };
 

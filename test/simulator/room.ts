@@ -14,9 +14,10 @@ export function hostsOf(fleet: Fleet): HostTruth[] {
 /** A host as the platform's scheduler sees it. Sizes are mebibytes. */
 function hostTruth(host: HostRecord, fleet: Fleet) {
   const { id, name, region, zone, host_type, status, enabled, is_baremetal } = host;
+  const named = { id, region, zone, host: name, enabled };
   const isOff = /fail|unknown/.test(status);
   return {
-    ...{ id, region, zone, host: name, enabled },
+    ...named,
     /** The word that servers carry. */
     hypervisor: host_type === 'hypervisor' ? 'kvm' : host_type,
     up: is_baremetal ? !isOff : host.host_status !== 'offline',
@@ -74,9 +75,10 @@ export function storagesOf({ tables, servers }: Fleet) {
   const listed = tables.storages.rows.filter(({ is_emulated }) => !is_emulated);
   return listed.map((storage) => {
     const { id, name, region, zone, storage_type, medium_type, capacity, reserved, cmtbound } = storage;
+    const named = { region, zone, storage: name, storage_type, medium_type, capacity };
     const own = disks.filter(({ storage_id }) => storage_id === id);
     return {
-      ...{ region, zone, storage: name, storage_type, medium_type, capacity },
+      ...named,
       up: storage.status === 'online' && storage.enabled,
       allocatable: Math.floor((capacity - reserved) * (cmtbound || 1)),
       allocated: sum(own, ({ size }) => size),

@@ -49,11 +49,9 @@ test('hooks come before each statement of a list, know where its page begins, an
   await list(cloud, `servers?limit=10&order_by=id&order=asc&filter=id.gt("${tenth}")`);
   await list(cloud, 'hosts?limit=10&offset=20');
   const [byOffset, byId] = [20, 10].map((offset) => ({ offset, limit: 10 }));
-  expect(seen).toEqual([
-    ...['login', ['count', byOffset, 'false'], ['page', byOffset]],
-    ...['login', ['count', byId, null], ['page', byId]],
-    ...['login', ['hosts', byOffset]],
-  ]);
+  const first = ['login', ['count', byOffset, 'false'], ['page', byOffset]];
+  const second = ['login', ['count', byId, null], ['page', byId]];
+  expect(seen).toEqual([...first, ...second, 'login', ['hosts', byOffset]]);
 });
 
 test('quirks lie about totals, ignore offsets and parameters, shorten pages and spoil records', async () => {

@@ -16,12 +16,13 @@ export function createHost({ site, position, place, seed, nowMs }: HostPlan) {
   const zone = site.zones[place % site.zones.length]!;
   const number = String(position + 1).padStart(4, '0');
   const name = isPublic ? `${account}-sub-${zone}` : `${hypervisor}-host-${number}`;
+  const named = { account, name, provider, region, zone };
   const random = createNamed(seed, `${hypervisor} ${name}`);
   const since = stamp(nowMs - (400 + random.below(800)) * dayMs);
   return {
     ...kindOf(hypervisor, position),
     ...placeIds(site, zone, seed),
-    ...{ account, name, provider, region, zone },
+    ...named,
     access_ip: isPublic ? '' : `10.200.${(position >> 8) & 255}.${position & 255}`,
     brand: provider,
     cloud_env: environment,
@@ -41,10 +42,9 @@ export function createHost({ site, position, place, seed, nowMs }: HostPlan) {
 }
 
 const gibibyte = 1024;
-const none = {
-  ...{ cpu_count: 0, cpu_reserved: 0, cpu_cmtbound: 0 },
-  ...{ mem_size: 0, mem_reserved: 0, mem_cmtbound: 0, page_size_kb: 4, storage_size: 0 },
-};
+const noCpu = { cpu_count: 0, cpu_reserved: 0, cpu_cmtbound: 0 };
+const noMemory = { mem_size: 0, mem_reserved: 0, mem_cmtbound: 0, page_size_kb: 4 };
+const none = { ...noCpu, ...noMemory, storage_size: 0 };
 /** All of it goes to one server, or none of it. */
 const machine = { ...none, cpu_count: 32, mem_size: 128 * gibibyte, storage_size: 2_000_000 };
 const usual = { ...none, cpu_reserved: 2, mem_reserved: 8 * gibibyte };

@@ -24,7 +24,7 @@ export function createRandom(...parts: readonly number[]) {
 
   function hex(digits: number): string {
     const words = Array.from({ length: Math.ceil(digits / 8) }, () => word().toString(16).padStart(8, '0'));
-    const text = words.map((one) => [...one].toReversed().join('')).join('');
+    const text = words.map((one) => one.split('').toReversed().join('')).join('');
     return text.slice(0, digits);
   }
 

@@ -83,15 +83,17 @@ const kinds = [
 ];
 
 function createStorage(type: string, host: HostRecord, used: number, position: number) {
-  const { account, brand, cloud_env, created_at, is_emulated, manager, manager_id } = host;
-  const { provider, region, region_id, zone, zone_id } = host;
+  const { account, brand, cloud_env, created_at, is_emulated, manager, manager_id, provider } = host;
+  const { region, region_id, zone, zone_id } = host;
+  const owner = { account, brand, cloud_env, created_at, is_emulated, manager, manager_id, provider };
+  const place = { region, region_id, zone, zone_id };
   const isOfHost = type === 'local' || type === 'baremetal';
   const large = Math.max(hundredMillion, Math.ceil((used * 1.5) / million) * million);
   const capacity = isOfHost ? host.storage_size : large;
   return {
     ...(type === 'local' || type === 'rbd' ? kinds[position % kinds.length]! : kinds[0]!),
-    ...{ account, brand, cloud_env, created_at, is_emulated, manager, manager_id },
-    ...{ provider, region, region_id, zone, zone_id },
+    ...owner,
+    ...place,
     /** Only what is shared tells how much is really written on it. */
     actual_capacity_used: !isOfHost && !is_emulated ? Math.round(used * 0.6) : 0,
     capacity: is_emulated ? 0 : capacity,
