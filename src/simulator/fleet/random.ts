@@ -29,9 +29,9 @@ export function createRandom(...parts: readonly number[]) {
   }
 
   function uuid(): string {
-    const text = hex(36);
-    const [first, second, third, fourth] = [[0, 8], [9, 13], [15, 18], [20, 23]].map((part) => text.slice(...part)); // prettier-ignore
-    return `${first}-${second}-4${third}-a${fourth}-${text.slice(24)}`;
+    const digits = hex(36);
+    const part = (from: number, to: number) => digits.slice(from, to);
+    return `${part(0, 8)}-${part(9, 13)}-4${part(15, 18)}-a${part(20, 23)}-${part(24, 36)}`;
   }
 
   return {
