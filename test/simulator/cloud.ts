@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Answer } from '../../src/simulator/answer.ts';
 import * as simulator from '../../src/simulator/api.ts';
 import type { Answerer, Around, Call, Core } from '../../src/simulator/api.ts';
-import { compareText, type Row } from '../../src/simulator/fleet/rows.ts';
+import { countUpTo } from '../../src/simulator/fleet/rows.ts';
 import { speakAsDocumented } from './document.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createJournal, createWorkplace, listed } from './journal.ts';
@@ -82,8 +82,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
       const limit = Math.min(Number(query.get('limit')) || maximum, maximum);
       const bound = query.getAll('filter').flatMap((text) => /^id\.gt\("(.+)"\)$/.exec(text)?.[1] ?? [])[0];
       const { byId } = fleet.tables[operation === 'list' ? 'servers' : (operation as 'hosts')];
-      const isBefore = ({ id }: Row) => bound !== undefined && compareText(id, bound) <= 0;
-      const before = bound === undefined ? 0 : (byId as readonly Row[]).filter(isBefore).length;
+      const before = bound === undefined ? 0 : countUpTo(byId, bound);
       return { offset: Number(query.get('offset') ?? 0) + before, limit };
     }
 
