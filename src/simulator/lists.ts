@@ -1,7 +1,7 @@
 import { allows, type Rights } from './accounts.ts';
 import { Refusal, succeed, type Answer, type Release } from './answer.ts';
 import { readFilters, type Test } from './filters.ts';
-import { compareText, newestFirst, type Row, type Table } from './fleet/rows.ts';
+import { compareText, countUpTo, newestFirst, type Row, type Table } from './fleet/rows.ts';
 import { createTeller, type Telling, type View } from './text.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
@@ -143,7 +143,7 @@ function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, to
   const isMatch = (row: R) => tests.every((test) => test(row));
   const column = readList(query, 'order_by').find((name) => columns.has(name)) ?? '';
   const isSorted = deleted === undefined && (column === 'id' || column === '');
-  const all = column === 'id' ? table.byId : table.rows;
+  const all = column === 'id' ? narrow(table.byId, any ? [] : readList(query, 'filter')) : table.rows;
   const rows = [...all.filter(isMatch), ...(deleted ?? []).filter(isMatch)];
   const textOf = (row: R) => String(read(row, column) ?? '');
   if (!isSorted && column === '') rows.sort(newestFirst);
@@ -153,6 +153,15 @@ function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, to
   // Newest first unless a column is named, and that one downwards unless `asc` is asked for, in just this word.
   const isAscending = query.get('order') === 'asc';
   return isAscending === (column !== '') ? rows : rows.toReversed();
+}
+
+/** The range of ids that is asked for, without a look at the others. */
+function narrow<R extends Row>(byId: readonly R[], filters: readonly string[]): readonly R[] {
+  const [after, upTo] = [/^id\.gt\("([\w-]+)"\)$/, /^id\.le\("([\w-]+)"\)$/].map(
+    (form) => filters.flatMap((text) => form.exec(text)?.[1] ?? [])[0],
+  );
+  const end = upTo === undefined ? byId.length : countUpTo(byId, upTo);
+  return byId.slice(after === undefined ? 0 : countUpTo(byId, after), end);
 }
 
 function readView(query: URLSearchParams, rights: Rights): View {
