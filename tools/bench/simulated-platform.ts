@@ -1,7 +1,7 @@
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../test/simulator/cloud.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
-import type { PlatformCost } from '../../test/simulator/cost.ts';
+import type { PlatformCost } from '../../test/simulator/journal.ts';
 
 /** A process of its own: simulated clouds of each size, the same ones for every contestant. */
 

@@ -1,59 +1,44 @@
 import { withoutEmpties, type Release } from './answer.ts';
-import { serverColumns } from './fleet/columns.ts';
 import type { Device } from './fleet/hardware.ts';
 import type { ServerRecord } from './fleet/record.ts';
-import type { Readers, Telling } from './lists/text.ts';
+import { columnsOf, same, type Readers, type Telling } from './text.ts';
+
+export const serverColumns = columnsOf(
+  'hypervisor host_id tenant_id domain_id os_type os_arch billing_type billing_cycle instance_type ' +
+    'external_id backup_host_id backup_guest_status boot_order description hostname power_states qga_status ' +
+    'shutdown_behavior shutdown_mode bios machine vdi vga secgrp_id source health_status project_src ' +
+    'expired_at release_at pending_deleted_at imported_at',
+  'vcpu_count vmem_size auto_renew pending_deleted is_system is_daemon disable_delete freezed ' +
+    'src_ip_check src_mac_check internet_max_bandwidth_out progress_mbps rescue_mode sshable_last_state throughput ' +
+    'cpu_sockets extra_cpu_count',
+);
 
 type Fields = Readers<ServerRecord>;
 
-const withHost =
-  (value: unknown) =>
-  ({ host_id }: ServerRecord) =>
-    host_id === '' ? undefined : value;
-const withAccount =
-  (value: string) =>
-  ({ account }: ServerRecord) =>
-    account === '' ? undefined : value;
-
-/** What is the same for every server. */
-const constants: Readonly<Record<string, unknown>> = {
-  account_read_only: false,
-  backup_guest_status: 'init',
-  bios: 'BIOS',
-  boot_order: 'cdn',
-  can_delete: false,
-  can_recycle: false,
-  can_update: true,
-  cdrom_support: true,
-  disable_delete: true,
-  floppy_support: true,
-  freezed: false,
-  internet_max_bandwidth_out: 0,
-  is_daemon: false,
-  is_prepaid_recycle: false,
-  machine: 'pc',
-  os_arch: 'x86_64',
-  progress: 100,
-  progress_mbps: 0,
-  project_src: 'local',
-  qga_status: 'unknown',
-  rescue_mode: false,
-  secgroups: [{ id: 'default', name: 'Default' }],
-  secgrp_id: 'default',
-  shutdown_behavior: 'stop',
-  shutdown_mode: 'keep_charging',
-  src_ip_check: true,
-  src_mac_check: true,
-  sshable_last_state: false,
-  throughput: 0,
-  vdi: 'vnc',
-  vga: 'std',
-};
-
+/** '' is not told. */
 const derived: Fields = {
-  ...Object.fromEntries(Object.entries(constants).map(([field, value]) => [field, () => value])),
-  account_health_status: withAccount('normal'),
-  account_status: withAccount('connected'),
+  ...same(
+    false,
+    'account_read_only can_delete can_recycle freezed is_daemon is_prepaid_recycle rescue_mode sshable_last_state',
+  ),
+  ...same(true, 'can_update cdrom_support disable_delete floppy_support src_ip_check src_mac_check'),
+  ...same(0, 'internet_max_bandwidth_out progress_mbps throughput'),
+  ...same(100, 'progress'),
+  ...same('init', 'backup_guest_status'),
+  ...same('BIOS', 'bios'),
+  ...same('cdn', 'boot_order'),
+  ...same('pc', 'machine'),
+  ...same('x86_64', 'os_arch'),
+  ...same('local', 'project_src'),
+  ...same('unknown', 'qga_status'),
+  ...same([{ id: 'default', name: 'Default' }], 'secgroups'),
+  ...same('default', 'secgrp_id'),
+  ...same('stop', 'shutdown_behavior'),
+  ...same('keep_charging', 'shutdown_mode'),
+  ...same('vnc', 'vdi'),
+  ...same('std', 'vga'),
+  account_health_status: ({ account }) => account && 'normal',
+  account_status: ({ account }) => account && 'connected',
   cloudregion: ({ region }) => region,
   cloudregion_id: ({ region_id }) => region_id,
   disks: ({ disks_info }) =>
@@ -61,42 +46,35 @@ const derived: Fields = {
       .map(({ index, size, fs }) => `disk${index}:${size}M/qcow2/virtio/none/native/${fs || 'root'}`)
       .join('\n'),
   disks_info: ({ disks_info }) => disks_info.map((disk) => withoutEmpties({ ...disk, ...everyDisk })),
-  host_billing_type: withHost('postpaid'),
+  host_billing_type: ({ host_id }) => host_id && 'postpaid',
   host_enabled: ({ host_id }) => host_id !== '',
-  host_resource_type: withHost('shared'),
+  host_resource_type: ({ host_id }) => host_id && 'shared',
   hostname: ({ name }) => name,
   imported_at: ({ created_at }) => created_at,
   source: ({ account }) => (account === '' ? 'local' : 'cloud'),
-  isolated_devices: ({ isolated_devices }) =>
-    isolated_devices.map((device) => ({ ...device, ...everyDevice })),
+  isolated_devices: (server) => devicesOf(server),
   nics: ({ nics }) => nics.map(withoutEmpties),
   tenant: ({ project }) => project,
   power_states: ({ power_states, status }) => power_states ?? powerOf(status),
 };
 
-const everyDisk = {
-  aio_mode: 'native',
-  auto_reset: false,
-  boot_index: -1,
-  bps: 0,
-  cache_mode: 'none',
-  disk_format: 'qcow2',
-  driver: 'virtio',
-};
+const drive = { aio_mode: 'native', cache_mode: 'none', disk_format: 'qcow2', driver: 'virtio' };
+const everyDisk = { ...drive, auto_reset: false, boot_index: -1, bps: 0 };
 
 /** A server does not know what its devices keep for themselves, nor when they came. */
+const zeros =
+  'disk_index network_index numa_node nvme_size_mb reserved_cpu reserved_memory reserved_storage update_version';
 const everyDevice = {
   deleted: false,
-  disk_index: 0,
   is_emulated: false,
-  network_index: 0,
-  numa_node: 0,
-  nvme_size_mb: 0,
-  reserved_cpu: 0,
-  reserved_memory: 0,
-  reserved_storage: 0,
-  update_version: 0,
+  ...Object.fromEntries(zeros.split(' ').map((name) => [name, 0])),
 };
+
+function devicesOf({ isolated_devices }: ServerRecord, wordOf = ({ dev_type }: Device) => dev_type) {
+  return isolated_devices.map((device) =>
+    withoutEmpties({ ...device, ...everyDevice, dev_type: wordOf(device) }),
+  );
+}
 
 /** The planned release of a server that is not paid in advance has a field of its own. */
 const since311: Fields = {
@@ -111,8 +89,7 @@ const until400: Fields = { host_status: ({ host_service_status }) => host_servic
 
 const since400: Fields = {
   extra_cpu_count: () => 0,
-  isolated_devices: ({ isolated_devices }) =>
-    isolated_devices.map((device) => ({ ...device, ...everyDevice, dev_type: newWordOf(device) })),
+  isolated_devices: (server) => devicesOf(server, newWordOf),
 };
 
 export function newWordOf({ dev_type }: Pick<Device, 'dev_type'>): string {
@@ -127,7 +104,6 @@ export function serverTelling(release: Release): Telling<ServerRecord> {
       ...(release === '3.10' ? {} : since311),
       ...(release === '4.0' ? since400 : until400),
     },
-    onlyAlone: new Set<string>(),
     forAdministrators: new Set(['is_system', 'is_emulated', 'deleted', 'deleted_at']),
     grants: (fields, field) => isGranted(fields, field, release),
     blanks: (fields) => (fields.has('disk') ? {} : { disk_count: () => 0 }),

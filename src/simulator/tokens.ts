@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { allows, hasRole, type accessKey, type Account, type Rights } from '../accounts.ts';
-import { timestamp, withoutEmpties } from '../answer.ts';
-import type { Project } from '../fleet/landscape.ts';
-import { createRandom } from '../fleet/random.ts';
+import { allows, hasRole, type accessKey, type Account, type Rights } from './accounts.ts';
+import { timestamp, withoutEmpties } from './answer.ts';
+import type { Named, Project } from './fleet/places.ts';
+import { createRandom } from './fleet/random.ts';
 
-export interface Scope {
-  readonly project?: Project;
-  readonly domain?: { readonly id: string; readonly name: string };
-}
+export type Scope = { readonly project?: Project; readonly domain?: Named };
 
 export interface IssuedToken {
   readonly id: string;
@@ -19,28 +16,26 @@ export interface IssuedToken {
   readonly expiresAtMs: number;
 }
 
-export type TokenState = 'missing' | 'unknown' | 'revoked' | 'expired' | 'unscoped' | 'live';
+export type Tokens = ReturnType<typeof createTokens>;
+export type TokenState = Inspected['state'];
+type Inspected =
+  | { readonly state: 'missing' | 'unknown'; readonly token: undefined }
+  | { readonly state: 'revoked' | 'expired' | 'unscoped' | 'live'; readonly token: IssuedToken };
 
-export interface Tokens {
-  readonly issued: readonly IssuedToken[];
-  issue(account: Account, scope: Scope): IssuedToken;
-  inspect(id: string | undefined): { readonly state: TokenState; readonly token?: IssuedToken };
-  revokeAll(): void;
-}
-
-export function createTokens({
-  now,
-  lifetimeSeconds,
-}: {
-  now: () => number;
-  lifetimeSeconds: number;
-}): Tokens {
+export function createTokens(now: () => number, lifetimeSeconds: number) {
   const issued: IssuedToken[] = [];
   const known = new Map<string, IssuedToken>();
   const revoked = new Set<string>();
+
+  function stateOf(token: IssuedToken) {
+    if (revoked.has(token.id)) return 'revoked';
+    if (now() >= token.expiresAtMs) return 'expired';
+    return isScoped(token) ? 'live' : 'unscoped';
+  }
+
   return {
-    issued,
-    issue(account, scope) {
+    issued: issued as readonly IssuedToken[],
+    issue(account: Account, scope: Scope): IssuedToken {
       const [id, issuedAtMs] = [randomBytes(32).toString('hex'), now()];
       const expiresAtMs = issuedAtMs + lifetimeSeconds * 1000;
       const token = { id, account, scope, rights: rightsIn(account, scope), issuedAtMs, expiresAtMs };
@@ -48,15 +43,12 @@ export function createTokens({
       known.set(id, token);
       return token;
     },
-    inspect(id) {
-      if (id === undefined) return { state: 'missing' };
-      const token = known.get(id);
-      if (token === undefined) return { state: 'unknown' };
-      if (revoked.has(id)) return { state: 'revoked', token };
-      if (now() >= token.expiresAtMs) return { state: 'expired', token };
-      return { state: isScoped(token) ? 'live' : 'unscoped', token };
+    inspect(id: string | undefined): Inspected {
+      const token = known.get(id ?? '');
+      if (token === undefined) return { state: id === undefined ? 'missing' : 'unknown', token };
+      return { state: stateOf(token), token };
     },
-    revokeAll() {
+    revokeAll(): void {
       for (const id of known.keys()) revoked.add(id);
     },
   };
@@ -70,28 +62,24 @@ function isScoped({ scope }: IssuedToken): boolean {
   return scope.project !== undefined || scope.domain !== undefined;
 }
 
-export interface Addresses {
-  readonly authUrl: string;
-  readonly baseUrl: string;
-}
+export type Addresses = Readonly<Record<'authUrl' | 'baseUrl', string>>;
 
 export interface Login {
   readonly method: string;
-  readonly token: IssuedToken;
   readonly projects: readonly Project[];
   readonly addresses: Addresses;
   /** How many tokens there are: the catalog is in another order each time. */
   readonly turn: number;
   readonly context: { readonly ip: string; readonly source: string };
-  readonly accessKey: typeof accessKey | undefined;
-  readonly passwordExpiresAtMs: number | undefined;
+  readonly key: typeof accessKey | undefined;
+  readonly passwordExpiresAt: number | undefined;
 }
 
 /** As the platform spells it: small keys, empties left out, and the token itself beside it. */
-export function tokenBody({ token, accessKey, projects, passwordExpiresAtMs, ...login }: Login): object {
+export function tokenBody(token: IssuedToken, { key, projects, passwordExpiresAt, ...login }: Login): object {
   const { account, scope, rights } = token;
-  const [isAdministrator, { domain, id, name }] = [allows(account.rights, 'domain'), account];
-  const role = isAdministrator
+  const { domain, id, name } = account;
+  const role = allows(account.rights, 'domain')
     ? { id: 'b05d086945324f4980ef2d5584549fc4', name: 'admin' }
     : { id: '75389adcf0404f5c9ad72897012089fa', name: 'project_viewer' };
   const own = projects.filter((project) => hasRole(account, project));
@@ -110,19 +98,19 @@ export function tokenBody({ token, accessKey, projects, passwordExpiresAtMs, ...
       user: { domain, id, name },
     })),
   };
-  const ends = passwordExpiresAtMs === undefined ? undefined : timestamp(passwordExpiresAtMs);
+  const password_expires_at = passwordExpiresAt === undefined ? undefined : timestamp(passwordExpiresAt);
   return withoutEmpties({
     id: token.id,
     token: {
       ...(isScoped(token) ? scoped : unscoped),
-      access_key: { access_key: accessKey?.id, expire: 0, secret: accessKey?.secret },
-      audit_ids: [accessKey?.id ?? '1'],
+      access_key: { access_key: key?.id, expire: 0, secret: key?.secret },
+      audit_ids: [key?.id ?? '1'],
       context: login.context,
       expires_at: timestamp(token.expiresAtMs),
       is_domain: scope.project === undefined && scope.domain !== undefined,
       issued_at: timestamp(token.issuedAtMs),
       methods: [login.method],
-      user: { domain, id, is_system_account: account.policy === 'sysadmin', name, password_expires_at: ends },
+      user: { domain, id, is_system_account: account.policy === 'sysadmin', name, password_expires_at },
     },
   });
 }
@@ -141,9 +129,9 @@ function createCatalog({ authUrl, baseUrl }: Addresses, turn: number): object[] 
     ['monitor', 'monitor', 'http://monitor.cloud.invalid:30093', 30093],
   ] as const;
   const random = createRandom(turn, 0xca7a);
-  const shuffled = services.map((service) => ({ service, place: random.next() }));
-  shuffled.sort((one, other) => one.place - other.place);
-  return shuffled.map(({ service: [name, type, publicUrl, port] }) => {
+  const places = new Map(services.map((service) => [service, random.next()]));
+  const shuffled = services.toSorted((one, other) => places.get(one)! - places.get(other)!);
+  return shuffled.map(([name, type, publicUrl, port]) => {
     const ids = createRandom(port);
     const internal = `http://default-${name}.onecloud.svc.cluster.invalid:${port}`;
     const urls = { admin: internal, internal, public: publicUrl };

@@ -1,13 +1,30 @@
-import { isEmpty } from '../answer.ts';
-import type { Columns } from '../fleet/columns.ts';
+import { isEmpty } from './answer.ts';
 
+/** How a column is compared: as text, whose letters are folded, or as a number. Booleans are numbers, as in the database. */
+export type Kind = 'text' | 'number' | 'time';
+export type Columns = ReadonlyMap<string, Kind>;
 export type Readers<R> = Readonly<Record<string, (row: R) => unknown>>;
+
+const everyText = 'id name status created_at updated_at deleted_at';
+const everyNumber = 'deleted is_emulated update_version progress';
+
+/** What a table holds itself: a list without details has these, and filters know these; everything else is looked up. */
+export function columnsOf(texts: string, numbers: string): Columns {
+  const kindOf = (name: string) => (name.endsWith('_at') ? 'time' : 'text');
+  return new Map([
+    ...`${everyText} ${texts}`.split(' ').map((name) => [name, kindOf(name)] as const),
+    ...`${everyNumber} ${numbers}`.split(' ').map((name) => [name, 'number'] as const),
+  ]);
+}
+
+/** Fields that are the same in every record. */
+export function same(value: unknown, names: string): Readers<object> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, () => value]));
+}
 
 /** What of a record is sent. */
 export interface View {
   readonly details: boolean;
-  /** One record asked for by its id has more than a record in a list. */
-  readonly alone: boolean;
   /** Some fields are for administrators only. */
   readonly privileged: boolean;
   /** The names after `field=`; all fields if none was named. */
@@ -21,8 +38,6 @@ export interface Telling<R extends object> {
   readonly readers: Readers<R>;
   /** Sums over other tables, made anew for each list, for details only. */
   readonly sums?: () => Readers<R>;
-  readonly never?: ReadonlySet<string>;
-  readonly onlyAlone?: ReadonlySet<string>;
   readonly forAdministrators?: ReadonlySet<string>;
   /** Whether a field that was named is sent: some have to be named together with another. */
   readonly grants?: (fields: ReadonlySet<string>, field: string) => boolean;
@@ -32,48 +47,32 @@ export interface Telling<R extends object> {
   readonly always?: string;
 }
 
-const mostViews = 24;
-
 /** A record never changes, only its place in the table is taken by another: what was written once stays right. */
-export function createTeller<R extends object>(telling: Telling<R>): (view: View) => (row: R) => Buffer {
-  const views = new Map<string, (row: R) => Buffer>();
+export function createTeller<R extends object>(telling: Telling<R>): (view: View) => (row: R) => string {
+  const known = new WeakMap<R, Map<string, string>>();
   return (view) => {
-    if (view.details && telling.sums !== undefined) {
-      const write = createWriter(telling, view, telling.sums());
-      return (row) => Buffer.from(write(row));
-    }
+    const sums = view.details ? telling.sums?.() : undefined;
+    const write = createWriter(telling, view, sums);
+    if (sums !== undefined) return write;
     const key = JSON.stringify({ ...view, fields: view.fields && [...view.fields].toSorted() });
-    const found = views.get(key) ?? remember(createWriter(telling, view));
-    // The one that was used last is the last to go.
-    views.delete(key);
-    views.set(key, found);
-    const [oldest] = views.keys();
-    if (views.size > mostViews && oldest !== undefined) views.delete(oldest);
-    return found;
-  };
-}
-
-function remember<R extends object>(write: (row: R) => string): (row: R) => Buffer {
-  const known = new WeakMap<R, Buffer>();
-  return (row) => {
-    const remembered = known.get(row);
-    if (remembered !== undefined) return remembered;
-    const text = Buffer.from(write(row));
-    known.set(row, text);
-    return text;
+    return (row) => {
+      const texts = known.get(row) ?? new Map<string, string>();
+      const text = texts.get(key) ?? write(row);
+      known.set(row, texts.set(key, text));
+      return text;
+    };
   };
 }
 
 /** Field by field: an object of so many keys put together at run time costs ten times as much. */
 function createWriter<R extends object>(telling: Telling<R>, view: View, sums: Readers<R> = {}) {
-  const { columns, always } = telling;
-  const readers = { ...telling.readers, ...(view.fields && telling.blanks?.(view.fields)), ...sums };
+  const { columns, always, grants = () => true } = telling;
+  const named = view.fields;
+  const readers = { ...telling.readers, ...(named && telling.blanks?.(named)), ...sums };
   const isTold = (field: string) =>
-    telling.never?.has(field) !== true &&
     (view.details || columns.has(field)) &&
-    (view.alone || telling.onlyAlone?.has(field) !== true) &&
     (view.privileged || telling.forAdministrators?.has(field) !== true) &&
-    (view.fields === undefined || (view.fields.has(field) && telling.grants?.(view.fields, field) !== false));
+    (named === undefined || (named.has(field) && grants(named, field)));
   let fields: readonly string[] | undefined;
 
   return (row: R): string => {
