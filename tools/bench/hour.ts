@@ -1,6 +1,6 @@
 import { settingsFor } from '../../test/support/settings.ts';
 import { startBilledCloud } from './billed-cloud.ts';
-import { createShortPauses, exporterHere, minuteMs } from './here.ts';
+import { createShortPauses, exporterHere, minuteMs } from '../exporter-here.ts';
 import { count, table } from './report.ts';
 import { mean, modes, type Mode } from './scenarios.ts';
 

@@ -1,7 +1,7 @@
 import { Session, type Profiler } from 'node:inspector';
 import { settingsFor } from '../../test/support/settings.ts';
 import { startBilledCloud } from './billed-cloud.ts';
-import { createShortPauses, exporterHere, minuteMs } from './here.ts';
+import { createShortPauses, exporterHere, minuteMs } from '../exporter-here.ts';
 import { count, table } from './report.ts';
 import { modes, type Mode } from './scenarios.ts';
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { stringify } from 'yaml';
-import type { Clock } from '../../src/clock.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { startExporter } from '../../src/exporter.ts';
-import { createLog } from '../../src/log.ts';
-import { createManualClock, type ManualClock } from '../../test/support/manual-clock.ts';
+import type { Clock } from '../src/clock.ts';
+import { loadConfig } from '../src/config/load.ts';
+import { startExporter } from '../src/exporter.ts';
+import { createLog } from '../src/log.ts';
+import { createManualClock, type ManualClock } from '../test/support/manual-clock.ts';
 
 export const minuteMs = 60_000;
 
@@ -41,8 +41,8 @@ export async function exporterHere(settings: () => object, clock: Clock) {
   });
   const url = `${exporter.urls[0]!}/metrics`;
   return {
-    url,
-    scrape: async () => (await fetch(url)).text(),
+    scrape: async (headers: Record<string, string> = {}) =>
+      (await fetch(url, { headers: { 'Accept-Encoding': 'identity', ...headers } })).text(),
     async reload() {
       const problems = await exporter.reload();
       if (problems.length > 0) throw new Error(problems.join('\n'));
