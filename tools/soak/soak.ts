@@ -1,43 +1,44 @@
 import { parseArgs } from 'node:util';
 import { soakChanges } from './changes.ts';
 import { soakIncomplete } from './incomplete.ts';
-import { soakWeather } from './weather.ts';
+import { soakWeather, type WeatherPlan } from './weather.ts';
 import { modes, type Mode, type Tally } from './world.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    collections: { type: 'string' },
+    collections: { type: 'string', default: '20000' },
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     mode: { type: 'string' },
     'late-ms': { type: 'string', default: '0' },
   },
 });
-const seed = Number(values.seed);
-const wanted = Object.keys(modes).filter((mode) => (values.mode ?? mode) === mode) as Mode[];
-if (wanted.length === 0) throw new Error(`--mode is one of ${Object.keys(modes).join(', ')}`);
-const say = (text: string) => void process.stdout.write(`${text}\n`);
-
-const runs: Readonly<Record<string, (mode: Mode) => Promise<Tally>>> = {
-  weather: (mode) =>
-    soakWeather({
-      mode,
-      seed,
-      collections: Number(values.collections ?? 5000),
-      minutes: Number(values.minutes),
-      lateMs: Number(values['late-ms']),
-    }),
-  incomplete: (mode) => soakIncomplete(mode, Number(values.collections ?? 5000), seed),
-  changes: () => soakChanges(Number(values.collections ?? 20_000), seed),
+const numberOf = (name: Exclude<keyof typeof values, 'mode'>) => Number(values[name]);
+const runs: Readonly<Record<string, (plan: WeatherPlan) => Promise<Tally>>> = {
+  weather: soakWeather,
+  incomplete: soakIncomplete,
+  changes: soakChanges,
 };
 
 const [run = 'weather'] = positionals;
-if (!runs[run]) throw new Error(`${run} is none of ${Object.keys(runs).join(', ')}`);
-for (const mode of run === 'changes' ? (['changes'] as const) : wanted) {
-  const { figures, faults } = await runs[run](mode);
-  say(`${run}, ${mode}, seed ${seed}:`);
-  for (const [words, figure] of Object.entries(figures)) say(`  ${words}: ${figure}`);
-  for (const fault of faults) say(`  WRONG: ${fault}`);
+const wanted =
+  run === 'changes' ? ['changes'] : Object.keys(modes).filter((mode) => mode === (values.mode ?? mode));
+if (!runs[run] || wanted.length === 0)
+  throw new Error(
+    `one of ${Object.keys(runs).join(', ')}, and --mode one of ${Object.keys(modes).join(', ')}`,
+  );
+for (const mode of wanted) {
+  const seed = numberOf('seed');
+  const limits = { collections: numberOf('collections'), minutes: numberOf('minutes') };
+  const { figures, faults } = await runs[run]({
+    mode: mode as Mode,
+    seed,
+    ...limits,
+    lateMs: numberOf('late-ms'),
+  });
+  const lines = Object.entries(figures).map(([words, figure]) => `  ${words}: ${figure}`);
+  const wrong = faults.map((fault) => `  WRONG: ${fault}`);
+  process.stdout.write(`${[`${run}, ${mode}, seed ${seed}:`, ...lines, ...wrong].join('\n')}\n`);
   if (faults.length > 0) process.exitCode = 1;
 }

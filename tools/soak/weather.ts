@@ -1,55 +1,46 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../src/clock.ts';
-import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
 import { places } from '../../test/faults/outcome.ts';
 import { faultRows } from '../../test/faults/table.ts';
-import { startSimulatedCloud, type SimulatedCloud } from '../../test/simulator/cloud.ts';
 import type { FaultRule } from '../../test/simulator/faults.ts';
 import type { Parsed } from '../../test/support/exposition.ts';
 import { collectGarbage } from '../../test/support/garbage.ts';
-import { settingsFor } from '../../test/support/settings.ts';
-import { exporterHere } from '../exporter-here.ts';
-import { createChronicle, momentOf, readShort, untruths } from './truth.ts';
-import { createEvents, inDetail, type Mode, type Tally } from './world.ts';
+import { createChronicle, readShort, untruths } from './truth.ts';
+import { inDetail, openWorld, type Mode, type Plan, type Tally, type World } from './world.ts';
 
-/** As the modes, with everything short. */
+/** Everything is short. */
+const limits = { request_timeout: 0.25, collection_timeout: 3, response_limit_bytes: 1e6, max_stale: '1h' };
 const ages: Readonly<Record<Mode, object>> = {
-  detailed: { details_max_age: 0 },
+  detailed: {},
   light: { details_max_age: '10s' },
   changes: { details_max_age: '10s', list_max_age: '3s' },
 };
-const short = { request_timeout: 0.25, collection_timeout: 3, response_limit_bytes: 1e6, page_size: 15 };
 const scrapeTimeoutsMs = [600, 1000, 3000] as const;
 /** The first scrapes in clear weather may join a collection that met the weather of before. */
 const scrapesToHeal = 8;
 
-/** Scrapes in real time while faults of every kind come and go, and watches that nothing is wrong, late or left behind. */
-export async function soakWeather(plan: {
-  mode: Mode;
-  seed: number;
-  collections: number;
-  minutes: number;
+export interface WeatherPlan extends Plan {
+  readonly minutes: number;
   /** How much later than its own timeout a scrape may be answered. */
-  lateMs: number;
-}): Promise<Tally> {
-  const random = createRandom(plan.seed, 0x50a4);
-  const fleet = createFleet({ servers: 60, seed: plan.seed });
+  readonly lateMs: number;
+}
+
+/** Scrapes in real time while faults of every kind come and go, and watches that nothing is wrong, late or left behind. */
+export async function soakWeather(plan: WeatherPlan): Promise<Tally> {
+  let per_server = false;
+  const settings = () => ({ ...limits, ...ages[plan.mode], per_server });
+  const world = await openWorld(plan.seed, plan.mode, settings, systemClock);
+  const { cloud, exporter, fleet, random } = world;
   // The fleet remembers so many that were deleted. Full from the start, that memory does not look like a leak.
   fleet.remove(fleet.create(1200).map(({ id }) => id));
-  const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5 });
-  let perServer = false;
-  const settings = () => ({ ...short, ...ages[plan.mode], max_stale: '1h', per_server: perServer });
-  const exporter = await exporterHere(() => settingsFor(cloud, settings()), systemClock);
   const chronicle = createChronicle(fleet);
-  const events = Object.values(createEvents(fleet, random));
   const faults: string[] = [];
   const figures = {
     scrapes: 0,
     collections: 0,
     failed: 0,
-    'answered with ms left': Infinity,
+    'ms left, at least': Infinity,
     'scrapes to heal': 0,
   };
   const strikes: Record<string, number> = {};
@@ -62,7 +53,7 @@ export async function soakWeather(plan: {
       faults.push(`a scrape with a timeout of ${timeoutMs} ms was ${-leftMs} ms late`);
     const parsed = readShort(text);
     figures.scrapes += 1;
-    figures['answered with ms left'] = Math.min(figures['answered with ms left'], leftMs);
+    figures['ms left, at least'] = Math.min(figures['ms left, at least'], leftMs);
     figures.collections = parsed.sum('cloud_exporter_collections_total');
     figures.failed = parsed.sum('cloud_exporter_collection_failures_total');
     return parsed;
@@ -73,94 +64,85 @@ export async function soakWeather(plan: {
     cloud.faults.clear();
     cloud.hooks.beforePage = cloud.hooks.afterCount = undefined;
     await exporter.reload();
+    chronicle.begin();
     let wrong: string[] = [];
     for (let tries = 1; tries <= scrapesToHeal; tries += 1) {
       const parsed = await scrape(10_000);
       figures['scrapes to heal'] = Math.max(figures['scrapes to heal'], tries);
-      wrong = untruths(parsed, momentOf(fleet));
+      wrong = untruths(parsed, chronicle.range());
       if (parsed.value('cloud_up') === 1 && wrong.length === 0) return;
     }
     faults.push(`the cloud did not come back: ${wrong.slice(0, 3).join('; ')}`);
   }
 
+  async function scrapeSome(): Promise<Parsed[]> {
+    const told: Parsed[] = [];
+    for (let left = random.below(4); left >= 0; left -= 1)
+      told.push(await scrape(random.pick(scrapeTimeoutsMs)));
+    return told;
+  }
+
+  /** Old numbers are right as long as the faults stand. */
   async function sitOut(): Promise<void> {
-    // Old numbers are right as long as nothing newer is known.
-    chronicle.begin();
     const move = () => {
-      random.pick(events)();
+      random.pick(Object.values(world.events))();
       chronicle.note();
     };
     move();
-    const rules = chooseRules(cloud, random);
+    const rules = chooseRules(world);
     const standing = rules.map((rule) => ({ kind: rule.fault.kind, rule: cloud.faults.set(rule) }));
     if (random.chance(0.1)) cloud.revokeTokens();
     if (random.chance(0.3)) cloud.hooks.beforePage = cloud.hooks.afterCount = move;
-    const isChanged = random.chance(0.05);
-    const scrapeSome = async () => {
-      const told: Parsed[] = [];
-      for (let left = 1 + random.below(4); left > 0; left -= 1)
-        told.push(await scrape(random.pick(scrapeTimeoutsMs)));
-      return told;
-    };
     const scraping = Promise.all([scrapeSome(), scrapeSome()]);
-    if (isChanged) perServer = !perServer;
-    if (isChanged) await exporter.reload();
+    const isNew = random.chance(0.05);
+    if (isNew) per_server = !per_server;
+    if (isNew) await exporter.reload();
     for (const parsed of (await scraping).flat()) {
       const isUp = parsed.value('cloud_up') === 1;
-      const isUnknown = isChanged && !isUp && parsed.of('cloud_servers').length === 0;
+      const isUnknown = isNew && !isUp && parsed.of('cloud_servers').length === 0;
       // A page that stayed empty at the end of a list: a gap of a few servers is published, and told.
       const reported = parsed.value('cloud_list_reported', { resource: 'servers' }) ?? 0;
       const isShort =
         rules.some(({ fault }) => fault.kind === 'json') && reported > parsed.sum('cloud_servers');
-      const wrong = isUnknown || isShort ? [] : untruths(parsed, chronicle.range());
-      const weather = standing.map(({ kind, rule }) => `${kind} ${rule.hits}`).join(', ');
-      if (wrong.length > 0) faults.push(`up ${isUp}: ${wrong.slice(0, 3).join('; ')} (${weather})`);
+      const wrong = isUnknown || isShort ? [] : untruths(parsed, chronicle.range()).slice(0, 3);
+      const words = [`up ${isUp}`, ...wrong, ...standing.map(({ kind, rule }) => `${kind} ${rule.hits}`)];
+      if (wrong.length > 0) faults.push(words.join('; '));
     }
     for (const { kind, rule } of standing) strikes[kind] = (strikes[kind] ?? 0) + rule.hits;
   }
 
   const startedAt = performance.now();
-  const done = () =>
-    Math.max(
-      (performance.now() - startedAt) / (60_000 * plan.minutes),
-      figures.collections / plan.collections,
-    );
+  const minutes = () => (performance.now() - startedAt) / 60_000;
+  const done = () => Math.max(minutes() / plan.minutes, figures.collections / plan.collections);
   let early: Vitals | undefined;
-  try {
+  await expectHealed();
+  while (done() < 1 && faults.length < 10) {
+    await sitOut();
     await expectHealed();
-    while (done() < 1 && faults.length < 10) {
-      await sitOut();
-      await expectHealed();
-      cloud.journal.clear();
-      if (done() > 0.3) early ??= await takeVitals();
-    }
-    faults.push(...grown(early, await takeVitals(), figures.collections));
-  } finally {
-    await exporter.stop();
-    await cloud.close();
+    cloud.journal.clear();
+    if (done() > 0.3) early ??= await takeVitals();
   }
+  if (early) faults.push(...grown(early, await takeVitals(), figures.collections));
+  await world.close();
   return { faults, figures: { ...figures, ...strikes } };
 }
 
 /** Faults of any kind, anywhere, for a while or for good. */
-function chooseRules({ baseUrl, fleet }: SimulatedCloud, random: Random): FaultRule[] {
-  const world = {
-    origin: new URL(baseUrl).origin,
-    stranger: 'http://127.0.0.1:9/',
-    servers: () => fleet.servers.length,
-    // A second of the table's time; the request_timeout here is as much shorter.
-    clock: { advance: async (ms: number) => delay(ms / 20) },
-  };
+function chooseRules({ cloud, fleet, random }: World): FaultRule[] {
+  const origin = new URL(cloud.baseUrl).origin;
+  // A second of the table's time; the request_timeout here is as much shorter.
+  const clock = { advance: async (ms: number) => delay(ms / 20) };
+  const about = { origin, clock, stranger: 'http://127.0.0.1:9/', servers: () => fleet.servers.length };
   const rules: FaultRule[] = [];
   for (let left = random.below(3); left > 0; left -= 1) {
     const [place, row] = [random.pick(places), random.pick(faultRows)];
-    if (row[place] === undefined) continue;
-    const fault = row.fault(place, world);
+    const fault = row.fault(place, about);
     const page = place === 'first' ? 0 : 1 + random.below(3);
     const where =
       place === 'login' ? ({ operation: 'login' } as const) : ({ operation: 'list', page } as const);
     const times = random.chance(0.6) ? { times: 1 + random.below(4) } : {};
-    rules.push({ ...where, ...times, fault: fault.kind === 'garbage' ? { ...fault, megabytes: 2 } : fault });
+    const smaller = fault.kind === 'garbage' ? { ...fault, megabytes: 2 } : fault;
+    if (row[place] !== undefined) rules.push({ ...where, ...times, fault: smaller });
   }
   // Once: what a record lacks for as long as everything is old here is the platform's truth.
   const missing = random.pick(['host', 'place', 'project', 'domain', 'disks'] as const);
@@ -170,7 +152,7 @@ function chooseRules({ baseUrl, fleet }: SimulatedCloud, random: Random): FaultR
 }
 
 /** What a process holds on to when nothing is under way. */
-type Vitals = Readonly<Record<'megabytes' | 'handles' | 'descriptors', number>>;
+type Vitals = readonly [megabytes: number, handles: number, descriptors: number];
 
 async function takeVitals(): Promise<Vitals> {
   // Finalizers and closing sockets need turns of the event loop of their own.
@@ -180,17 +162,12 @@ async function takeVitals(): Promise<Vitals> {
   }
   const { heapUsed, external } = process.memoryUsage();
   const handles = process.getActiveResourcesInfo().length;
-  return {
-    megabytes: (heapUsed + external) / 1e6,
-    handles,
-    descriptors: readdirSync('/proc/self/fd').length,
-  };
+  return [Math.round((heapUsed + external) / 1e6), handles, readdirSync('/proc/self/fd').length];
 }
 
 /** Caches, the optimizer and the simulated cloud's memory of its tokens may take some. */
-function grown(early: Vitals | undefined, late: Vitals, collections: number): string[] {
-  const tolerated: Vitals = { megabytes: 3 + collections / 5000, handles: 8, descriptors: 8 };
-  const kinds = Object.keys(tolerated) as (keyof Vitals)[];
-  const more = kinds.filter((kind) => early && late[kind] - early[kind] > tolerated[kind]);
-  return more.map((kind) => `${kind} grew from ${early![kind].toFixed(1)} to ${late[kind].toFixed(1)}`);
+function grown(early: Vitals, late: Vitals, collections: number): string[] {
+  const tolerated: Vitals = [4 + collections / 5000, 8, 8];
+  const isMore = late.some((value, index) => value - early[index]! > tolerated[index]!);
+  return isMore ? [`MB, handles, descriptors grew from ${early.join(', ')} to ${late.join(', ')}`] : [];
 }

@@ -1,11 +1,11 @@
-import type { Random } from '../../src/simulator/fleet/random.ts';
-import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
+import type { Clock } from '../../src/clock.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { createRandom } from '../../src/simulator/fleet/random.ts';
 import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import type { Fault } from '../../test/simulator/faults.ts';
-import type { Missing } from '../../test/simulator/lookups.ts';
 import { settingsFor } from '../../test/support/settings.ts';
 import { createShortPauses, exporterHere, minuteMs } from '../exporter-here.ts';
-import { momentOf, readShort, untruths } from './truth.ts';
+import { createChronicle, readShort, untruths } from './truth.ts';
 
 /** How the servers are listed. */
 export const modes = {
@@ -15,68 +15,76 @@ export const modes = {
 } as const;
 export type Mode = keyof typeof modes;
 
+export interface Plan {
+  readonly mode: Mode;
+  readonly seed: number;
+  readonly collections: number;
+}
+
 export interface Tally {
   readonly figures: Readonly<Record<string, number>>;
   /** What must not be; empty if all is well. */
   readonly faults: readonly string[];
 }
 
+/** Scrapes of one fleet; then comes another. */
+export const oneLife = 400;
 export const inDetail = (parameters: URLSearchParams) => parameters.get('details') === 'true';
 
-/** What happens to servers every day. */
-export function createEvents(fleet: Fleet, random: Random) {
-  const one = () => random.pick(fleet.servers);
-  return {
-    create: () => void (fleet.servers.length < 90 && fleet.create(1 + random.below(2))),
-    remove: () => void (fleet.servers.length > 45 && fleet.remove([one().id, one().id])),
-    status: () => void fleet.setStatus(one().id, random.pick(['running', 'ready', 'start_fail'])),
-    move() {
-      const taken = new Set(fleet.servers.map(({ host_id }) => host_id));
-      const { id, hypervisor, host_id } = one();
-      const hosts = fleet.hosts.filter((host) => taken.has(host.id) && host.host_type === 'hypervisor');
-      if (hypervisor === 'kvm' && host_id !== '') fleet.moveServer(id, random.pick(hosts).id);
-    },
-  };
-}
-
-/** A simulated cloud and an exporter of it, scraped once a minute by a clock that this moves on. */
-export async function openWorld(seed: number, mode: Mode, random: Random, settings: object = {}) {
+/** A simulated cloud and an exporter of it, scraped once a minute by a clock that is moved on, if none is given. */
+export async function openWorld(seed: number, mode: Mode, more: () => object = () => ({}), given?: Clock) {
+  const random = createRandom(seed, 0xc4a2);
   const clock = createShortPauses();
   let aheadMs = 0;
-  const now = () => clock.now() + aheadMs;
+  const now = () => (given ?? clock).now() + aheadMs;
   const fleet = createFleet({ servers: 60, seed, now });
   await clock.advance(60 * minuteMs);
-  const cloud = await startSimulatedCloud({ fleet, now });
-  const wanted = () => settingsFor(cloud, { page_size: 15, ...modes[mode], ...settings });
-  const exporter = await exporterHere(wanted, clock);
+  const cloud = await startSimulatedCloud({ fleet, now, ...(given && { tokenLifetimeSeconds: 5 }) });
+  const settings = () => settingsFor(cloud, { page_size: 15, ...modes[mode], ...more() });
+  const exporter = await exporterHere(settings, given ?? clock);
+  const one = () => random.pick(fleet.servers);
+  const kinds = ['host', 'place', 'project', 'domain', 'disks', 'devices'] as const;
 
   return {
+    random,
     clock,
     cloud,
     fleet,
     exporter,
-    one: () => random.pick(fleet.servers),
-    events: createEvents(fleet, random),
-    /** The platform's clock, by so much ahead of ours. */
+    one,
+    /** What happens to servers every day. */
+    events: {
+      create: () => void (fleet.servers.length < 90 && fleet.create(1 + random.below(2))),
+      remove: () => void (fleet.servers.length > 45 && fleet.remove([one().id, one().id])),
+      status: () => void fleet.setStatus(one().id, random.pick(['running', 'ready', 'start_fail'])),
+      move() {
+        const taken = new Set(fleet.servers.map(({ host_id }) => host_id));
+        const { id, hypervisor, host_id } = one();
+        const hosts = fleet.hosts.filter((host) => taken.has(host.id) && host.host_type === 'hypervisor');
+        if (hypervisor === 'kvm' && host_id !== '') fleet.moveServer(id, random.pick(hosts).id);
+      },
+    },
+    /** By how much the platform's clock is ahead of ours. */
     setClock: (ms: number) => void (aheadMs = ms),
-    halfTold: (): Fault => halfTold(random),
-    /** A minute later: what is told, how it was listed, and what of it is not so. */
+    /** One to three things that were looked up are missing, in all records or in some. */
+    halfTold(): Fault {
+      const missing = Array.from({ length: 1 + random.below(3) }, () => random.pick(kinds));
+      const [step, from] = [1 + random.below(4), random.below(15)];
+      return { kind: 'halfTold', missing, which: (position) => position >= from && position % step === 0 };
+    },
+    /** A minute later: what is told, whether a full list was read for it, and what of it is not so. */
     async scrape() {
       await clock.advance(minuteMs);
       cloud.journal.clear();
       const parsed = readShort(await exporter.scrape());
-      const asked = cloud.journal.of('list').map(({ parameters }) => parameters);
-      const whole = asked.filter(
-        (parameters) =>
-          parameters.get('limit') !== '1' &&
-          !parameters.getAll('filter').some((filter) => /^(updated_at|deleted_at|id\.in)/.test(filter)),
-      );
-      return {
-        parsed,
-        isUp: parsed.value('cloud_up') === 1,
-        isFull: whole.length > 0,
-        wrong: untruths(parsed, momentOf(fleet)),
-      };
+      const isPart = (filter: string) => /^(updated_at|deleted_at|id\.in)/.test(filter);
+      const full = cloud.journal
+        .of('list')
+        .filter(
+          ({ query, parameters }) => query['limit'] !== '1' && !parameters.getAll('filter').some(isPart),
+        );
+      const wrong = untruths(parsed, createChronicle(fleet).range());
+      return { parsed, isUp: parsed.value('cloud_up') === 1, isFull: full.length > 0, wrong };
     },
     async close() {
       await exporter.stop();
@@ -85,12 +93,3 @@ export async function openWorld(seed: number, mode: Mode, random: Random, settin
   };
 }
 export type World = Awaited<ReturnType<typeof openWorld>>;
-
-const kinds: readonly Missing[] = ['host', 'place', 'project', 'domain', 'disks', 'devices'];
-
-/** One to three things that were looked up are missing, in all records or in some. */
-function halfTold(random: Random): Fault {
-  const missing = Array.from({ length: 1 + random.below(3) }, () => random.pick(kinds));
-  const [step, from] = [1 + random.below(4), random.below(15)];
-  return { kind: 'halfTold', missing, which: (position) => position >= from && position % step === 0 };
-}
