@@ -3,12 +3,12 @@
  * `npm run mutate -- --mutate src/inventory/mirror.ts --testFiles test/inventory/mirror.test.ts`
  */
 const tests = {
-  'src/identity/token.ts': 'test/identity/*.test.ts',
+  'src/identity/token.ts': 'test/identity/{refusals,renewal,token,token-renewal,trade}.test.ts',
   'src/inventory/collector.ts': 'test/inventory/collector*.test.ts',
-  'src/inventory/mirror.ts': 'test/inventory/mirror.test.ts',
+  'src/inventory/mirror.ts': 'test/inventory/{mirror,lists-of-changes}.test.ts',
   'src/inventory/problems.ts': 'test/inventory/problems.test.ts',
   'src/platform/list.ts': 'test/platform/list.test.ts',
-  'src/platform/state.ts': 'test/platform/server.test.ts',
+  'src/platform/state.ts': 'test/{platform/server,inventory/rooms}.test.ts',
 };
 
 export default {

@@ -18,8 +18,16 @@ export interface Side {
 const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8' }).trim();
 
 export function thisSide(folder: string): Side {
-  const changed = git('status', '--porcelain', 'src') === '' ? '' : ' and changes';
-  return openSide(`${git('rev-parse', '--short', 'HEAD')}${changed}`, '.', folder);
+  return openSide(nameHere(), '.', folder);
+}
+
+function nameHere(): string {
+  try {
+    const changed = git('status', '--porcelain', 'src') === '' ? '' : ' and changes';
+    return `${git('rev-parse', '--short', 'HEAD')}${changed}`;
+  } catch {
+    return 'this folder';
+  }
 }
 
 /** The program of another commit, built in a worktree of git's that is removed by `end`. */
