@@ -63,9 +63,10 @@ export async function startProgram({ main, configFile, environment }: Start): Pr
   return {
     scrape,
     async scrapeWatched() {
-      let [healthMs, isOver] = [0, false];
+      const over = new AbortController();
+      let healthMs = 0;
       const watch = async () => {
-        while (!isOver) {
+        while (!over.signal.aborted) {
           const askedAt = performance.now();
           await download(`${url}/-/healthy`);
           healthMs = Math.max(healthMs, performance.now() - askedAt);
@@ -74,7 +75,7 @@ export async function startProgram({ main, configFile, environment }: Start): Pr
       };
       const watching = watch();
       const scraped = await scrape();
-      isOver = true;
+      over.abort();
       await watching;
       return { ...scraped, healthMs };
     },
