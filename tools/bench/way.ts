@@ -11,7 +11,9 @@ const scrapes = 12;
 
 interface Entered {
   readonly files: number;
+  /** Those that have a name. */
   readonly functions: number;
+  readonly withoutName: number;
 }
 
 /** What a warm scrape enters of src, as V8 counts it: of each of some scrapes the files and the functions. */
@@ -19,14 +21,15 @@ export async function way(servers: number): Promise<string> {
   const rows: string[][] = [];
   for (const mode of Object.keys(modes) as Mode[]) {
     const entered = await watch(servers, modes[mode]);
-    const of = (key: keyof Entered) => entered.map((one) => one[key]).toSorted((one, more) => one - more);
-    const [files, functions] = [of('files'), of('functions')];
-    const spread = (all: number[]) => [all[Math.floor(all.length / 2)]!, all.at(-1)!].map(String);
-    rows.push([mode, ...spread(files), ...spread(functions)]);
+    const spread = (key: keyof Entered) => {
+      const sorted = entered.map((one) => one[key]).toSorted((one, more) => one - more);
+      return `${sorted[Math.floor(sorted.length / 2)]} (${sorted.at(-1)})`;
+    };
+    rows.push([mode, spread('files'), spread('functions'), spread('withoutName')]);
   }
   const title = `### What one warm scrape enters, ${count(servers)} servers, one in a hundred changed`;
-  const columns = ['lists', 'files of src', 'at most', 'functions', 'at most'];
-  return `${title}\n\nMedian and most of ${scrapes} scrapes, a minute apart.\n\n${table(columns, rows)}`;
+  const columns = ['lists', 'files of src', 'functions', 'and such without a name'];
+  return `${title}\n\nOf ${scrapes} scrapes, a minute apart, the median and the most.\n\n${table(columns, rows)}`;
 }
 
 async function watch(servers: number, settings: object): Promise<Entered[]> {
@@ -68,9 +71,10 @@ function enteredOf(scripts: readonly Profiler.ScriptCoverage[]): Entered {
   const own = scripts.filter(
     ({ url }) => /\/src\/(?!simulator\/)/.test(url) && !url.includes('node_modules'),
   );
-  const called = own.map(({ functions }) => functions.filter(({ ranges }) => ranges[0]!.count > 0).length);
-  return {
-    files: called.filter((functions) => functions > 0).length,
-    functions: called.reduce((sum, functions) => sum + functions, 0),
-  };
+  const called = own
+    .map(({ functions }) => functions.filter(({ ranges }) => ranges[0]!.count > 0))
+    .filter(({ length }) => length > 0);
+  const all = called.flat();
+  const named = all.filter(({ functionName }) => functionName !== '').length;
+  return { files: called.length, functions: named, withoutName: all.length - named };
 }
