@@ -54,6 +54,7 @@ export async function soakChanges({ collections, seed }: Plan): Promise<Tally> {
       [drift, wasWrong] = [counted, wrong.length > 0];
     }
     await world.close();
+    process.stderr.write(`${figures['lists of changes']} lists of changes\n`);
   }
 
   for (let life = 0; figures['lists of changes'] < collections && faults.length < 10; life += 1)

@@ -82,6 +82,7 @@ export async function soakIncomplete({ mode, collections, seed }: Plan): Promise
       if (words.length > 0) faults.push(`seed ${seed}, scrape ${count}: ${words.join('; ')}`);
     }
     await world.close();
+    process.stderr.write(`${figures.collections} collections\n`);
   }
 
   for (let life = 0; figures.collections < collections && faults.length < 10; life += 1)
