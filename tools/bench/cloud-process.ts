@@ -15,4 +15,5 @@ process.on('message', (question: Question) => {
   if (question.oneIn > 0) change(question.oneIn);
   return process.send!('passed');
 });
+process.on('disconnect', () => process.exit());
 process.send!(authUrl);
