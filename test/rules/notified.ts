@@ -15,7 +15,10 @@ interface Route {
 interface Group {
   readonly labels: Readonly<Record<string, string>>;
   readonly receiver: { readonly name: string };
-  readonly alerts: readonly { readonly labels: Readonly<Record<string, string>>; readonly fingerprint: string }[];
+  readonly alerts: readonly {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly fingerprint: string;
+  }[];
 }
 
 /** A notification that arrives, with the minute, the receiver and the alerts that are new in it. */
@@ -26,7 +29,9 @@ export interface Notification {
 }
 
 const { route } = parse(readFileSync(alertmanagerFile, 'utf8')) as { route: Route };
-const waits = new Map([route, ...route.routes!].map((one) => [one.receiver, minutesOf(one.group_wait ?? route.group_wait!)]));
+const waits = new Map(
+  [route, ...route.routes!].map((one) => [one.receiver, minutesOf(one.group_wait ?? route.group_wait!)]),
+);
 
 function minutesOf(text: string): number {
   const [, count, unit] = /^(\d+)([smh])$/.exec(text)!;
@@ -82,7 +87,11 @@ export async function startDesk() {
         for (const { fingerprint } of news) told.add(fingerprint);
         const names = [...new Set(news.map(({ labels }) => labels['alertname']!))].toSorted();
         if (names.length > 0)
-          notifications.push({ minute: moment + waits.get(receiver.name)!, receiver: receiver.name, alerts: names });
+          notifications.push({
+            minute: moment + waits.get(receiver.name)!,
+            receiver: receiver.name,
+            alerts: names,
+          });
       }
     }
     return notifications;

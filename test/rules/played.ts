@@ -39,7 +39,7 @@ export async function play(plays: readonly Play[]): Promise<Fired[][]> {
   return found;
 }
 
-function testOf({ minutes, step, series, without }: Play) {
+export function testOf({ minutes, step, series, without }: Play) {
   const ask = (bound: 'min' | 'max') => ({
     expr: `${bound}_over_time(timestamp(ALERTS{alertstate="firing"})[${minutes}m:${step}m])`,
     eval_time: `${minutes}m`,
@@ -49,7 +49,9 @@ function testOf({ minutes, step, series, without }: Play) {
   return {
     rule_files: loaded.map((name) => resolve(`dashboards/rules/${name}.yml`)),
     evaluation_interval: `${step}m`,
-    group_eval_order: loaded.flatMap((name) => groups[name].map((group) => `cloud-platform-exporter.${group}`)),
+    group_eval_order: loaded.flatMap((name) =>
+      groups[name].map((group) => `cloud-platform-exporter.${group}`),
+    ),
     tests: [{ interval: `${step}m`, input_series: series, promql_expr_test: [ask('min'), ask('max')] }],
   };
 }
@@ -64,10 +66,9 @@ function samplesOf(text: string) {
   const samples = text.matchAll(/\{((?:\w+="(?:[^"\\]|\\.)*"(?:, )?)+)\} ([\d.E+-]+)/g);
   return new Map(
     [...samples].map(([, inner = '', seconds]) => {
-      const pairs = [...inner.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]): [string, string] => [
-        name!,
-        JSON.parse(`"${value}"`) as string,
-      ]);
+      const pairs = [...inner.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
+        ([, name, value]): [string, string] => [name!, JSON.parse(`"${value}"`) as string],
+      );
       const { alertstate: _state, ...labels } = Object.fromEntries(pairs);
       return [inner, { labels, minute: Number(seconds) / 60 }];
     }),

@@ -3,7 +3,7 @@ export type Course = number | ((minute: number) => number | undefined);
 export type Series = Readonly<Record<string, Course>>;
 
 /** One number until a minute, and another from then on. */
-export function then(before: number | undefined, minute: number, after: number | undefined): Course {
+export function turn(before: number | undefined, minute: number, after: number | undefined): Course {
   return (now) => (now < minute ? before : after);
 }
 
@@ -28,7 +28,7 @@ export function cloud(name: string, series: Series = {}, until = Infinity): Seri
     (minute) => (isServed(minute) ? valueAt(course, minute) : undefined),
   ]);
   return {
-    [named('cloud_up', name)]: then(1, until, 0),
+    [named('cloud_up', name)]: turn(1, until, 0),
     [named('cloud_last_success_timestamp_seconds', name)]: seconds,
     [named('cloud_snapshot_timestamp_seconds', name)]: (minute) =>
       isServed(minute) ? seconds(minute) : undefined,
