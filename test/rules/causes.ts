@@ -242,6 +242,7 @@ export const causes: readonly Cause[] = [
     happens: 'The token ended, and none comes after it',
     of: north({ cloud_token_expiry_timestamp_seconds: (minute) => (minute < 40 ? 1800 : undefined) }),
     minutes: 180,
+    step: 5,
     tells: ['22m team: CloudLoginRefused'],
     lasts: ['CloudLoginRefused'],
   },
@@ -249,23 +250,27 @@ export const causes: readonly Cause[] = [
     happens: "The platform's clock is 5 minutes behind",
     of: north({ cloud_token_expiry_timestamp_seconds: (minute) => (Math.floor(minute / 55) + 1) * 3300 }),
     minutes: 180,
+    step: 5,
     tells: [],
   },
   {
     happens: 'The password of the exporter ends in 3 days',
     minutes: 120,
+    step: 5,
     of: north({ cloud_password_expiry_timestamp_seconds: turn(30 * 86_400, 30, 3 * 86_400) }),
     tells: ['61m team: CloudPasswordExpiring'],
   },
   {
     happens: 'The password of the exporter ends in 20 hours',
     minutes: 120,
+    step: 5,
     of: north({ cloud_password_expiry_timestamp_seconds: turn(30 * 86_400, 30, 20 * 3600) }),
     tells: ['16m on-call: CloudPasswordExpiring'],
   },
   {
     happens: 'The platform lists fewer servers than it says it has',
     minutes: 120,
+    step: 5,
     of: north({
       'cloud_list_reported{resource="servers"}': 50,
       'cloud_list_received{resource="servers"}': turn(50, 30, 45),
@@ -276,6 +281,7 @@ export const causes: readonly Cause[] = [
   {
     happens: 'Records of hosts cannot be understood',
     minutes: 120,
+    step: 5,
     of: north({
       'cloud_list_reported{resource="hosts"}': 5,
       'cloud_list_received{resource="hosts"}': 5,
@@ -421,12 +427,14 @@ export const causes: readonly Cause[] = [
     happens: 'Half of the running servers are stopped',
     at: 120,
     minutes: 180,
+    step: 5,
     of: north(servers({ running: turn(40, 120, 20), stopped: turn(undefined, 120, 20) })),
     tells: ['11m team: CloudServersStopped'],
   },
   {
     happens: 'Prepaid servers end within a week',
     minutes: 180,
+    step: 5,
     of: north(
       Object.fromEntries(
         ['7d', '30d'].map((within) => [
@@ -464,6 +472,7 @@ export const causes: readonly Cause[] = [
   {
     happens: 'A host that is disabled, or in maintenance, goes down with its servers',
     minutes: 120,
+    step: 5,
     of: north({
       ...host('h1', {
         up: turn(1, 30, 0),
@@ -483,6 +492,7 @@ export const causes: readonly Cause[] = [
   {
     happens: 'A host with stopped servers only goes down',
     minutes: 120,
+    step: 5,
     of: north(host('h1', { up: turn(1, 30, 0), servers: { stopped: 6, pending_deletion: 2 } })),
     tells: ['31m team: CloudHostDown'],
   },
@@ -498,7 +508,6 @@ export const causes: readonly Cause[] = [
   },
   {
     happens: 'A host goes down and up every four minutes',
-    minutes: 120,
     of: north(host('h1', { up: (minute) => (minute >= 30 && minute % 8 < 4 ? 0 : 1) })),
     tells: ['16m team: CloudHostFlapping'],
   },
@@ -528,12 +537,14 @@ export const causes: readonly Cause[] = [
   {
     happens: 'A zone has less than a tenth of its vCPUs left',
     minutes: 120,
+    step: 5,
     of: north({ ...room('h1', 100, turn(50, 30, 95)), ...room('h2', 100, 0, 0) }),
     tells: ['31m team: CloudZoneNearlyFull'],
   },
   {
     happens: 'The last GPU of a model is taken',
     minutes: 180,
+    step: 5,
     of: north({
       [`cloud_host_devices{${hostOf('h1')}, dev_type="GPU-HPC", model="A100"}`]: 4,
       [`cloud_host_devices_free{${hostOf('h1')}, dev_type="GPU-HPC", model="A100"}`]: turn(1, 30, 0),
@@ -543,6 +554,7 @@ export const causes: readonly Cause[] = [
   {
     happens: 'The servers of the largest host in use would not fit elsewhere',
     minutes: 180,
+    step: 5,
     of: north({ ...room('h1', 100, turn(20, 30, 70)), ...room('h2', 100, 50) }),
     tells: ['61m team: CloudZoneFullWithoutHost'],
   },
@@ -565,6 +577,7 @@ export const causes: readonly Cause[] = [
   {
     happens: 'A storage is nearly full of what is really written',
     minutes: 120,
+    step: 5,
     of: north({
       [`cloud_storage_used_bytes{${place}, storage="s", storage_type="rbd", medium_type="ssd"}`]: turn(
         50,

@@ -8,7 +8,11 @@ import { temporaryFolder } from '../support/simulated.ts';
 const run = promisify(execFile);
 const files = ['thresholds', 'recording', 'alerts'] as const;
 /** In the order in which one needs the other. */
-const groups = { thresholds: ['thresholds'], recording: ['recording', 'capacity', 'hourly'], alerts: [] };
+const groups = {
+  thresholds: ['thresholds'],
+  recording: ['recording', 'capacity', 'hourly'],
+  alerts: ['exporter', 'collection', 'fleet', 'room', 'growth'],
+};
 
 export interface Play {
   readonly minutes: number;
