@@ -226,24 +226,24 @@ export const causes: readonly Cause[] = [
   {
     happens: 'A cloud can be read for four minutes and not for two, again and again',
     of: north({ cloud_up: (minute) => (minute > 30 && minute % 6 < 2 ? 0 : 1) }),
-    tells: ['25m team: CloudDown'],
+    tells: ['20m team: CloudDown'],
   },
   {
     happens: 'The password of the exporter is refused',
     of: north(login('unauthorized', 10)),
-    tells: ['13m team: CloudLoginRefused'],
+    tells: ['12m team: CloudLoginRefused'],
   },
   {
     happens: 'Logins fail while the token still works',
     of: north(login('upstream', 1)),
-    tells: ['13m team: CloudLoginRefused'],
+    tells: ['12m team: CloudLoginRefused'],
   },
   {
     happens: 'The token ended, and none comes after it',
     of: north({ cloud_token_expiry_timestamp_seconds: (minute) => (minute < 40 ? 1800 : undefined) }),
     minutes: 180,
     step: 5,
-    tells: ['22m team: CloudLoginRefused'],
+    tells: ['26m team: CloudLoginRefused'],
     lasts: ['CloudLoginRefused'],
   },
   {
@@ -292,7 +292,7 @@ export const causes: readonly Cause[] = [
   {
     happens: 'A collection hangs',
     of: north({ cloud_last_success_timestamp_seconds: (minute) => 60 + 60 * Math.min(minute, 30) }),
-    tells: ['12m team: CloudSnapshotOld'],
+    tells: ['13m team: CloudSnapshotOld'],
   },
   {
     happens: "The exporter's clock is 20 minutes behind",
@@ -301,12 +301,12 @@ export const causes: readonly Cause[] = [
       cloud_last_success_timestamp_seconds: (minute) => 60 * minute - 1200 + 2400,
       cloud_snapshot_timestamp_seconds: (minute) => 60 * minute - 1200 + 2400,
     }),
-    tells: ['6m team: CloudSnapshotOld'],
+    tells: ['7m team: CloudSnapshotOld'],
   },
   {
     happens: 'A cloud takes longer to read than a scrape waits',
     of: north({ cloud_exporter_stale_answers_total: (minute) => Math.max(0, minute - 30) }),
-    tells: ['20m team: CloudSnapshotOld'],
+    tells: ['19m team: CloudSnapshotOld'],
   },
   {
     happens: 'The account may no longer list hosts',
@@ -390,12 +390,12 @@ export const causes: readonly Cause[] = [
     lasts: ['CloudServersLost'],
   },
   {
-    happens: 'A cloud shrinks slowly by a third each night',
-    at: day,
+    happens: 'A cloud shrinks slowly by a third each night (told in the first, of which no other is known)',
+    at: 0,
     minutes: day + 12 * hour,
     step: 10,
     of: north(servers({ running: (minute) => 1000 - Math.abs(((minute % day) / day) * 2 - 1) * 330 })),
-    tells: [],
+    tells: ['1171m team: CloudServersLost'],
   },
   {
     happens: '19 servers become none',
