@@ -58,9 +58,14 @@ export async function startDesk() {
   const groupsOf = async (filter: Record<string, string>) =>
     (await (await fetch(`${url}/api/v2/alerts/groups?${new URLSearchParams(filter)}`)).json()) as Group[];
 
-  /** Alertmanager takes alerts in one by one: when the last of them has had its effect, all have. */
+  /** Alertmanager takes alerts in one by one: when the last of them, of a Prometheus of its own, has had its effect, all have. */
   async function takeIn(alerts: readonly object[]): Promise<void> {
-    const last = { cloud: `desk ${++asked}`, concern: 'collection', alertname: 'CloudDown' };
+    const last = {
+      prometheus: 'desk',
+      cloud: `desk ${++asked}`,
+      concern: 'collection',
+      alertname: 'CloudDown',
+    };
     await post([...alerts, { labels: { ...last, severity: 'warning' } }]);
     await post([{ labels: { ...last, severity: 'critical' } }]);
     const filter = { filter: `cloud="${last.cloud}"`, inhibited: 'false' };

@@ -30,7 +30,9 @@ describeWith(['promtool', 'amtool'], 'promtool and amtool', () => {
 describe('every alert', () => {
   it('is one of 28, has a section of the runbook, and is seen to arrive', () => {
     expect(names).toHaveLength(28);
-    const sections = [...runbook.matchAll(/^## (Cloud\w+)\n\n\*\*Cause\.\*\* .*\n\n\*\*Check\.\*\* .*\n\n\*\*Cure\.\*\* /gm)];
+    const sections = [
+      ...runbook.matchAll(/^## (Cloud\w+)\n\n\*\*Cause\.\*\* .*\n\n\*\*Check\.\*\* .*\n\n\*\*Cure\.\*\* /gm),
+    ];
     expect(sections.map(([, name]) => name)).toEqual(names);
     const told = causes.flatMap(({ tells }) => tells.flatMap((text) => text.split(': ')[1]!.split(', ')));
     expect([...new Set([...told, 'CloudWatchdog'])].toSorted()).toEqual(names.toSorted());
@@ -51,7 +53,9 @@ describe('every alert', () => {
 
   it('that mutes another waits equally long, and long enough for Prometheus to know it after a restart', () => {
     const waits = alerts
-      .filter(({ alert, labels }) => /Host(Not|Down)|ZoneNot/.test(alert!) && labels!['severity'] === 'critical')
+      .filter(
+        ({ alert, labels }) => /Host(Not|Down)|ZoneNot/.test(alert!) && labels!['severity'] === 'critical',
+      )
       .map(({ for: wait }) => wait);
     expect(waits).toEqual(['10m', '10m', '10m']);
   });
@@ -62,7 +66,10 @@ describe('every threshold', () => {
     for (const { record, expr } of thresholds) {
       expect(expr).toMatch(/^vector\([\d.]+\)$/);
       const use = `scalar(max(${overrideOf(record!)}) or max(${record}))`;
-      expect([...alerts, ...recordings].some((rule) => rule.expr.includes(use)), record).toBe(true);
+      expect(
+        [...alerts, ...recordings].some((rule) => rule.expr.includes(use)),
+        record,
+      ).toBe(true);
     }
   });
 
@@ -81,7 +88,9 @@ describe('every inhibition', () => {
     for (const rule of rules)
       for (const matchers of [rule.source_matchers, rule.target_matchers]) {
         expect(matchers.filter((matcher) => matcher.startsWith('concern='))).toHaveLength(1);
-        const named = matchers.flatMap((matcher) => [...matcher.matchAll(/Clouds?[A-Z]\w+/g)].map(([name]) => name));
+        const named = matchers.flatMap((matcher) =>
+          [...matcher.matchAll(/Clouds?[A-Z]\w+/g)].map(([name]) => name),
+        );
         for (const name of named) expect(names).toContain(name);
       }
   });
@@ -90,7 +99,11 @@ describe('every inhibition', () => {
 describe('every expression of a rule', () => {
   const rules = [...recordings, ...alerts];
   const numbers = thresholds.map(({ record }) => record!);
-  const recorded = new Set([...recordings.map(({ record }) => record!), ...numbers, ...numbers.map(overrideOf)]);
+  const recorded = new Set([
+    ...recordings.map(({ record }) => record!),
+    ...numbers,
+    ...numbers.map(overrideOf),
+  ]);
 
   it('is PromQL, uses only what exists, asks for our job, and never for a status', () => {
     for (const { alert, record, expr } of rules) {
