@@ -98,7 +98,7 @@ export const causes: readonly Cause[] = [
     happens: 'Both of them stop, the second half an hour after the first',
     at: 60,
     series: { ...told('a', cloud('north'), 30), ...told('b', cloud('north'), 60) },
-    tells: ['6m on-call: CloudExporterDown', '-24m team: CloudExporterDown'],
+    tells: ['-24m team: CloudExporterDown', '6m on-call: CloudExporterDown'],
   },
   {
     happens: 'One of two shards stops',
@@ -342,12 +342,13 @@ export const causes: readonly Cause[] = [
     tells: ['11m on-call: CloudServersFailed'],
   },
   {
-    happens: 'As many servers are failed as a day ago',
+    happens: '100 of 2,000 servers are failed, for longer than is known (it ends after a day)',
     at: 0,
     minutes: 26 * hour,
     step: 10,
     of: north(servers({ running: 1900, failed: (minute) => (minute < 30 ? 100 : 104) })),
     tells: ['11m on-call: CloudServersFailed'],
+    lasts: [],
   },
   {
     happens: 'A third of the servers is gone within an hour',
@@ -421,7 +422,7 @@ export const causes: readonly Cause[] = [
           },
         ]),
       ),
-    tells: ['-169m team: CloudDown', '-160m on-call: CloudDown', '11m on-call: CloudServersLost'],
+    tells: ['-169m team: CloudDown', '-159m on-call: CloudDown', '11m on-call: CloudServersLost'],
   },
   {
     happens: 'Half of the running servers are stopped',

@@ -6,7 +6,7 @@ export function alertTable(): string {
     const cells = tells.map((text) => {
       const [, minutes, who, names] = /^(-?\d+)m ([\w-]+): (.*)$/.exec(text)!;
       const links = names!.split(', ').map((name) => `[${name}](#${name.toLowerCase()})`);
-      return Number(minutes) < 0 ? '' : `${who} after ${durationOf(Number(minutes))}: ${links.join(', ')}`;
+      return Number(minutes) < 0 ? '' : `${who}, ${durationOf(Number(minutes))}: ${links.join(', ')}`;
     });
     return `| ${happens} | ${cells.filter(Boolean).join('; ') || 'nobody'} |`;
   });
