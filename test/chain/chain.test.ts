@@ -91,9 +91,15 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
       };
     });
     const outage = north.faults.set({ operation: 'list', fault: { kind: 'status', code: 503 } });
-    const warned = await people.hears(isAbout('CloudDown', 'north'));
+    // On a busy machine the first scrape may end before the first collection.
+    const warned = await people.hears(
+      (notification) =>
+        isAbout('CloudDown', 'north')(notification) &&
+        notification.alerts.some(({ annotations: { description } }) =>
+          description!.includes('because of upstream'),
+        ),
+    );
     expect(warned).toMatchObject({ receiver: 'team' });
-    expect(warned.alerts[0]!.annotations['description']).toContain('most often as upstream');
     const paged = await people.hears(
       (notification) => notification.receiver === 'on-call' && isAbout('CloudDown', 'north')(notification),
     );
