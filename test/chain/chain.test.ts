@@ -12,6 +12,7 @@ import { startReceiver, type Notification } from './receiver.ts';
 /** Seconds in place of minutes, and as long only where one alert must come after another. */
 function waiting({ alert, labels }: Rule): string {
   if (alert === 'CloudDown') return labels!['severity'] === 'critical' ? '6s' : '1s';
+  if (alert === 'CloudServerProblem') return '20s';
   // Tells how busy the machine is that runs the test.
   if (labels?.['what'] === 'slow') return '1h';
   if (alert === 'CloudExporterDown' || alert === 'CloudNotObserved') return '6s';
