@@ -15,7 +15,8 @@ function waiting({ alert, labels }: Rule): string {
   if (alert === 'CloudServerProblem') return '20s';
   // Tells how busy the machine is that runs the test.
   if (labels?.['what'] === 'slow') return '1h';
-  if (alert === 'CloudExporterDown' || alert === 'CloudNotObserved') return '6s';
+  if (alert === 'CloudExporterDown') return '6s';
+  if (alert === 'CloudNotObserved') return '10s';
   return '1s';
 }
 
@@ -128,6 +129,11 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
     const told = new Set(
       people.told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['alertname']!)),
     );
-    expect([...told].toSorted()).toEqual(['CloudDown', 'CloudExporterDown', 'CloudServerProblem']);
+    expect([...told].toSorted()).toEqual([
+      'CloudDown',
+      'CloudExporterDown',
+      'CloudServerProblem',
+      'CloudWatchdog',
+    ]);
   });
 });
