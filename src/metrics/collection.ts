@@ -62,10 +62,10 @@ export const collectionTables: readonly Table<CloudView>[] = [
       },
       {
         name: 'cloud_token_expiry_timestamp_seconds',
-        help: 'When the token that the exporter holds expires, from expires_at.',
+        help: "When the token that the exporter holds expires, from expires_at, corrected where the platform's clock differs.",
         example: 'cloud_token_expiry_timestamp_seconds - time()',
         unit: 'milliseconds',
-        value: ({ token }) => token?.expiresAt,
+        value: ({ token }) => token?.expiresAt && token.expiresAt - token.clockSkewMs,
       },
       {
         name: 'cloud_password_expiry_timestamp_seconds',
