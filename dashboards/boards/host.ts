@@ -1,113 +1,288 @@
 import type { Board } from '../board.ts';
-import { byState, lines } from '../lines.ts';
-import { stat, type Drawing } from '../panels.ts';
-import { hosts as query } from '../queries/host.ts';
-import { fewAreFine, noneIsGood, type Steps } from '../thresholds.ts';
-import { trustRow } from '../trust.ts';
-import type { Unit } from '../units.ts';
-import { hostVariables, serverSize, top } from '../variables.ts';
-import { hostTables, zoneTable } from './host-tables.ts';
+import { toHost } from '../links.ts';
+import {
+  enabledOrNot,
+  fewAreFine,
+  fullness,
+  noneIsGood,
+  noneIsShort,
+  spare,
+  upOrDown,
+  zeroIsNone,
+  type Steps,
+  type Unit,
+} from '../look.ts';
+import { byState, lines, stat } from '../panels.ts';
+import {
+  first,
+  fullestLines,
+  gpuTypes,
+  largest,
+  maxBy,
+  ofHost,
+  ofZone,
+  once,
+  orZero,
+  recordedOfHost,
+  recordedOfZone,
+  select,
+  sumBy,
+  zone,
+} from '../promql.ts';
+import { largestFirst, table } from '../table.ts';
+import { trust } from '../trust.ts';
+import { hostVariables, serverSize } from '../variables.ts';
+
+const hostAndPlace = ['host', ...zone];
+const gibibyte = 2 ** 30;
+
+/** What may be promised in a zone, and what of it is left; recorded, so that each page and alert has the same. */
+const inZones = (resource: string, what: string) =>
+  maxBy(zone, select(`cloud_zone:${resource}:${what}`, recordedOfZone));
+const full = (resource: string) => `1 - ${inZones(resource, 'free')} / ${inZones(resource, 'allocatable')}`;
+const freeGpus = sumBy(zone, select('cloud_zone:cloud_host_devices:free', recordedOfZone, gpuTypes));
+const vcpus = 'cloud_host_vcpus';
+const memory = 'cloud_host_memory_bytes';
+const storage = 'cloud_storage_bytes';
+
+const up = maxBy(hostAndPlace, once('cloud_host_up', ofHost));
+const enabled = maxBy(hostAndPlace, once('cloud_host_enabled', ofHost));
+const bad = `(${up} == 0 or ${enabled} == 0)`;
+const servers = (...matchers: string[]) => once('cloud_host_servers', ofHost, ...matchers);
+
+const freeOnHosts = (resource: string) =>
+  maxBy(hostAndPlace, select(`cloud_host:${resource}:free`, recordedOfHost));
+const fullOfHost = (resource: string) =>
+  `1 - ${freeOnHosts(resource)} / ${maxBy(hostAndPlace, once(allocatable[resource]!, ofHost))}`;
+const allocatable: Readonly<Record<string, string>> = {
+  [vcpus]: 'cloud_host_vcpus_allocatable',
+  [memory]: 'cloud_host_memory_allocatable_bytes',
+};
+
+/** How many servers of the chosen size each host still takes: as many as the scarcer of both allows. */
+const byVcpus = `floor(${freeOnHosts(vcpus)} / $vcpus)`;
+const byMemory = `floor(${freeOnHosts(memory)} / ($gibibytes * ${gibibyte}))`;
+const fit = `(${byVcpus} < ${byMemory} or ${byMemory})`;
+const roomy = largest(hostAndPlace, `(${fit} > 0)`);
+
+const zones = largest(['zone', 'cloud', 'region'], full(memory));
+const fullest = largest(hostAndPlace, fullOfHost(memory));
+const place = ['storage', 'storage_type', ...zone];
+const ofStorage = (metric: string) => maxBy(place, once(metric, ofZone));
+const storageFull = `${ofStorage('cloud_storage_allocated_bytes')} / ${ofStorage('cloud_storage_allocatable_bytes')}`;
+const storages = largest(place, storageFull);
 
 const notTold = 'hosts not told';
+const why = 'none known: the token may not list them, or the recording rules are not loaded';
+const hostLabels = { host: 'Host', zone: 'Zone', cloud: 'Cloud', region: 'Region' };
 
-function glance(title: string, unit: Unit, description: string, expr: string, steps?: Steps): Drawing {
+function glance(title: string, unit: Unit, description: string, expr: string, steps?: Steps) {
   const look = { width: 6, height: 3, nothing: notTold, ...(steps && { steps }) };
   return stat({ title, description, unit, expr, ...look });
 }
 
-function leftOver(title: string, unit: Unit, description: string, expr: string): Drawing {
-  const queries = [{ expr, legend: '{{cloud}} {{region}} {{zone}}' }];
-  return lines({ title, description, unit, width: 12, height: 8, queries, nothing: notTold });
+function fullOverTime(title: string, resource: string) {
+  return lines({
+    title,
+    description: 'How much of what may be promised is promised: the ten fullest zones, and the others together.',
+    unit: 'share',
+    width: 12,
+    height: 9,
+    legend: 'beside',
+    queries: fullestLines(
+      zone,
+      '{{cloud}} {{region}} {{zone}}',
+      inZones(resource, 'free'),
+      inZones(resource, 'allocatable'),
+    ),
+    nothing: notTold,
+  });
 }
 
 export const host: Board = {
   uid: 'cloud-host',
   title: 'Cloud: Host',
   description:
-    'How much room is left, and where; which hosts are full, down or disabled. What is left needs the recording rules, and a token that may read hosts.',
-  variables: [...hostVariables, ...serverSize, top],
+    'How much room is left, and where; which hosts are full, down or disabled. What is left needs the recording rules, and a token that may list hosts, storages and devices.',
+  variables: [...hostVariables, ...serverSize],
   from: 'now-24h',
   rows: [
-    trustRow,
     {
-      title: 'At a glance',
       panels: [
-        glance('Hosts down', 'count', 'Hosts that are offline.', query.down, noneIsGood),
+        trust,
+        glance(
+          'Hosts down',
+          'count',
+          'Hosts that are offline.',
+          orZero(`count(${up} == 0)`),
+          noneIsGood,
+        ),
         glance(
           'Hosts disabled',
           'count',
           'Hosts on which the platform starts no servers.',
-          query.disabled,
+          `count(${enabled} == 0) or 0 * count(${enabled} == 1)`,
           fewAreFine,
         ),
         glance(
           'Zones not N+1',
           'count',
-          'Zones in which the servers of the largest host would find no other place if it died.',
-          query.zonesShort,
+          'Zones in which the servers of the largest host would find no other place if it died: those of the alert CloudZoneFullWithoutHost.',
+          zonesNotN1(),
           noneIsGood,
-        ),
-        glance('Hosts', 'count', 'Hosts that are known, with or without servers.', query.hosts),
-        glance(
-          'vCPUs left',
-          'count',
-          'Virtual CPUs that can still be promised on hosts that are up and enabled.',
-          query.vcpusLeft,
-        ),
-        glance(
-          'Memory left',
-          'bytes',
-          'Memory that can still be promised on hosts that are up and enabled.',
-          query.memoryLeft,
         ),
         glance(
           'Servers that fit',
           'count',
           'How many servers of the size chosen above can still be started, each on one host.',
-          query.fit,
+          sumBy([], fit),
+          noneIsShort,
         ),
-        glance('Servers', 'count', 'Servers on these hosts.', query.servers),
+        glance('vCPUs left', 'count', 'Virtual CPUs that can still be promised.', sumBy([], inZones(vcpus, 'free'))),
+        glance('Memory left', 'bytes', 'Memory that can still be promised.', sumBy([], inZones(memory, 'free'))),
+        glance('Storage left', 'bytes', 'Disk that can still be promised.', sumBy([], inZones(storage, 'free'))),
+        glance('GPUs free', 'count', 'GPUs and NPUs that no server has.', sumBy([], freeGpus)),
+        table({
+          title: 'Room by zone, the fullest first',
+          description:
+            'How much of what may be promised is promised, and what is left. N+1 is what is left if the largest host dies: below zero its servers find no place.',
+          width: 24,
+          height: 8,
+          labels: { zone: 'Zone', cloud: 'Cloud', region: 'Region' },
+          columns: [
+            { title: 'Memory full', expr: zones.column(full(memory)), unit: 'share', steps: fullness },
+            { title: 'vCPUs full', expr: zones.column(full(vcpus)), unit: 'share', steps: fullness },
+            { title: 'Storage full', expr: zones.column(full(storage)), unit: 'share', steps: fullness },
+            { title: 'Memory left', expr: zones.sum(inZones(memory, 'free')), unit: 'bytes' },
+            { title: 'vCPUs left', expr: zones.sum(inZones(vcpus, 'free')) },
+            { title: 'Storage left', expr: zones.sum(inZones(storage, 'free')), unit: 'bytes' },
+            { title: 'GPUs free', expr: zones.sum(freeGpus) },
+            { title: 'Memory N+1', expr: zones.column(inZones(memory, 'spare')), unit: 'bytes', steps: spare },
+            { title: 'vCPUs N+1', expr: zones.column(inZones(vcpus, 'spare')), steps: spare },
+            { title: 'Servers that fit', expr: zones.sum(sumBy(zone, fit)), steps: noneIsShort },
+          ],
+          order: ['Zone', 'Cloud'],
+          sortBy: largestFirst('Memory full'),
+          nothing: why,
+        }),
+        table({
+          title: 'Where a server of $vcpus vCPUs and $gibibytes GiB fits',
+          description:
+            'Hosts with at least that much left, and how many such servers each still takes. Choose the size above.',
+          width: 24,
+          height: 7,
+          labels: { zone: 'Zone', host: 'Host', cloud: 'Cloud', region: 'Region' },
+          columns: [
+            { title: 'Servers that fit', expr: roomy.sum(fit) },
+            { title: 'vCPUs left', expr: roomy.sum(freeOnHosts(vcpus)) },
+            { title: 'Memory left', expr: roomy.sum(freeOnHosts(memory)), unit: 'bytes' },
+          ],
+          sortBy: largestFirst('Servers that fit'),
+          links: [toHost],
+          nothing: 'nowhere known',
+        }),
       ],
     },
-    { title: 'Room by zone, the fullest first', panels: [zoneTable] },
-    { title: 'Hosts', panels: hostTables },
+    {
+      title: 'Hosts and storages',
+      panels: [
+        table({
+          title: 'Hosts that are down or disabled',
+          description: 'Hosts that are offline, or on which the platform starts no servers.',
+          width: 24,
+          height: 6,
+          labels: hostLabels,
+          columns: [
+            {
+              title: 'State',
+              expr: first('host', `(1 - ${up}) and on (${hostAndPlace.join(', ')}) ${bad}`, bad, -1),
+              texts: { '0': upOrDown['1']!, '1': upOrDown['0']!, '-1': zeroIsNone['0']! },
+            },
+            { title: 'Use', expr: `${enabled} and on (${hostAndPlace.join(', ')}) ${bad}`, texts: enabledOrNot },
+            { title: 'Servers', expr: `${sumBy(hostAndPlace, servers())} and on (${hostAndPlace.join(', ')}) ${bad}` },
+          ],
+          order: ['Host', 'State', 'Use', 'Servers'],
+          sortBy: [
+            { title: 'State', descending: true },
+            { title: 'Servers', descending: true },
+          ],
+        }),
+        table({
+          title: 'Fullest hosts',
+          description: 'Hosts of whose memory the largest part is promised, among those that take servers.',
+          width: 24,
+          height: 7,
+          labels: hostLabels,
+          columns: [
+            { title: 'Memory full', expr: fullest.column(fullOfHost(memory)), unit: 'share', steps: fullness },
+            { title: 'vCPUs full', expr: fullest.column(fullOfHost(vcpus)), unit: 'share', steps: fullness },
+            { title: 'Memory left', expr: fullest.sum(freeOnHosts(memory)), unit: 'bytes' },
+            { title: 'vCPUs left', expr: fullest.sum(freeOnHosts(vcpus)) },
+            { title: 'Servers', expr: fullest.column(sumBy(hostAndPlace, servers())) },
+          ],
+          order: ['Host', 'Zone', 'Cloud', 'Region'],
+          sortBy: largestFirst('Memory full'),
+          links: [toHost],
+          nothing: why,
+        }),
+        table({
+          title: 'Fullest storages',
+          description:
+            'Promised: what servers may fill, of what the storage may promise. Written: what they have filled, of what it holds; with thin disks this is what stops them. Not every platform knows it.',
+          width: 24,
+          height: 7,
+          labels: { storage: 'Storage', storage_type: 'Type', zone: 'Zone', cloud: 'Cloud', region: 'Region' },
+          columns: [
+            { title: 'Promised', expr: storages.column(storageFull), unit: 'share', steps: fullness },
+            {
+              title: 'Written',
+              expr: storages.column(
+                `${ofStorage('cloud_storage_used_bytes')} / ${ofStorage('cloud_storage_capacity_bytes')}`,
+              ),
+              unit: 'share',
+              steps: fullness,
+            },
+            { title: 'Holds', expr: storages.sum(ofStorage('cloud_storage_capacity_bytes')), unit: 'bytes' },
+            { title: 'State', expr: storages.column(ofStorage('cloud_storage_up')), texts: upOrDown },
+          ],
+          sortBy: largestFirst('Promised'),
+          nothing: 'none known: the token may not list storages',
+        }),
+      ],
+    },
     {
       title: 'Over time',
       panels: [
-        leftOver(
-          'vCPUs left by zone',
-          'count',
-          'Virtual CPUs that can still be promised.',
-          query.vcpusLeftByZone,
-        ),
-        leftOver(
-          'Memory left by zone',
-          'bytes',
-          'Memory that can still be promised.',
-          query.memoryLeftByZone,
-        ),
-        lines({
-          title: 'Servers on these hosts by state',
-          description: 'Servers that have a host, by state.',
-          unit: 'count',
-          width: 12,
-          height: 8,
-          stacked: true,
-          queries: byState(query.serversByState),
-        }),
+        fullOverTime('Memory promised, by zone', memory),
+        fullOverTime('vCPUs promised, by zone', vcpus),
+        fullOverTime('Storage promised, by zone', storage),
         lines({
           title: 'Hosts up, down and disabled',
           description: 'A host that is disabled may be up.',
           unit: 'count',
           width: 12,
-          height: 8,
+          height: 9,
           queries: [
-            { expr: query.downOverTime, legend: 'down', colour: 'red' },
-            { expr: query.disabledOverTime, legend: 'disabled', colour: 'yellow' },
-            { expr: query.upOverTime, legend: 'up', colour: 'green' },
+            { expr: `count(${up} == 0)`, legend: 'down', colour: 'red' },
+            { expr: `count(${enabled} == 0)`, legend: 'disabled', colour: 'orange' },
+            { expr: `count(${up} == 1)`, legend: 'up', colour: 'green' },
           ],
+        }),
+        lines({
+          title: 'Servers on these hosts by state',
+          description: 'Servers that have a host, by state.',
+          unit: 'count',
+          width: 24,
+          height: 8,
+          stacked: true,
+          queries: byState((matcher) => sumBy([], servers(matcher))),
         }),
       ],
     },
   ],
 };
+
+function zonesNotN1(): string {
+  const short = (resource: string) => `${inZones(resource, 'spare')} < 0`;
+  return `count(${short(vcpus)} or ${short(memory)}) or 0 * count(${inZones(memory, 'free')})`;
+}
