@@ -67,7 +67,15 @@ export const units: Readonly<Record<Unit, { unit: string; decimals?: number }>> 
 };
 
 export type Unit =
-  'count' | 'bytes' | 'seconds' | 'age' | 'share' | 'requests a second' | 'date' | 'ago' | 'none';
+  | 'count'
+  | 'bytes'
+  | 'seconds'
+  | 'age'
+  | 'share'
+  | 'requests a second'
+  | 'date'
+  | 'ago'
+  | 'none';
 
 /** From which number on a colour is shown. What is below all of them, and what has no value, has the base colour. */
 export interface Steps {

@@ -66,9 +66,7 @@ export function table(frame: Table): Drawing {
     .cellHeight(TableCellHeight.Sm)
     .noValue(nothing)
     .targets(
-      columns.map(({ expr }, position) =>
-        target(expr, position).instant().format(PromQueryFormat.Table),
-      ),
+      columns.map(({ expr }, position) => target(expr, position).instant().format(PromQueryFormat.Table)),
     )
     .withTransformation({ id: 'merge', options: {} })
     .withTransformation({

@@ -124,7 +124,8 @@ export const exporter: Board = {
         }),
         bands({
           title: 'Clouds, up and down over time',
-          description: 'Whether the latest collection of each cloud succeeded: the thirty clouds that were down most.',
+          description:
+            'Whether the latest collection of each cloud succeeded: the thirty clouds that were down most.',
           unit: 'none',
           width: 24,
           height: 5,
@@ -280,9 +281,7 @@ export const exporter: Board = {
             },
             {
               title: 'Loaded before',
-              expr: exporters.column(
-                `time() - ${ofEach('cloud_exporter_config_reload_timestamp_seconds')}`,
-              ),
+              expr: exporters.column(`time() - ${ofEach('cloud_exporter_config_reload_timestamp_seconds')}`),
               unit: 'age',
             },
             { title: 'Samples', expr: exporters.column(ofEach('scrape_samples_scraped')) },

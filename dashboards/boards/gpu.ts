@@ -29,12 +29,7 @@ import { deviceVariables } from '../variables.ts';
 const ofModel = `${gpuTypes}, model=~"$model"`;
 /** Devices that servers have, by who has them. */
 const held = (...matchers: string[]) =>
-  select(
-    'cloud_zone_project_state_model:cloud_servers_devices:sum',
-    recordedOfProject,
-    ofModel,
-    ...matchers,
-  );
+  select('cloud_zone_project_state_model:cloud_servers_devices:sum', recordedOfProject, ofModel, ...matchers);
 /** Devices that hosts have, and of these the free ones: known where the token may list them. */
 const there = select('cloud_zone:cloud_host_devices:sum', recordedOfZone, ofModel);
 const free = select('cloud_zone:cloud_host_devices:free', recordedOfZone, ofModel);
@@ -42,10 +37,7 @@ const free = select('cloud_zone:cloud_host_devices:free', recordedOfZone, ofMode
 const running = held('state="running"');
 const stopped = held('state="stopped"');
 const modelAndZone = ['model', ...zone];
-const places = largest(
-  modelAndZone,
-  `(${sumBy(modelAndZone, there)} or ${sumBy(modelAndZone, held())})`,
-);
+const places = largest(modelAndZone, `(${sumBy(modelAndZone, there)} or ${sumBy(modelAndZone, held())})`);
 const byProject = (vector: string) => sumBy(project, vector);
 const projectName = '{{cloud}} {{project_domain}} / {{project}}';
 
@@ -197,11 +189,21 @@ export const gpu: Board = {
             'By name, and of any kind of device. Only of clouds whose single servers are exported (per_server).',
           width: 14,
           height: 9,
-          labels: { name: 'Server', project: 'Project', host: 'Host', cloud: 'Cloud', project_domain: 'Domain' },
+          labels: {
+            name: 'Server',
+            project: 'Project',
+            host: 'Host',
+            cloud: 'Cloud',
+            project_domain: 'Domain',
+          },
           columns: [
             {
               title: 'Devices',
-              expr: first('name', `${named} * on (cloud, id) group_left () (${stoppedHolding})`, stoppedHolding),
+              expr: first(
+                'name',
+                `${named} * on (cloud, id) group_left () (${stoppedHolding})`,
+                stoppedHolding,
+              ),
               texts: zeroIsNone,
             },
           ],

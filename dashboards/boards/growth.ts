@@ -137,7 +137,6 @@ export const growth: Board = {
       panels: [
         overClouds('Servers by cloud', 'count', 'cloud:cloud_servers:sum'),
         overClouds('vCPUs by cloud', 'count', 'cloud:cloud_servers_vcpus:sum'),
-        overClouds('Memory by cloud', 'bytes', 'cloud:cloud_servers_memory_bytes:sum'),
         lines({
           title: 'GPUs by model',
           description: 'GPUs and NPUs that servers have: the ten models with most, and the others together.',
@@ -156,7 +155,6 @@ export const growth: Board = {
           nothing: noHistory,
         }),
         ...resources.map(({ name, resource, unit }) => left(`${name} left by zone`, unit, free(resource))),
-        left('GPUs free by zone', 'count', sumBy(zone, freeGpus)),
       ],
     },
   ],

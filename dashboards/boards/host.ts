@@ -4,15 +4,14 @@ import {
   enabledOrNot,
   fewAreFine,
   fullness,
+  neutral,
   noneIsGood,
   noneIsShort,
   spare,
   upOrDown,
   zeroIsNone,
-  type Steps,
-  type Unit,
 } from '../look.ts';
-import { byState, lines, stat } from '../panels.ts';
+import { lines, stats } from '../panels.ts';
 import {
   first,
   fullestLines,
@@ -76,15 +75,11 @@ const notTold = 'hosts not told';
 const why = 'none known: the token may not list them, or the recording rules are not loaded';
 const hostLabels = { host: 'Host', zone: 'Zone', cloud: 'Cloud', region: 'Region' };
 
-function glance(title: string, unit: Unit, description: string, expr: string, steps?: Steps) {
-  const look = { width: 6, height: 3, nothing: notTold, ...(steps && { steps }) };
-  return stat({ title, description, unit, expr, ...look });
-}
-
 function fullOverTime(title: string, resource: string) {
   return lines({
     title,
-    description: 'How much of what may be promised is promised: the ten fullest zones, and the others together.',
+    description:
+      'How much of what may be promised is promised: the ten fullest zones, and the others together.',
     unit: 'share',
     width: 12,
     height: 9,
@@ -110,38 +105,45 @@ export const host: Board = {
     {
       panels: [
         trust,
-        glance(
-          'Hosts down',
-          'count',
-          'Hosts that are offline.',
-          orZero(`count(${up} == 0)`),
-          noneIsGood,
-        ),
-        glance(
-          'Hosts disabled',
-          'count',
-          'Hosts on which the platform starts no servers.',
-          `count(${enabled} == 0) or 0 * count(${enabled} == 1)`,
-          fewAreFine,
-        ),
-        glance(
-          'Zones not N+1',
-          'count',
-          'Zones in which the servers of the largest host would find no other place if it died: those of the alert CloudZoneFullWithoutHost.',
-          zonesNotN1(),
-          noneIsGood,
-        ),
-        glance(
-          'Servers that fit',
-          'count',
-          'How many servers of the size chosen above can still be started, each on one host.',
-          sumBy([], fit),
-          noneIsShort,
-        ),
-        glance('vCPUs left', 'count', 'Virtual CPUs that can still be promised.', sumBy([], inZones(vcpus, 'free'))),
-        glance('Memory left', 'bytes', 'Memory that can still be promised.', sumBy([], inZones(memory, 'free'))),
-        glance('Storage left', 'bytes', 'Disk that can still be promised.', sumBy([], inZones(storage, 'free'))),
-        glance('GPUs free', 'count', 'GPUs and NPUs that no server has.', sumBy([], freeGpus)),
+        stats({
+          title: 'Hosts, and what they have room for',
+          description:
+            'Hosts that are offline, and hosts on which the platform starts no servers. Zones not N+1: the servers of the largest host would find no other place if it died, as the alert CloudZoneFullWithoutHost has it. Servers that fit: how many of the size chosen above can still be started, each on one host.',
+          unit: 'count',
+          width: 24,
+          height: 3,
+          nothing: notTold,
+          tiles: [
+            { name: 'Hosts down', steps: noneIsGood, expr: orZero(`count(${up} == 0)`) },
+            {
+              name: 'Hosts disabled',
+              steps: fewAreFine,
+              expr: `count(${enabled} == 0) or 0 * count(${enabled} == 1)`,
+            },
+            { name: 'Zones not N+1', steps: noneIsGood, expr: zonesNotN1() },
+            { name: 'Servers that fit', steps: noneIsShort, expr: sumBy([], fit) },
+          ],
+        }),
+        stats({
+          title: 'What is left',
+          description:
+            'Virtual CPUs, memory and disk that can still be promised, and GPUs and NPUs that no server has.',
+          unit: 'count',
+          width: 24,
+          height: 3,
+          nothing: notTold,
+          tiles: [
+            { name: 'vCPUs left', steps: neutral, expr: sumBy([], inZones(vcpus, 'free')) },
+            { name: 'Memory left', steps: neutral, unit: 'bytes', expr: sumBy([], inZones(memory, 'free')) },
+            {
+              name: 'Storage left',
+              steps: neutral,
+              unit: 'bytes',
+              expr: sumBy([], inZones(storage, 'free')),
+            },
+            { name: 'GPUs free', steps: noneIsShort, expr: sumBy([], freeGpus) },
+          ],
+        }),
         table({
           title: 'Room by zone, the fullest first',
           description:
@@ -157,7 +159,12 @@ export const host: Board = {
             { title: 'vCPUs left', expr: zones.sum(inZones(vcpus, 'free')) },
             { title: 'Storage left', expr: zones.sum(inZones(storage, 'free')), unit: 'bytes' },
             { title: 'GPUs free', expr: zones.sum(freeGpus) },
-            { title: 'Memory N+1', expr: zones.column(inZones(memory, 'spare')), unit: 'bytes', steps: spare },
+            {
+              title: 'Memory N+1',
+              expr: zones.column(inZones(memory, 'spare')),
+              unit: 'bytes',
+              steps: spare,
+            },
             { title: 'vCPUs N+1', expr: zones.column(inZones(vcpus, 'spare')), steps: spare },
             { title: 'Servers that fit', expr: zones.sum(sumBy(zone, fit)), steps: noneIsShort },
           ],
@@ -198,8 +205,15 @@ export const host: Board = {
               expr: first('host', `(1 - ${up}) and on (${hostAndPlace.join(', ')}) ${bad}`, bad, -1),
               texts: { '0': upOrDown['1']!, '1': upOrDown['0']!, '-1': zeroIsNone['0']! },
             },
-            { title: 'Use', expr: `${enabled} and on (${hostAndPlace.join(', ')}) ${bad}`, texts: enabledOrNot },
-            { title: 'Servers', expr: `${sumBy(hostAndPlace, servers())} and on (${hostAndPlace.join(', ')}) ${bad}` },
+            {
+              title: 'Use',
+              expr: `${enabled} and on (${hostAndPlace.join(', ')}) ${bad}`,
+              texts: enabledOrNot,
+            },
+            {
+              title: 'Servers',
+              expr: `${sumBy(hostAndPlace, servers())} and on (${hostAndPlace.join(', ')}) ${bad}`,
+            },
           ],
           order: ['Host', 'State', 'Use', 'Servers'],
           sortBy: [
@@ -214,7 +228,12 @@ export const host: Board = {
           height: 7,
           labels: hostLabels,
           columns: [
-            { title: 'Memory full', expr: fullest.column(fullOfHost(memory)), unit: 'share', steps: fullness },
+            {
+              title: 'Memory full',
+              expr: fullest.column(fullOfHost(memory)),
+              unit: 'share',
+              steps: fullness,
+            },
             { title: 'vCPUs full', expr: fullest.column(fullOfHost(vcpus)), unit: 'share', steps: fullness },
             { title: 'Memory left', expr: fullest.sum(freeOnHosts(memory)), unit: 'bytes' },
             { title: 'vCPUs left', expr: fullest.sum(freeOnHosts(vcpus)) },
@@ -231,7 +250,13 @@ export const host: Board = {
             'Promised: what servers may fill, of what the storage may promise. Written: what they have filled, of what it holds; with thin disks this is what stops them. Not every platform knows it.',
           width: 24,
           height: 7,
-          labels: { storage: 'Storage', storage_type: 'Type', zone: 'Zone', cloud: 'Cloud', region: 'Region' },
+          labels: {
+            storage: 'Storage',
+            storage_type: 'Type',
+            zone: 'Zone',
+            cloud: 'Cloud',
+            region: 'Region',
+          },
           columns: [
             { title: 'Promised', expr: storages.column(storageFull), unit: 'share', steps: fullness },
             {
@@ -267,15 +292,6 @@ export const host: Board = {
             { expr: `count(${enabled} == 0)`, legend: 'disabled', colour: 'orange' },
             { expr: `count(${up} == 1)`, legend: 'up', colour: 'green' },
           ],
-        }),
-        lines({
-          title: 'Servers on these hosts by state',
-          description: 'Servers that have a host, by state.',
-          unit: 'count',
-          width: 24,
-          height: 8,
-          stacked: true,
-          queries: byState((matcher) => sumBy([], servers(matcher))),
         }),
       ],
     },

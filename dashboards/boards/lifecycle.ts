@@ -48,7 +48,13 @@ const never = 8e15;
 const soon = largest(['project', 'cloud', 'project_domain'], sumBy(project, expiring('30d')));
 const windows = [
   { within: '1d', words: 'within a day', title: 'Within a day', colour: 'orange', steps: noneOf('expired') },
-  { within: '7d', words: 'within 7 days', title: 'Within 7 days', colour: 'yellow', steps: noneOf('expiring') },
+  {
+    within: '7d',
+    words: 'within 7 days',
+    title: 'Within 7 days',
+    colour: 'yellow',
+    steps: noneOf('expiring'),
+  },
   { within: '30d', words: 'within 30 days', title: 'Within 30 days', colour: 'blue', steps: undefined },
 ] as const;
 
@@ -183,9 +189,7 @@ export const lifecycle: Board = {
           unit: 'count',
           width: 12,
           height: 8,
-          queries: [
-            { expr: naming(['project'], `sort_desc(topk(10, ${sumBy(project, bin)} > 0))`) },
-          ],
+          queries: [{ expr: naming(['project'], `sort_desc(topk(10, ${sumBy(project, bin)} > 0))`) }],
           name: '{{cloud}} {{project_domain}} / {{project}}',
         }),
       ],

@@ -81,9 +81,7 @@ export const project: Board = {
           unit: 'count',
           width: 10,
           height: 9,
-          queries: [
-            { expr: naming(['region', 'zone'], `sort_desc(topk(10, ${sumBy(zone, servers())}))`) },
-          ],
+          queries: [{ expr: naming(['region', 'zone'], `sort_desc(topk(10, ${sumBy(zone, servers())}))`) }],
           name: '{{cloud}} {{region}} {{zone}}',
         }),
         overTime('vCPUs by state', 'count', 'Virtual CPUs', vcpus),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemKinds, states } from '../../dashboards/colours.ts';
+import { problemKinds, states } from '../../dashboards/look.ts';
 import { boards, panelsOf, queriesOf, substitute } from './boards.ts';
 import { readExpression, type Selector } from './promql.ts';
 

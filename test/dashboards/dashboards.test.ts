@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { boardLinks } from '../../dashboards/board.ts';
 import { renderDashboards } from '../../dashboards/generate.ts';
-import { gpuTypes } from '../../dashboards/selectors.ts';
+import { gpuTypes } from '../../dashboards/promql.ts';
 import { boards, choicesOf, panelsOf, substitute, variablesOf } from './boards.ts';
 import { readCatalogue, readRules, unknownNames } from './catalogue.ts';
 import { readExpression } from './promql.ts';

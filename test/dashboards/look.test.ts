@@ -1,6 +1,6 @@
 import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { describe, expect, it } from 'vitest';
-import { problemKinds, stateColours, states, urgencies } from '../../dashboards/colours.ts';
+import { problemKinds, stateColours, states, urgencies } from '../../dashboards/look.ts';
 import { boards, overridesOf, panelsOf, queriesOf } from './boards.ts';
 import { tiles } from './tiles.ts';
 

@@ -1,13 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../../src/config/load.ts';
 import { startExporter } from '../../../src/exporter.ts';
 import { exporterAccount } from '../../../src/simulator/accounts.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../simulator/cloud.ts';
 import { createFleet, type Fleet } from '../../../src/simulator/fleet/fleet.ts';
-import { createManualClock } from '../../support/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { settingsFor } from '../../support/settings.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { createTroubledFleet } from '../troubled-fleet.ts';
@@ -67,7 +68,7 @@ export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promis
       step.live?.(fleets);
       for (const name of clouds) setDown(platforms.get(name)!, step.down?.includes(name) ?? false);
       const isGone = step.exporters === 0;
-      const text = isGone ? '' : await (await fetch(`${exporter.urls[0]}/metrics`)).text();
+      const text = isGone ? '' : await scrape(`${exporter.urls[0]}/metrics`, clock);
       const instances = exporters.slice(0, Math.max(1, step.exporters ?? 1));
       for (const instance of instances) samples.push(...samplesOf(text, { job, instance }, step.atMs));
     }
@@ -77,6 +78,14 @@ export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promis
     await Promise.all([...platforms.values()].map((platform) => platform.close()));
     await rm(folder, { recursive: true });
   }
+}
+
+/** A collection that reads something again waits for the clock, which nobody else moves. */
+async function scrape(url: string, clock: ManualClock): Promise<string> {
+  const text = fetch(url).then((response) => response.text());
+  const isLate = Symbol('late');
+  while ((await Promise.race([text, setTimeout(500, isLate)])) === isLate) await clock.advance(500);
+  return text;
 }
 
 /** A changed password makes a cloud fail at once, without attempts that wait. */
