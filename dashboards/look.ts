@@ -5,7 +5,7 @@ export type Colour = string;
 export const grey = '#7b8087';
 
 /** Grafana's yellow can not be read as text on white. */
-const mustard = '#9e7400';
+const mustard = '#ad7f00';
 
 /** One colour for each state, on every board. Worst first, which is also the order of legends. */
 export const stateColours = {
@@ -114,9 +114,6 @@ export const passwordLeft = steps([lowest, 'red'], [2 * day, 'orange'], [14 * da
 
 /** How much of what may be promised is promised. */
 export const fullness = steps([0, 'green'], [0.8, mustard], [0.9, 'orange'], [1, 'red']);
-
-/** What is left once the largest host is gone: below zero its servers find no other place. */
-export const spare = steps([lowest, 'red'], [0, 'green']);
 
 /** Something that should be there when somebody asks for it. */
 export const noneIsShort = steps([0, 'orange'], [1, 'green']);

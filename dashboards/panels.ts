@@ -187,7 +187,7 @@ function legend(placement: 'below' | 'beside' | 'none') {
     .displayMode(LegendDisplayMode.List)
     .placement(placement === 'beside' ? LegendPlacement.Right : LegendPlacement.Bottom)
     .showLegend(placement !== 'none');
-  return placement === 'beside' ? builder.width(250) : builder;
+  return placement === 'beside' ? builder.width(200) : builder;
 }
 
 export interface Lines extends Frame {
@@ -209,7 +209,7 @@ export function lines(frame: Lines): Drawing {
     // Otherwise an axis of zeros goes up to a hundred.
     .axisSoftMax(unit === 'share' ? 0.1 : 1)
     .lineWidth(1)
-    .fillOpacity(stacked ? 60 : 8)
+    .fillOpacity(stacked ? 60 : 0)
     .gradientMode(GraphGradientMode.None)
     .lineInterpolation(LineInterpolation.Linear)
     .showPoints(VisibilityMode.Never)

@@ -32,20 +32,22 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
 
 /** Pixels of columns that hold names, so that these can be read on a laptop; numbers share what is left. */
 const nameWidths: Readonly<Record<string, number>> = {
-  Server: 180,
-  Host: 175,
-  Region: 195,
-  Zone: 110,
+  Server: 178,
+  Host: 172,
+  Region: 215,
+  Zone: 115,
   Cloud: 76,
-  Project: 105,
-  Domain: 90,
+  Project: 95,
   Hypervisor: 112,
   Model: 160,
-  Storage: 175,
-  Problems: 150,
+  Storage: 240,
+  List: 120,
+  Problems: 145,
   Look: 66,
-  When: 105,
-  Ends: 150,
+  When: 100,
+  Ends: 165,
+  'N+1': 64,
+  Fit: 60,
 };
 
 export const largestFirst = (title: string) => [{ title, descending: true }];

@@ -53,6 +53,8 @@ const ofSnapshot = (vector: string) => `${vector} and on (cloud) ${received}`;
 const list = ['resource', 'cloud'];
 const ofLists = (metric: string) => maxBy(list, once(metric, ofInstance));
 const missing = `clamp_min(${ofLists('cloud_list_reported')} - ${ofLists('cloud_list_received')}, 0)`;
+/** Of servers it is said by the cloud itself. */
+const listUp = `(${ofLists('cloud_list_up')} or label_replace(${up}, "resource", "servers", "", ""))`;
 const lists = largest(list, `(${missing} or 0 * ${ofLists('cloud_list_received')})`);
 
 /** Those that are down, and the oldest, come first. */
@@ -100,18 +102,18 @@ export const exporter: Board = {
             { title: 'Received', expr: clouds.sum(received) },
             { title: 'Projects', expr: clouds.sum(newest('cloud_projects_visible')) },
             {
-              title: 'Series left out',
+              title: 'Left out',
               expr: clouds.sum(ofSnapshot(newest('cloud_exporter_series_dropped'))),
               steps: fewAreFine,
             },
             {
-              title: 'Token ends in',
+              title: 'Token left',
               expr: clouds.column(left('cloud_token_expiry_timestamp_seconds')),
               unit: 'age',
               steps: tokenLeft,
             },
             {
-              title: 'Password ends in',
+              title: 'Password left',
               expr: clouds.column(left('cloud_password_expiry_timestamp_seconds')),
               unit: 'age',
               steps: passwordLeft,
@@ -192,12 +194,12 @@ export const exporter: Board = {
         table({
           title: 'Each list',
           description:
-            'What is listed of each cloud: how much is missing of what the platform says it has, and what was rejected. Failing: the latest list failed or was refused; servers stand in the table above.',
+            'What is listed of each cloud: how much is missing of what the platform says it has, and what was rejected. Down: the latest list failed or was refused.',
           width: 12,
           height: 8,
           labels: { resource: 'List', cloud: 'Cloud' },
           columns: [
-            { title: 'State', expr: lists.column(ofLists('cloud_list_up')), texts: upOrDown },
+            { title: 'State', expr: lists.column(listUp), texts: upOrDown },
             { title: 'Received', expr: lists.sum(ofLists('cloud_list_received')) },
             { title: 'Missing', expr: lists.sum(missing), steps: fewAreFine },
             {
@@ -266,7 +268,7 @@ export const exporter: Board = {
           description:
             'What runs where, whether the latest configuration was accepted and how long ago one was, and how many samples a scrape has: keep them below sample_limit.',
           width: 24,
-          height: 5,
+          height: 4,
           labels: { instance: 'Exporter', version: 'Version', node_version: 'Node.js' },
           columns: [
             {

@@ -55,7 +55,7 @@ function amount(title: string, unit: Unit, description: string, expr: string) {
 
 /** The chosen measure, if it is one that is written in this way: only one of two such queries finds something. */
 function measuredByRegion(metrics: string): ReturnType<typeof largestLines> {
-  const chosen = `{__name__=~"cloud_zone:(${metrics}):sum", __name__="cloud_zone:$measure:sum", ${recordedOfZone}}`;
+  const chosen = `{__name__=~"cloud_zone:(${metrics}):sum", __name__="cloud_zone:\${measure}:sum", ${recordedOfZone}}`;
   return largestLines(['cloud', 'region'], '{{cloud}} {{region}}', sumBy(['cloud', 'region'], chosen));
 }
 

@@ -104,7 +104,7 @@ export const gpu: Board = {
               ),
             },
           ],
-          order: ['Model', 'Zone', 'Cloud', 'Free', 'There are'],
+          order: ['Model', 'Zone', 'Cloud', 'Region', 'Free', 'There are'],
           sortBy: largestFirst('There are'),
         }),
         table({
@@ -121,7 +121,6 @@ export const gpu: Board = {
             project_domain: 'Domain',
           },
           columns: [{ title: 'Devices', expr: stoppedOnes.sum(sumBy(heldByStopped, stopped)) }],
-          order: ['Project', 'Model', 'Devices'],
           sortBy: largestFirst('Devices'),
           links: [toProject],
         }),

@@ -59,22 +59,29 @@ function growthTable(title: string, recorded: string, by: readonly string[], lab
 const inZones = (resource: string, what: string) => select(`cloud_zone:${resource}:${what}`, recordedOfZone);
 const free = (resource: string) => maxBy(zone, inZones(resource, 'free'));
 
-/** When what is left is used up at the pace of the last 30 days; nothing where it does not get less. */
+/** Seconds after which all is gone, where it does not get less. */
+const notInSight = 1e12;
+
+/** When what is left is used up at the pace of the last 30 days. */
 function fullIn(resource: string): string {
   const promised = (when: (selector: string) => string) =>
     `(${maxBy(zone, when(inZones(resource, 'allocatable')))} - ${maxBy(zone, when(inZones(resource, 'free')))})`;
   const now = promised((selector) => selector);
   const then = promised((selector) => `last_over_time(${selector}[1h] offset ${paceDays}d)`);
-  return `${paceDays * daySeconds} * ${free(resource)} / ((${now} - ${then}) > 0)`;
+  const pace = `(${now} - ${then})`;
+  return `(${paceDays * daySeconds} * ${free(resource)} / (${pace} > 0) or 0 * ${pace} + ${notInSight})`;
 }
 
 const resources = [
-  { name: 'Memory', resource: 'cloud_host_memory_bytes', unit: 'bytes' },
-  { name: 'vCPUs', resource: 'cloud_host_vcpus', unit: 'count' },
-  { name: 'Storage', resource: 'cloud_storage_bytes', unit: 'bytes' },
+  { name: 'Memory', verb: 'lasts', resource: 'cloud_host_memory_bytes', unit: 'bytes' },
+  { name: 'vCPUs', verb: 'last', resource: 'cloud_host_vcpus', unit: 'count' },
+  { name: 'Disk', verb: 'lasts', resource: 'cloud_storage_bytes', unit: 'bytes' },
 ] as const;
 const freeGpus = select('cloud_zone:cloud_host_devices:free', recordedOfZone, gpuTypes);
-const zones = largest(['zone', 'cloud', 'region'], free('cloud_host_memory_bytes'));
+const zones = largest(
+  ['zone', 'cloud', 'region'],
+  `(-1 * ${fullIn('cloud_host_memory_bytes')} or 0 * ${free('cloud_host_memory_bytes')} - ${2 * notInSight})`,
+);
 
 function left(title: string, unit: Unit, expr: string) {
   return lines({
@@ -105,23 +112,24 @@ export const growth: Board = {
         table({
           title: 'When zones are full',
           description:
-            'What is left in each zone, and when it will be used up if it goes on as in the last 30 days. Nothing stands there where it does not get less, or until there is that much history.',
+            'What is left in each zone, and when it will be used up if it goes on as in the last 30 days. The first to be full of memory stand first. Nothing stands there until there is that much history.',
           width: 24,
           height: 7,
           labels: { zone: 'Zone', cloud: 'Cloud', region: 'Region' },
           columns: [
-            ...resources.flatMap(({ name, resource, unit }) => [
+            ...resources.flatMap(({ name, verb, resource, unit }) => [
               { title: `${name} left`, expr: zones.sum(free(resource)), unit },
               {
-                title: `${name} full in`,
+                title: `${name} ${verb}`,
                 expr: zones.column(fullIn(resource)),
                 unit: 'age' as const,
                 steps: timeLeft,
+                texts: { [notInSight]: { text: 'not in sight', color: 'text' } },
               },
             ]),
             { title: 'GPUs free', expr: zones.sum(sumBy(zone, freeGpus)) },
           ],
-          sortBy: [{ title: 'Memory full in', descending: false }],
+          sortBy: [{ title: 'Memory lasts', descending: false }],
           nothing: 'none known: the token may not list hosts, or the recording rules are not loaded',
         }),
         growthTable('Servers by cloud', 'cloud:cloud_servers:sum', ['cloud'], { cloud: 'Cloud' }),

@@ -7,8 +7,8 @@ import {
   neutral,
   noneIsGood,
   noneIsShort,
-  spare,
   upOrDown,
+  yesOrNo,
   zeroIsNone,
 } from '../look.ts';
 import { lines, stats } from '../panels.ts';
@@ -71,6 +71,12 @@ const ofStorage = (metric: string) => maxBy(place, once(metric, ofZone));
 const storageFull = `${ofStorage('cloud_storage_allocated_bytes')} / ${ofStorage('cloud_storage_allocatable_bytes')}`;
 const storages = largest(place, storageFull);
 
+/** As the alert CloudZoneFullWithoutHost has it: only zones with another host that could take over. */
+const short = (resource: string) => `${inZones(resource, 'spare')} < 0`;
+const enoughHosts = 'scalar(max(cloud:threshold_override:spare_hosts) or max(cloud:threshold:spare_hosts))';
+const manyHosts = `count by (${zone.join(', ')}) (${select(`cloud_host:${vcpus}:free`, recordedOfZone)}) >= ${enoughHosts}`;
+const notN1 = `((${short(vcpus)} or ${short(memory)}) and ${manyHosts})`;
+
 const notTold = 'hosts not told';
 const why = 'none known: the token may not list them, or the recording rules are not loaded';
 const hostLabels = { host: 'Host', zone: 'Zone', cloud: 'Cloud', region: 'Region' };
@@ -120,7 +126,7 @@ export const host: Board = {
               steps: fewAreFine,
               expr: `count(${enabled} == 0) or 0 * count(${enabled} == 1)`,
             },
-            { name: 'Zones not N+1', steps: noneIsGood, expr: zonesNotN1() },
+            { name: 'Zones not N+1', steps: noneIsGood, expr: `count(${notN1}) or 0 * count(${manyHosts})` },
             { name: 'Servers that fit', steps: noneIsShort, expr: sumBy([], fit) },
           ],
         }),
@@ -136,7 +142,7 @@ export const host: Board = {
             { name: 'vCPUs left', steps: neutral, expr: sumBy([], inZones(vcpus, 'free')) },
             { name: 'Memory left', steps: neutral, unit: 'bytes', expr: sumBy([], inZones(memory, 'free')) },
             {
-              name: 'Storage left',
+              name: 'Disk left',
               steps: neutral,
               unit: 'bytes',
               expr: sumBy([], inZones(storage, 'free')),
@@ -147,28 +153,21 @@ export const host: Board = {
         table({
           title: 'Room by zone, the fullest first',
           description:
-            'How much of what may be promised is promised, and what is left. N+1 is what is left if the largest host dies: below zero its servers find no place.',
+            'How much of what may be promised is promised, and what is left. N+1: if the largest host dies, its servers find a place elsewhere. Fit: so many servers of the size that is chosen above can still be started, each on one host.',
           width: 24,
           height: 8,
           labels: { zone: 'Zone', cloud: 'Cloud', region: 'Region' },
           columns: [
             { title: 'Memory full', expr: zones.column(full(memory)), unit: 'share', steps: fullness },
             { title: 'vCPUs full', expr: zones.column(full(vcpus)), unit: 'share', steps: fullness },
-            { title: 'Storage full', expr: zones.column(full(storage)), unit: 'share', steps: fullness },
+            { title: 'Disk full', expr: zones.column(full(storage)), unit: 'share', steps: fullness },
             { title: 'Memory left', expr: zones.sum(inZones(memory, 'free')), unit: 'bytes' },
             { title: 'vCPUs left', expr: zones.sum(inZones(vcpus, 'free')) },
-            { title: 'Storage left', expr: zones.sum(inZones(storage, 'free')), unit: 'bytes' },
+            { title: 'Disk left', expr: zones.sum(inZones(storage, 'free')), unit: 'bytes' },
             { title: 'GPUs free', expr: zones.sum(freeGpus) },
-            {
-              title: 'Memory N+1',
-              expr: zones.column(inZones(memory, 'spare')),
-              unit: 'bytes',
-              steps: spare,
-            },
-            { title: 'vCPUs N+1', expr: zones.column(inZones(vcpus, 'spare')), steps: spare },
-            { title: 'Servers that fit', expr: zones.sum(sumBy(zone, fit)), steps: noneIsShort },
+            { title: 'N+1', expr: zones.column(`(0 * ${notN1} or (${manyHosts}) > bool 0)`), texts: yesOrNo },
+            { title: 'Fit', expr: zones.sum(sumBy(zone, fit)), steps: noneIsShort },
           ],
-          order: ['Zone', 'Cloud'],
           sortBy: largestFirst('Memory full'),
           nothing: why,
         }),
@@ -215,7 +214,6 @@ export const host: Board = {
               expr: `${sumBy(hostAndPlace, servers())} and on (${hostAndPlace.join(', ')}) ${bad}`,
             },
           ],
-          order: ['Host', 'State', 'Use', 'Servers'],
           sortBy: [
             { title: 'State', descending: true },
             { title: 'Servers', descending: true },
@@ -239,7 +237,6 @@ export const host: Board = {
             { title: 'vCPUs left', expr: fullest.sum(freeOnHosts(vcpus)) },
             { title: 'Servers', expr: fullest.column(sumBy(hostAndPlace, servers())) },
           ],
-          order: ['Host', 'Zone', 'Cloud', 'Region'],
           sortBy: largestFirst('Memory full'),
           links: [toHost],
           nothing: why,
@@ -280,7 +277,7 @@ export const host: Board = {
       panels: [
         fullOverTime('Memory promised, by zone', memory),
         fullOverTime('vCPUs promised, by zone', vcpus),
-        fullOverTime('Storage promised, by zone', storage),
+        fullOverTime('Disk promised, by zone', storage),
         lines({
           title: 'Hosts up, down and disabled',
           description: 'A host that is disabled may be up.',
@@ -297,8 +294,3 @@ export const host: Board = {
     },
   ],
 };
-
-function zonesNotN1(): string {
-  const short = (resource: string) => `${inZones(resource, 'spare')} < 0`;
-  return `count(${short(vcpus)} or ${short(memory)}) or 0 * count(${inZones(memory, 'free')})`;
-}

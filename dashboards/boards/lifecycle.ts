@@ -159,7 +159,7 @@ export const lifecycle: Board = {
           title: 'Ends soon, by project',
           description: 'Servers without auto-renewal. Each column has the nearer ones too.',
           width: 24,
-          height: 6,
+          height: 5,
           labels: { project: 'Project', cloud: 'Cloud', project_domain: 'Domain' },
           columns: windows.map(({ within, title, steps }) => ({
             title,

@@ -106,7 +106,7 @@ export const project: Board = {
           description:
             'Stopped servers keep their disks and devices. The platform counts neither their vCPUs nor their memory, so that they may find no room when they are started.',
           width: 24,
-          height: 6,
+          height: 5,
           labels: { zone: 'Zone', cloud: 'Cloud', region: 'Region', hypervisor: 'Hypervisor' },
           columns: (
             [

@@ -81,11 +81,14 @@ async function fullestProject(ask) {
   return fullest?.metric.project ?? 'web';
 }
 
-function substitute(expr, variables, { start, end, step }) {
+function substitute(expr, variables, { start, end }) {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   values
     .set('__rate_interval', '4m')
     .set('__interval', `${step}s`)
     .set('__range', `${end - start}s`);
-  return expr.replaceAll(/\$\{?(\w+)(?::\w+)?\}?/g, (text, name) => values.get(name) ?? text);
+  return expr.replaceAll(
+    /\$(?:\{(\w+)(?::\w+)?\}|(\w+))/g,
+    (text, braced, name = braced) => values.get(name) ?? text,
+  );
 }
