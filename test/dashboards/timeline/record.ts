@@ -34,17 +34,20 @@ export async function storeHistory(
       samples.filter(({ atMs }) => atMs >= startMs && atMs <= endMs),
     );
   }
-  for (const [round, rules] of roundsOf(readRules('recording')).entries()) {
+  const recorded = [...readRules('thresholds'), ...readRules('recording')];
+  for (const [round, rules] of roundsOf(recorded).entries()) {
     const store = await openHistory(prometheus, folder);
-    const recorded = await evaluate(store.url, rules, times);
+    const made = await evaluate(store.url, rules, times);
     await store.stop();
-    await write(`recorded-${round}`, recorded);
+    await write(`recorded-${round}`, made);
   }
 }
 
 /** A rule that uses what others record comes after them. */
 function roundsOf(rules: readonly Rule[]): Rule[][] {
-  const uses = ({ expr }: Rule) => readExpression(expr).selectors.map(({ metric }) => metric);
+  // Some remember what they recorded before.
+  const uses = ({ record, expr }: Rule) =>
+    readExpression(expr).selectors.flatMap(({ metric }) => (metric === record ? [] : [metric]));
   const rounds: Rule[][] = [];
   let left = [...rules];
   while (left.length > 0) {
