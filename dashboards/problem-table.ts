@@ -2,7 +2,7 @@ import { MappingType, type ValueMapping } from '@grafana/grafana-foundation-sdk/
 import { toHost, toProject } from './links.ts';
 import { problemKinds, urgencies, zeroIsNone } from './look.ts';
 import type { Drawing } from './panels.ts';
-import { first, maxBy, ofCloud, once, oneOfEachServer, server } from './promql.ts';
+import { largest, maxBy, ofCloud, once, oneOfEachServer, server } from './promql.ts';
 import { table } from './table.ts';
 
 /** The worst word of a cell gives it its colour: the kinds are sorted, and the first that matches counts. */
@@ -32,19 +32,23 @@ function problemQueries(matchers: readonly string[]) {
       return `${value} * ${maxBy(server, of(`problem=~"${kinds.join('|')}"`))}`;
     })
     .join(' or ');
-  const rows = `label_join(${joined}, "problems", "", ${labels}) * on (cloud, id) group_left () (${urgency})`;
   const times = once('cloud_server_problem_timestamp_seconds', ofCloud);
+  const moment = `min by (cloud, id) (${times} and on (cloud, id, problem) ${of()})`;
+  // The most urgent, and of these the longest.
+  const { list, column } = largest(server, `(1e11 * (${urgency}) - ${moment})`);
   return {
-    rows,
-    everyServer,
+    rows: list(
+      'name',
+      `label_join(${joined}, "problems", "", ${labels}) * on (cloud, id) group_left () (${urgency})`,
+    ),
     // Grafana counts time in milliseconds.
-    moment: `1000 * min by (cloud, id) (${times} and on (cloud, id, problem) ${of()})`,
+    moment: column(`1000 * ${moment}`),
   };
 }
 
 /** The servers that need attention, by name. */
 export function problemTable(frame: { height: number; matchers: readonly string[] }): Drawing {
-  const { rows, everyServer, moment } = problemQueries(frame.matchers);
+  const { rows, moment } = problemQueries(frame.matchers);
   return table({
     title: 'Servers that need attention',
     description:
@@ -65,7 +69,7 @@ export function problemTable(frame: { height: number; matchers: readonly string[
     columns: [
       {
         title: 'Look',
-        expr: `sort_desc(${first('name', rows, everyServer)})`,
+        expr: `sort_desc(${rows})`,
         texts: { ...urgencies, ...zeroIsNone },
       },
       { title: 'When', expr: moment, unit: 'ago' },
@@ -77,6 +81,5 @@ export function problemTable(frame: { height: number; matchers: readonly string[
       { title: 'When', descending: false },
     ],
     links: [toProject, toHost],
-    nothing: 'none known',
   });
 }

@@ -72,25 +72,19 @@ export function orZero(vector: string): string {
 const mostRows = 29;
 const mostLines = 10;
 
-/** The columns of a table of the largest by one measure. */
+/** The columns of a table of the largest by one measure, and a last row for the others. */
 export function largest(labels: readonly string[], measure: string) {
   const of = `on (${labels.join(', ')}) topk(${mostRows}, ${measure})`;
   return {
-    /** A column of theirs. */
+    /** A column of theirs, in which the others have nothing. */
     column: (vector: string) => `(${vector}) and ${of}`,
-    /** A column whose last row is the sum of all the others, named in the first label. */
+    /** A column in which the others have their sum; they are named in the first label. */
     sum: (vector: string) =>
       `(${vector}) and ${of} or label_replace(sum((${vector}) unless ${of}), "${labels[0]}", "others", "", "")`,
+    /** The column of a list of names: in the label of names stands last how many others there are. */
+    list: (name: string, vector: string, last = 0) =>
+      `(${vector}) and ${of} or ${last} + 0 * label_replace(count_values("${name}", count(${measure}) - ${mostRows} > 0), "${name}", "$1 others", "${name}", "(.+)")`,
   };
-}
-
-/**
- * Rows that have names and no sum: the first of them, and last how many more there are in `all`, with a value that is
- * none and sorts behind them.
- */
-export function first(name: string, rows: string, all = rows, last = 0): string {
-  const more = `count_values("${name}", count(${all}) - ${mostRows} > 0)`;
-  return `topk(${mostRows}, ${rows}) or ${last} + 0 * label_replace(${more}, "${name}", "$1 others", "${name}", "(.+)")`;
 }
 
 /** The largest over all of the time that is shown, so that no line comes and goes with its rank. */

@@ -11,7 +11,6 @@ import {
 } from '../look.ts';
 import { bands, lines, stats } from '../panels.ts';
 import {
-  first,
   largest,
   largestLines,
   maxBy,
@@ -273,10 +272,9 @@ export const exporter: Board = {
           columns: [
             {
               title: 'Accepted',
-              expr: first(
+              expr: exporters.list(
                 'instance',
                 `max by (instance, version, node_version) (${select('cloud_exporter_build_info', ofProcess)}) * on (instance) group_left () ${ofEach('cloud_exporter_config_reload_success')}`,
-                ofEach('cloud_exporter_config_reload_success'),
                 -1,
               ),
               texts: { ...yesOrNo, '-1': zeroIsNone['0']! },

@@ -3,7 +3,6 @@ import { toHost, toProject } from '../links.ts';
 import { fewAreFine, noneIsShort, zeroIsNone, type Steps } from '../look.ts';
 import { bars, byState, lines, stat } from '../panels.ts';
 import {
-  first,
   gpuTypes,
   largest,
   largestLines,
@@ -48,6 +47,7 @@ const names = [...server, 'name', 'host', 'project_domain', 'project', 'zone'];
 const holding = `${maxBy(server, once('cloud_server_isolated_devices', ofCloud))} > 0`;
 const isStopped = maxBy(server, once('cloud_server_status', ofCloud, 'state="stopped"'));
 const stoppedHolding = `(${holding}) and on (cloud, id) ${isStopped}`;
+const holders = largest(server, `(${stoppedHolding})`);
 const named = oneOfEachServer(
   maxBy(names, once('cloud_server_info', ofZone, 'project_domain=~"$project_domain", project=~"$project"')),
 );
@@ -198,11 +198,7 @@ export const gpu: Board = {
           columns: [
             {
               title: 'Devices',
-              expr: first(
-                'name',
-                `${named} * on (cloud, id) group_left () (${stoppedHolding})`,
-                stoppedHolding,
-              ),
+              expr: holders.list('name', `${named} * on (cloud, id) group_left () (${stoppedHolding})`),
               texts: zeroIsNone,
             },
           ],

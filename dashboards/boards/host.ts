@@ -13,7 +13,6 @@ import {
 } from '../look.ts';
 import { lines, stats } from '../panels.ts';
 import {
-  first,
   fullestLines,
   gpuTypes,
   largest,
@@ -46,7 +45,9 @@ const storage = 'cloud_storage_bytes';
 
 const up = maxBy(hostAndPlace, once('cloud_host_up', ofHost));
 const enabled = maxBy(hostAndPlace, once('cloud_host_enabled', ofHost));
-const bad = `(${up} == 0 or ${enabled} == 0)`;
+const isDown = `(1 - ${up})`;
+/** Those that are down first. */
+const bad = largest(hostAndPlace, `(${isDown} == 1 or 0.5 * (1 - ${enabled}) > 0)`);
 const servers = (...matchers: string[]) => once('cloud_host_servers', ofHost, ...matchers);
 
 const freeOnHosts = (resource: string) =>
@@ -201,18 +202,11 @@ export const host: Board = {
           columns: [
             {
               title: 'State',
-              expr: first('host', `(1 - ${up}) and on (${hostAndPlace.join(', ')}) ${bad}`, bad, -1),
+              expr: bad.list('host', isDown, -1),
               texts: { '0': upOrDown['1']!, '1': upOrDown['0']!, '-1': zeroIsNone['0']! },
             },
-            {
-              title: 'Use',
-              expr: `${enabled} and on (${hostAndPlace.join(', ')}) ${bad}`,
-              texts: enabledOrNot,
-            },
-            {
-              title: 'Servers',
-              expr: `${sumBy(hostAndPlace, servers())} and on (${hostAndPlace.join(', ')}) ${bad}`,
-            },
+            { title: 'Use', expr: bad.column(enabled), texts: enabledOrNot },
+            { title: 'Servers', expr: bad.column(sumBy(hostAndPlace, servers())) },
           ],
           sortBy: [
             { title: 'State', descending: true },

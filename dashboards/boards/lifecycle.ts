@@ -3,7 +3,6 @@ import { toHost, toProject } from '../links.ts';
 import { noneOf, problemKinds, problemOf, stateColours, zeroIsNone } from '../look.ts';
 import { bars, byProblem, byState, lines, stats } from '../panels.ts';
 import {
-  first,
   largest,
   largestLines,
   maxBy,
@@ -41,6 +40,10 @@ const endNames = ['cloud', 'id', 'name', 'project_domain', 'project', 'zone'];
 const endTimes = maxBy(server, once('cloud_server_problem_timestamp_seconds', ofCloud, ends));
 /** The nearest first; Grafana counts time in milliseconds. */
 const nearest = `${oneOfEachServer(maxBy(endNames, named(ends)))} * on (cloud, id) group_left () (-1000 * ${endTimes})`;
+
+const soonest = largest(server, `(-1 * ${endTimes} and on (cloud, id) ${named(ends)})`);
+const dead = `count by (cloud, zone, host) (${named('problem="host_down"')})`;
+const deadHosts = largest(['cloud', 'zone', 'host'], dead);
 
 /** Later than every date: where the row of the others sorts. */
 const never = 8e15;
@@ -91,7 +94,7 @@ export const lifecycle: Board = {
           columns: [
             {
               title: 'Servers',
-              expr: first('host', `count by (cloud, zone, host) (${named('problem="host_down"')})`),
+              expr: deadHosts.list('host', dead),
               texts: zeroIsNone,
             },
           ],
@@ -134,7 +137,7 @@ export const lifecycle: Board = {
           columns: [
             {
               title: 'Ends',
-              expr: `-1 * (${first('name', nearest, named(ends), -never)})`,
+              expr: `-1 * (${soonest.list('name', nearest, -never)})`,
               unit: 'date',
               texts: { [never]: { text: '…', color: 'text' } },
             },
