@@ -74,9 +74,9 @@ export const gpu: Board = {
           noneIsShort,
         ),
         glance('Held', 'GPUs and NPUs that servers have, running or not.', orZero(sumBy([], held()))),
-        glance('In running servers', 'Devices whose server runs.', orZero(sumBy([], running))),
+        glance('Held, running', 'Devices whose server runs.', orZero(sumBy([], running))),
         glance(
-          'In stopped servers',
+          'Held, stopped',
           'Devices whose server is stopped: nobody can use them.',
           orZero(sumBy([], stopped)),
           fewAreFine,
@@ -91,9 +91,9 @@ export const gpu: Board = {
           columns: [
             { title: 'There are', expr: places.sum(sumBy(modelAndZone, there)) },
             { title: 'Free', expr: places.sum(sumBy(modelAndZone, free)), steps: noneIsShort },
-            { title: 'In running servers', expr: places.sum(sumBy(modelAndZone, running)) },
+            { title: 'Held, running', expr: places.sum(sumBy(modelAndZone, running)) },
             {
-              title: 'In stopped servers',
+              title: 'Held, stopped',
               expr: places.sum(sumBy(modelAndZone, stopped)),
               steps: fewAreFine,
             },

@@ -41,13 +41,15 @@ export function readExpression(text: string): Expression {
 function readSelector(node: SyntaxNode, textOf: (node: SyntaxNode) => string): Selector {
   const metric = node.getChild('Identifier');
   const matchers = node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? [];
+  const read = matchers.map((matcher) => ({
+    label: textOf(matcher.getChild('LabelName')!),
+    operator: textOf(matcher.getChild('MatchOp')!),
+    value: textOf(matcher.getChild('StringLiteral')!).slice(1, -1),
+  }));
+  const named = read.find(({ label, operator }) => label === '__name__' && operator === '=');
   return {
-    metric: metric ? textOf(metric) : '',
-    matchers: matchers.map((matcher) => ({
-      label: textOf(matcher.getChild('LabelName')!),
-      operator: textOf(matcher.getChild('MatchOp')!),
-      value: textOf(matcher.getChild('StringLiteral')!).slice(1, -1),
-    })),
+    metric: metric ? textOf(metric) : (named?.value ?? ''),
+    matchers: read.filter(({ label }) => label !== '__name__'),
     within: surroundings(node, textOf),
   };
 }

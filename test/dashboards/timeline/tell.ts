@@ -63,6 +63,7 @@ export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promis
   });
   try {
     const samples: Sample[] = [];
+    const texts: string[] = [];
     for (const step of steps) {
       await clock.advance(step.atMs - clock.now());
       step.live?.(fleets);
@@ -70,7 +71,11 @@ export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promis
       const isGone = step.exporters === 0;
       const text = isGone ? '' : await scrape(`${exporter.urls[0]}/metrics`, clock);
       const instances = exporters.slice(0, Math.max(1, step.exporters ?? 1));
-      for (const instance of instances) samples.push(...samplesOf(text, { job, instance }, step.atMs));
+      for (const [index, instance] of instances.entries()) {
+        const told = index > 0 ? (step.lag ? texts.at(-step.lag)! : text) : text;
+        samples.push(...samplesOf(told, { job, instance }, step.atMs));
+      }
+      texts.push(text);
     }
     return samples;
   } finally {
