@@ -2,20 +2,42 @@
 //   (import 'cloud-platform-exporter/dashboards/mixin.libsonnet') + { _config+:: { selector: 'job="clouds"' } }
 // Without changes to _config it gives what the plain files hold.
 
-// Written by `npm run docs`: jsonnet finds no files by itself, and reads no YAML with anchors.
-local plain = import 'mixin/plain.libsonnet';
-
 local plainSelector = 'job=~"cloud-platform-exporter.*"';
 local thresholdPrefix = 'cloud:threshold:';
 
-local plainGroups = std.flattenArrays([plain.rules[file].groups for file in std.objectFields(plain.rules)]);
+// jsonnet finds no files by itself.
+local files = [
+  importstr 'rules/alerts.yml',
+  importstr 'rules/recording.yml',
+  importstr 'rules/thresholds.yml',
+];
+local plainGroups = std.flatMap(function(text) std.parseYaml(text).groups, files);
+local plainBoards = {
+  'exporter.json': import 'exporter.json',
+  'fleet.json': import 'fleet.json',
+  'gpu.json': import 'gpu.json',
+  'growth.json': import 'growth.json',
+  'host.json': import 'host.json',
+  'lifecycle.json': import 'lifecycle.json',
+  'project.json': import 'project.json',
+};
+
 local isThreshold(rule) = std.startsWith(std.get(rule, 'record', ''), thresholdPrefix);
 local nameOf(rule) = std.substr(rule.record, std.length(thresholdPrefix), std.length(rule.record));
 local hasAlerts(group) = std.length([rule for rule in group.rules if 'alert' in rule]) > 0;
+local plainPrefix = 'Cloud: ';
+
+// Every text of a value, however deep it stands.
+local inTexts(change, value) =
+  if std.isString(value) then change(value)
+  else if std.isArray(value) then [inTexts(change, each) for each in value]
+  else if std.isObject(value) then { [name]: inTexts(change, value[name]) for name in std.objectFields(value) }
+  else value;
 
 {
   _config+:: {
-    // Which series are the exporter's: stands in every expression.
+    // Which series are the exporter's: stands in every expression and every text of a rule, and behind the boards'
+    // choice of jobs.
     selector: plainSelector,
     // What alerts compare with, by the name after cloud:threshold: in the rules; a number, or PromQL in quotes.
     thresholds: {
@@ -26,9 +48,26 @@ local hasAlerts(group) = std.length([rule for rule in group.rules if 'alert' in 
     },
     // What comes before the name of the alert in runbook_url; null leaves the links as they are.
     runbookBase: null,
+    // The label that tells one Prometheus from another where several write into one store, such as cluster: kept in
+    // every sum, and a choice on every board. null where there is none.
+    clusterLabel: null,
+    // Of the boards. Growth refreshes every 15 minutes at most.
+    dashboardTags: ['cloud-platform-exporter'],
+    dashboardPrefix: plainPrefix,
+    dashboardRefresh: '1m',
   },
 
   local config = $._config,
+  local cluster = config.clusterLabel,
+
+  // Labels are grouped, joined and left out by a list that begins with one of these words.
+  local keepCluster(text) =
+    if cluster == null then text
+    else std.foldl(
+      function(changed, words) std.strReplace(changed, words + ' (', words + ' (' + cluster + ', '),
+      ['by', 'on'],
+      text
+    ),
   local selected(text) = std.strReplace(text, plainSelector, config.selector),
   local linked(annotations) = annotations {
     [if config.runbookBase != null && 'runbook_url' in annotations then 'runbook_url']:
@@ -37,9 +76,10 @@ local hasAlerts(group) = std.length([rule for rule in group.rules if 'alert' in 
   // As people write numbers: jsonnet's own 0.05 is 0.050000000000000003.
   local written(value) = if std.isNumber(value) then '%.12g' % value else value,
   local configured(rule) = rule {
-    expr: if isThreshold(rule) then 'vector(%s)' % written(config.thresholds[nameOf(rule)]) else selected(rule.expr),
-    [if 'annotations' in rule then 'annotations']:
-      linked({ [name]: selected(rule.annotations[name]) for name in std.objectFields(rule.annotations) }),
+    expr:
+      if isThreshold(rule) then 'vector(%s)' % written(config.thresholds[nameOf(rule)])
+      else keepCluster(selected(rule.expr)),
+    [if 'annotations' in rule then 'annotations']: linked(inTexts(selected, rule.annotations)),
   },
 
   local known = std.set([nameOf(rule) for group in plainGroups for rule in group.rules if isThreshold(rule)]),
@@ -48,8 +88,3 @@ local hasAlerts(group) = std.length([rule for rule in group.rules if 'alert' in 
     if std.length(unknown) > 0
     then error 'cloud-platform-exporter: no threshold is called %s; there are: %s' % [std.join(', ', unknown), std.join(', ', known)]
     else [group { rules: std.map(configured, group.rules) } for group in plainGroups],
-
-  prometheusAlerts+:: { groups+: std.filter(hasAlerts, groups) },
-  prometheusRules+:: { groups+: std.filter(function(group) !hasAlerts(group), groups) },
-  grafanaDashboards+:: plain.dashboards,
-}
