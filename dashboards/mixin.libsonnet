@@ -3,6 +3,7 @@
 // Without changes to _config it gives what the plain files hold.
 
 local plainSelector = 'job=~"cloud-platform-exporter.*"';
+local plainWords = 'of a job whose name starts with cloud-platform-exporter';
 local thresholdPrefix = 'cloud:threshold:';
 
 // jsonnet finds no files by itself.
@@ -68,7 +69,10 @@ local inTexts(change, value) =
       ['by', 'on'],
       text
     ),
-  local selected(text) = std.strReplace(text, plainSelector, config.selector),
+  local selected(text) =
+    local changed = std.strReplace(text, plainSelector, config.selector);
+    if config.selector == plainSelector then changed
+    else std.strReplace(changed, plainWords, 'with ' + config.selector),
   local linked(annotations) = annotations {
     [if config.runbookBase != null && 'runbook_url' in annotations then 'runbook_url']:
       config.runbookBase + std.splitLimit(annotations.runbook_url, '#', 1)[1],
@@ -88,3 +92,44 @@ local inTexts(change, value) =
     if std.length(unknown) > 0
     then error 'cloud-platform-exporter: no threshold is called %s; there are: %s' % [std.join(', ', unknown), std.join(', ', known)]
     else [group { rules: std.map(configured, group.rules) } for group in plainGroups],
+
+  local ofCluster = if cluster == null then '' else '%s=~"$%s", ' % [cluster, cluster],
+  local ofJob = 'job=~"$job"' + (if config.selector == plainSelector then '' else ', ' + config.selector),
+  local asked(text) =
+    local chosen = std.strReplace(text, 'job=~"$job"', ofCluster + ofJob);
+    local recorded = std.strReplace(chosen, '{cloud=~"$cloud"', '{' + ofCluster + 'cloud=~"$cloud"');
+    keepCluster(std.strReplace(recorded, '{__name__=~"cloud_up|cloud_exporter_build_info"}', '{__name__=~"cloud_up|cloud_exporter_build_info"%s}' % (
+      if config.selector == plainSelector then '' else ', ' + config.selector
+    ))),
+  local clusterChoice(board) = board.templating.list[1] {
+    name: cluster,
+    label: 'Cluster',
+    description: 'Where the exporters are.',
+    hide: 0,
+    allValue: '.*',
+    query: 'label_values(cloud_up, %s)' % cluster,
+    definition: self.query,
+  },
+  local withQueries(value) =
+    if std.isArray(value) then [withQueries(each) for each in value]
+    else if std.isObject(value) then {
+      [name]: if std.isString(value[name]) && std.member(['expr', 'query', 'definition'], name) then asked(value[name]) else withQueries(value[name])
+      for name in std.objectFields(value)
+    }
+    else value,
+  local configuredBoard(board) =
+    local changed = withQueries(board);
+    local list = changed.templating.list;
+    changed {
+      tags: config.dashboardTags,
+      title: config.dashboardPrefix + std.substr(board.title, std.length(plainPrefix), std.length(board.title)),
+      refresh: if board.refresh == '1m' then config.dashboardRefresh else board.refresh,
+      templating+: {
+        list: list[:1] + (if cluster == null then [] else [clusterChoice(board)]) + list[1:],
+      },
+    },
+
+  prometheusAlerts+:: { groups+: std.filter(hasAlerts, groups) },
+  prometheusRules+:: { groups+: std.filter(function(group) !hasAlerts(group), groups) },
+  grafanaDashboards+:: std.mapWithKey(function(name, board) configuredBoard(board), plainBoards),
+}

@@ -84,7 +84,10 @@ async function fullestProject(ask) {
 function substitute(expr, variables, { start, end }) {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   // Only some whole minutes have samples: a wider step of a subquery would miss them.
-  values.set('__rate_interval', '4m').set('__interval', '1m').set('__range', `${end - start}s`);
+  values
+    .set('__rate_interval', '4m')
+    .set('__interval', '1m')
+    .set('__range', `${end - start}s`);
   return expr.replaceAll(
     /\$(?:\{(\w+)(?::\w+)?\}|(\w+))/g,
     (text, braced, name = braced) => values.get(name) ?? text,
