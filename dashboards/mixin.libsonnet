@@ -13,14 +13,14 @@ local files = [
   importstr 'rules/thresholds.yml',
 ];
 local plainGroups = std.flatMap(function(text) std.parseYaml(text).groups, files);
-local plainBoards = {
-  'exporter.json': import 'exporter.json',
-  'fleet.json': import 'fleet.json',
-  'gpu.json': import 'gpu.json',
-  'growth.json': import 'growth.json',
-  'host.json': import 'host.json',
-  'lifecycle.json': import 'lifecycle.json',
-  'project.json': import 'project.json',
+local boardTexts = {
+  'exporter.json': importstr 'exporter.json',
+  'fleet.json': importstr 'fleet.json',
+  'gpu.json': importstr 'gpu.json',
+  'growth.json': importstr 'growth.json',
+  'host.json': importstr 'host.json',
+  'lifecycle.json': importstr 'lifecycle.json',
+  'project.json': importstr 'project.json',
 };
 
 local isThreshold(rule) = std.startsWith(std.get(rule, 'record', ''), thresholdPrefix);
@@ -73,17 +73,15 @@ local inTexts(change, value) =
     local changed = std.strReplace(text, plainSelector, config.selector);
     if config.selector == plainSelector then changed
     else std.strReplace(changed, plainWords, 'with ' + config.selector),
-  local linked(annotations) = annotations {
-    [if config.runbookBase != null && 'runbook_url' in annotations then 'runbook_url']:
-      config.runbookBase + std.splitLimit(annotations.runbook_url, '#', 1)[1],
-  },
   // As people write numbers: jsonnet's own 0.05 is 0.050000000000000003.
   local written(value) = if std.isNumber(value) then '%.12g' % value else value,
   local configured(rule) = rule {
     expr:
       if isThreshold(rule) then 'vector(%s)' % written(config.thresholds[nameOf(rule)])
       else keepCluster(selected(rule.expr)),
-    [if 'annotations' in rule then 'annotations']: linked(inTexts(selected, rule.annotations)),
+    [if 'annotations' in rule then 'annotations']: inTexts(selected, rule.annotations) {
+      [if config.runbookBase != null then 'runbook_url']: config.runbookBase + rule.alert,
+    },
   },
 
   local known = std.set([nameOf(rule) for group in plainGroups for rule in group.rules if isThreshold(rule)]),
@@ -93,15 +91,25 @@ local inTexts(change, value) =
     then error 'cloud-platform-exporter: no threshold is called %s; there are: %s' % [std.join(', ', unknown), std.join(', ', known)]
     else [group { rules: std.map(configured, group.rules) } for group in plainGroups],
 
+  // Queries are changed in the text of a board, with its quotes escaped.
+  local escaped(text) = std.strReplace(text, '"', '\\"'),
   local ofCluster = if cluster == null then '' else '%s=~"$%s", ' % [cluster, cluster],
-  local ofJob = 'job=~"$job"' + (if config.selector == plainSelector then '' else ', ' + config.selector),
+  local ofSelector = if config.selector == plainSelector then '' else ', ' + config.selector,
+  local exchanges = [
+    ['job=~"$job"', ofCluster + 'job=~"$job"' + ofSelector],
+    ['{__name__=~"cloud_up|cloud_exporter_build_info"}', '{__name__=~"cloud_up|cloud_exporter_build_info"%s}' % ofSelector],
+  ] + (if cluster == null then [] else [
+    ['{cloud=~"$cloud"', '{' + ofCluster + 'cloud=~"$cloud"'],
+    [':sum", cloud=~"$cloud"', ':sum", ' + ofCluster + 'cloud=~"$cloud"'],
+  ]),
   local asked(text) =
-    local chosen = std.strReplace(text, 'job=~"$job"', ofCluster + ofJob);
-    local recorded = std.strReplace(chosen, '{cloud=~"$cloud"', '{' + ofCluster + 'cloud=~"$cloud"');
-    keepCluster(std.strReplace(recorded, '{__name__=~"cloud_up|cloud_exporter_build_info"}', '{__name__=~"cloud_up|cloud_exporter_build_info"%s}' % (
-      if config.selector == plainSelector then '' else ', ' + config.selector
-    ))),
-  local clusterChoice(board) = board.templating.list[1] {
+    if cluster == null && ofSelector == '' then text
+    else keepCluster(std.foldl(
+      function(changed, exchange) std.strReplace(changed, escaped(exchange[0]), escaped(exchange[1])),
+      exchanges,
+      text
+    )),
+  local clusterChoice(job) = job {
     name: cluster,
     label: 'Cluster',
     description: 'Where the exporters are.',
@@ -110,26 +118,19 @@ local inTexts(change, value) =
     query: 'label_values(cloud_up, %s)' % cluster,
     definition: self.query,
   },
-  local withQueries(value) =
-    if std.isArray(value) then [withQueries(each) for each in value]
-    else if std.isObject(value) then {
-      [name]: if std.isString(value[name]) && std.member(['expr', 'query', 'definition'], name) then asked(value[name]) else withQueries(value[name])
-      for name in std.objectFields(value)
-    }
-    else value,
-  local configuredBoard(board) =
-    local changed = withQueries(board);
-    local list = changed.templating.list;
-    changed {
+  local configuredBoard(text) =
+    local board = std.parseJson(asked(text));
+    local choices = board.templating.list;
+    board {
       tags: config.dashboardTags,
-      title: config.dashboardPrefix + std.substr(board.title, std.length(plainPrefix), std.length(board.title)),
-      refresh: if board.refresh == '1m' then config.dashboardRefresh else board.refresh,
+      title: config.dashboardPrefix + std.substr(super.title, std.length(plainPrefix), std.length(super.title)),
+      refresh: if super.refresh == '1m' then config.dashboardRefresh else super.refresh,
       templating+: {
-        list: list[:1] + (if cluster == null then [] else [clusterChoice(board)]) + list[1:],
+        list: choices[:1] + (if cluster == null then [] else [clusterChoice(choices[1])]) + choices[1:],
       },
     },
 
   prometheusAlerts+:: { groups+: std.filter(hasAlerts, groups) },
   prometheusRules+:: { groups+: std.filter(function(group) !hasAlerts(group), groups) },
-  grafanaDashboards+:: std.mapWithKey(function(name, board) configuredBoard(board), plainBoards),
+  grafanaDashboards+:: std.mapWithKey(function(name, text) configuredBoard(text), boardTexts),
 }

@@ -46,6 +46,8 @@ const nameWidths: Readonly<Record<string, number>> = {
   Look: 66,
   When: 100,
   Ends: 165,
+  'Memory full': 115,
+  'Memory lasts': 120,
   'N+1': 64,
   Fit: 60,
 };

@@ -71,6 +71,11 @@ async function copyWithThreshold(): Promise<string> {
   return folder;
 }
 
+/** Readers of YAML do not agree where a long line is broken, and PromQL does not mind. */
+function inOneLine(groups: readonly Group[]): unknown {
+  return JSON.parse(JSON.stringify(groups).replaceAll(/(?:\\n| )+/g, ' '));
+}
+
 /** Every query of a board, wherever it stands. */
 function expressionsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -89,8 +94,8 @@ describeWith(['jsonnet', 'promtool'], 'the mixin', () => {
     const groups = await groupsOfFiles();
     const alerting = groups.filter(({ rules }) => rules.some(({ alert }) => alert !== undefined));
     expect(alerting.length).toBeGreaterThan(0);
-    expect(alerts).toEqual(alerting);
-    expect(recordings).toEqual(groups.filter((group) => !alerting.includes(group)));
+    expect(inOneLine(alerts)).toEqual(inOneLine(alerting));
+    expect(inOneLine(recordings)).toEqual(inOneLine(groups.filter((group) => !alerting.includes(group))));
     const names = (await readdir(dashboards)).filter(
       (name) => name.endsWith('.json') && name !== 'jsonnetfile.json',
     );
@@ -168,7 +173,7 @@ describeWith(['jsonnet', 'promtool'], 'the mixin', () => {
       `{ _config+:: { runbookBase: 'https://wiki.example.com/alerts/' } }`,
     );
     for (const { alert, annotations } of alerts.flatMap(({ rules }) => rules).filter(({ alert }) => alert))
-      expect(annotations!['runbook_url']).toBe(`https://wiki.example.com/alerts/${alert!.toLowerCase()}`);
+      expect(annotations!['runbook_url']).toBe(`https://wiki.example.com/alerts/${alert!}`);
   });
 
   it('has each recorded threshold as configuration, and names those there are when one is misspelt', async () => {

@@ -126,7 +126,7 @@ export const fleet: Board = {
               expr: naming(['region', 'zone'], `sort_desc(topk(10, ${sumBy(zone, byZone(broken))} > 0))`),
             },
           ],
-          name: '{{cloud}} {{region}} {{zone}}',
+          name: '{{cloud}} {{zone}} ({{region}})',
         }),
         lines({
           title: '${measure:text} by region',

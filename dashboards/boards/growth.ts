@@ -91,7 +91,7 @@ function left(title: string, unit: Unit, expr: string) {
     width: 12,
     height: 9,
     legend: 'beside',
-    queries: largestLines(zone, '{{cloud}} {{region}} {{zone}}', expr),
+    queries: largestLines(zone, '{{cloud}} {{zone}} ({{region}})', expr),
     nothing: noHistory,
   });
 }

@@ -93,7 +93,7 @@ function fullOverTime(title: string, resource: string) {
     legend: 'beside',
     queries: fullestLines(
       zone,
-      '{{cloud}} {{region}} {{zone}}',
+      '{{cloud}} {{zone}} ({{region}})',
       inZones(resource, 'free'),
       inZones(resource, 'allocatable'),
     ),

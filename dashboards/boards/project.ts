@@ -82,7 +82,7 @@ export const project: Board = {
           width: 10,
           height: 9,
           queries: [{ expr: naming(['region', 'zone'], `sort_desc(topk(10, ${sumBy(zone, servers())}))`) }],
-          name: '{{cloud}} {{region}} {{zone}}',
+          name: '{{cloud}} {{zone}} ({{region}})',
         }),
         overTime('vCPUs by state', 'count', 'Virtual CPUs', vcpus),
         overTime('Memory by state', 'bytes', 'Memory', memory),

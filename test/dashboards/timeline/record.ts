@@ -13,12 +13,13 @@ export interface Programs {
   readonly promtool: string;
 }
 
-/** Writes history as blocks, first what was scraped and then, round by round, what the rules make of it. */
+/** Writes history as blocks, first what was scraped and then, round by round, what the rules make of it: all of that. */
 export async function storeHistory(
   folder: string,
   samples: readonly Sample[],
   { prometheus, promtool }: Programs,
-): Promise<void> {
+): Promise<readonly Sample[]> {
+  const all = [...samples];
   const write = async (name: string, part: readonly Sample[]) => {
     if (part.length === 0) return;
     const file = join(folder, `${name}.om`);
@@ -40,7 +41,9 @@ export async function storeHistory(
     const made = await evaluate(store.url, rules, times);
     await store.stop();
     await write(`recorded-${round}`, made);
+    for (const sample of made) all.push(sample);
   }
+  return all;
 }
 
 /** A rule that uses what others record comes after them. */
