@@ -203,7 +203,7 @@ export const host: Board = {
             {
               title: 'State',
               expr: bad.list('host', isDown, -1),
-              texts: { '0': upOrDown['1']!, '1': upOrDown['0']!, '-1': zeroIsNone['0']! },
+              texts: { '0': upOrDown['1'], '1': upOrDown['0'], '-1': zeroIsNone['0'] },
             },
             { title: 'Use', expr: bad.column(enabled), texts: enabledOrNot },
             { title: 'Servers', expr: bad.column(sumBy(hostAndPlace, servers())) },
