@@ -125,12 +125,12 @@ export const timeLeft = steps([0, 'red'], [30 * day, 'orange'], [90 * day, 'blue
 export type Words = Readonly<Record<string, { readonly text: string; readonly color: string }>>;
 
 /** The row that says how many more there are has a zero where the others have a number. */
-export const zeroIsNone: Words = { '0': { text: '…', color: 'text' } };
+export const none = { text: '…', color: 'text' };
+export const zeroIsNone: Words = { '0': none };
 
-export const upOrDown: Words = {
-  '0': { text: 'down', color: 'red' },
-  '1': { text: 'up', color: 'green' },
-};
+export const up = { text: 'up', color: 'green' };
+export const down = { text: 'down', color: 'red' };
+export const upOrDown: Words = { '0': down, '1': up };
 export const enabledOrNot: Words = {
   '0': { text: 'disabled', color: 'orange' },
   '1': { text: 'enabled', color: 'green' },

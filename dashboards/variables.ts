@@ -177,7 +177,7 @@ function oneOf({ name, label, description, values, chosen }: Fixed): VariableMod
     .description(description)
     .values(pairs.map(([value, text]) => (text === value ? value : `${text} : ${value}`)).join(','))
     .options(pairs.map(([value, text]) => ({ selected: value === chosen, text, value })))
-    .current({ selected: true, text: values[chosen], value: chosen })
+    .current({ selected: true, text: pairs.find(([value]) => value === chosen)![1], value: chosen })
     .build();
 }
 

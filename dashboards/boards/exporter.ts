@@ -6,7 +6,7 @@ import {
   tokenLeft,
   upOrDown,
   yesOrNo,
-  zeroIsNone,
+  none,
   type Unit,
 } from '../look.ts';
 import { bands, lines, stats } from '../panels.ts';
@@ -277,7 +277,7 @@ export const exporter: Board = {
                 `max by (instance, version, node_version) (${select('cloud_exporter_build_info', ofProcess)}) * on (instance) group_left () ${ofEach('cloud_exporter_config_reload_success')}`,
                 -1,
               ),
-              texts: { ...yesOrNo, '-1': zeroIsNone['0'] },
+              texts: { ...yesOrNo, '-1': none },
             },
             {
               title: 'Loaded before',

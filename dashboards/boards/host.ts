@@ -1,15 +1,17 @@
 import type { Board } from '../board.ts';
 import { toHost } from '../links.ts';
 import {
+  down as downWords,
   enabledOrNot,
   fewAreFine,
   fullness,
   neutral,
   noneIsGood,
   noneIsShort,
+  up as upWords,
   upOrDown,
   yesOrNo,
-  zeroIsNone,
+  none,
 } from '../look.ts';
 import { lines, stats } from '../panels.ts';
 import {
@@ -52,12 +54,10 @@ const servers = (...matchers: string[]) => once('cloud_host_servers', ofHost, ..
 
 const freeOnHosts = (resource: string) =>
   maxBy(hostAndPlace, select(`cloud_host:${resource}:free`, recordedOfHost));
+const allocatable = (resource: string) =>
+  resource === vcpus ? 'cloud_host_vcpus_allocatable' : 'cloud_host_memory_allocatable_bytes';
 const fullOfHost = (resource: string) =>
-  `1 - ${freeOnHosts(resource)} / ${maxBy(hostAndPlace, once(allocatable[resource]!, ofHost))}`;
-const allocatable: Readonly<Record<string, string>> = {
-  [vcpus]: 'cloud_host_vcpus_allocatable',
-  [memory]: 'cloud_host_memory_allocatable_bytes',
-};
+  `1 - ${freeOnHosts(resource)} / ${maxBy(hostAndPlace, once(allocatable(resource), ofHost))}`;
 
 /** How many servers of the chosen size each host still takes: as many as the scarcer of both allows. */
 const byVcpus = `floor(${freeOnHosts(vcpus)} / $vcpus)`;
@@ -203,7 +203,7 @@ export const host: Board = {
             {
               title: 'State',
               expr: bad.list('host', isDown, -1),
-              texts: { '0': upOrDown['1'], '1': upOrDown['0'], '-1': zeroIsNone['0'] },
+              texts: { '0': upWords, '1': downWords, '-1': none },
             },
             { title: 'Use', expr: bad.column(enabled), texts: enabledOrNot },
             { title: 'Servers', expr: bad.column(sumBy(hostAndPlace, servers())) },

@@ -154,7 +154,7 @@ export const coloured: readonly Coloured[] = boards.flatMap((board) =>
           .flatMap(({ properties }) => properties);
         const value = (id: string) => look.find((property) => property.id === id)?.value;
         const own = (value('thresholds') as { steps: Steps } | undefined)?.steps;
-        const steps = own ?? (column ? [] : (panel.fieldConfig!.defaults.thresholds!.steps as Steps));
+        const steps = own ?? (column ? [] : (panel.fieldConfig!.defaults.thresholds?.steps ?? []));
         const [texts] = (value('mappings') as Texts | undefined) ?? [];
         return {
           board,
