@@ -26,7 +26,11 @@ export type Sizes = Readonly<Record<(typeof clouds)[number], number>>;
  * What a Prometheus would have stored, had it scraped the real exporter of three simulated clouds at these moments.
  * Nothing of it is written by hand but what Prometheus itself adds.
  */
-export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promise<Sample[]> {
+export async function tellTimeline(
+  steps: readonly Step[],
+  sizes: Sizes,
+  patienceMs = 60_000,
+): Promise<Sample[]> {
   const clock = createManualClock(steps[0]!.atMs - minuteMs);
   const endMs = steps.at(-1)!.atMs;
   const fleets: Record<string, Fleet> = {
@@ -69,7 +73,7 @@ export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promis
       step.live?.(fleets);
       for (const name of clouds) setDown(platforms.get(name)!, step.down?.includes(name) ?? false);
       const isGone = step.exporters === 0;
-      const text = isGone ? '' : await scrape(`${exporter.urls[0]}/metrics`, clock);
+      const text = isGone ? '' : await scrape(`${exporter.urls[0]}/metrics`, clock, patienceMs);
       const instances = exporters.slice(0, Math.max(1, step.exporters ?? 1));
       for (const [index, instance] of instances.entries()) {
         const told = index > 0 ? (step.lag ? texts.at(-step.lag)! : text) : text;
@@ -85,11 +89,12 @@ export async function tellTimeline(steps: readonly Step[], sizes: Sizes): Promis
   }
 }
 
-/** A collection that reads something again waits for the clock, which nobody else moves. */
-async function scrape(url: string, clock: ManualClock): Promise<string> {
+/** Of a lively fleet a collection reads something again, and waits for the clock, which nobody else moves. */
+async function scrape(url: string, clock: ManualClock, patienceMs: number): Promise<string> {
   const text = fetch(url).then((response) => response.text());
   const isLate = Symbol('late');
-  while ((await Promise.race([text, setTimeout(500, isLate)])) === isLate) await clock.advance(500);
+  while ((await Promise.race([text, setTimeout(patienceMs, isLate, { ref: false })])) === isLate)
+    await clock.advance(500);
   return text;
 }
 
