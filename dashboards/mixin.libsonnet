@@ -100,7 +100,6 @@ local inTexts(change, value) =
     ['{__name__=~"cloud_up|cloud_exporter_build_info"}', '{__name__=~"cloud_up|cloud_exporter_build_info"%s}' % ofSelector],
   ] + (if cluster == null then [] else [
     ['{cloud=~"$cloud"', '{' + ofCluster + 'cloud=~"$cloud"'],
-    [':sum", cloud=~"$cloud"', ':sum", ' + ofCluster + 'cloud=~"$cloud"'],
   ]),
   local asked(text) =
     if cluster == null && ofSelector == '' then text

@@ -188,8 +188,8 @@ export const measure = oneOf({
   values: {
     cloud_servers: 'Servers',
     cloud_servers_vcpus: 'vCPUs',
-    cloud_servers_memory_bytes: 'Memory',
-    cloud_servers_disk_bytes: 'Disk',
+    cloud_servers_memory: 'Memory',
+    cloud_servers_disk: 'Disk',
   },
   chosen: 'cloud_servers_vcpus',
 });

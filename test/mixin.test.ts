@@ -141,6 +141,7 @@ describeWith(['jsonnet', 'promtool'], 'the mixin', () => {
       const expressions = expressionsIn(board).filter((expr) => !expr.includes('ALERTS'));
       for (const expr of expressions) {
         const plain = expr
+          .replaceAll('${measure}', 'cloud_servers')
           .replaceAll(/\$__(rate_)?(interval|range)/g, '5m')
           .replaceAll(/\$(vcpus|gibibytes)/g, '1');
         const { errors, selectors } = readExpression(plain);

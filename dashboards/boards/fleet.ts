@@ -53,10 +53,10 @@ function amount(title: string, unit: Unit, description: string, expr: string) {
   return stat({ title, description, unit, width: 6, height: 3, expr });
 }
 
-/** The chosen measure, if it is one that is written in this way: only one of two such queries finds something. */
-function measuredByRegion(metrics: string): ReturnType<typeof largestLines> {
-  const chosen = `{__name__=~"cloud_zone:(${metrics}):sum", __name__="cloud_zone:\${measure}:sum", ${recordedOfZone}}`;
-  return largestLines(['cloud', 'region'], '{{cloud}} {{region}}', sumBy(['cloud', 'region'], chosen));
+/** The chosen measure, if it is one that is written in this way: only one of these sums is recorded. */
+function measuredByRegion(ending: '' | '_bytes') {
+  const chosen = sumBy(['cloud', 'region'], inZones(`\${measure}${ending}`));
+  return largestLines(['cloud', 'region'], '{{cloud}} {{region}}', chosen);
 }
 
 export const fleet: Board = {
@@ -138,8 +138,8 @@ export const fleet: Board = {
           stacked: true,
           legend: 'beside',
           queries: [
-            ...measuredByRegion('cloud_servers|cloud_servers_vcpus'),
-            ...measuredByRegion('cloud_servers_memory_bytes|cloud_servers_disk_bytes').map((query) => ({
+            ...measuredByRegion(''),
+            ...measuredByRegion('_bytes').map((query) => ({
               ...query,
               unit: 'bytes' as const,
             })),

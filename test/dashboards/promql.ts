@@ -46,10 +46,9 @@ function readSelector(node: SyntaxNode, textOf: (node: SyntaxNode) => string): S
     operator: textOf(matcher.getChild('MatchOp')!),
     value: textOf(matcher.getChild('StringLiteral')!).slice(1, -1),
   }));
-  const named = read.find(({ label, operator }) => label === '__name__' && operator === '=');
   return {
-    metric: metric ? textOf(metric) : (named?.value ?? ''),
-    matchers: read.filter(({ label }) => label !== '__name__'),
+    metric: metric ? textOf(metric) : '',
+    matchers: read,
     within: surroundings(node, textOf),
   };
 }
