@@ -11,15 +11,15 @@ function rangeOf(board, atSeconds) {
 export async function answerBoard(board, prometheus, { atSeconds, cloud }) {
   const range = rangeOf(board, atSeconds);
   const ask = createAsk(prometheus, range);
-  const variables = await chooseValues(board, ask, cloud);
+  const variables = await chooseValues(board, ask, { cloud, range });
   const panels = [];
   for (const panel of board.panels) {
     const answers = [];
     for (const target of panel.targets ?? []) {
-      const expr = substitute(target.expr, variables);
+      const expr = substitute(target.expr, variables, range);
       answers.push({ target, series: target.instant ? await ask.now(expr) : await ask.overTime(expr) });
     }
-    panels.push({ ...panel, answers });
+    panels.push({ ...panel, title: titleOf(panel, variables), answers });
   }
   const { title, links } = board;
   return { title, links, variables, panels, fromSeconds: range.start, toSeconds: range.end };
@@ -45,8 +45,14 @@ function createAsk(prometheus, range) {
   };
 }
 
+/** A title may have the words of a choice in it. */
+function titleOf({ title }, variables) {
+  const textOf = (name) => variables.find((variable) => variable.name === name)?.text;
+  return title.replaceAll(/\$\{?(\w+)(?::text)?\}?/g, (text, name) => textOf(name) ?? text);
+}
+
 /** "All" wherever a board has it; where it wants one, the project of which there is most to see. */
-async function chooseValues(board, ask, cloud) {
+async function chooseValues(board, ask, { cloud, range }) {
   const variables = [];
   for (const variable of board.templating.list) {
     const { name, label, type, includeAll, allValue, hide } = variable;
@@ -54,7 +60,7 @@ async function chooseValues(board, ask, cloud) {
     if (type === 'datasource') add('default', 'default');
     else if (type === 'custom') add(variable.current.text, variable.current.value);
     else if (name === 'cloud' && cloud) add(cloud, cloud);
-    else if (includeAll) add('All', allValue ?? (await allValues(variable, variables, ask)));
+    else if (includeAll) add('All', allValue ?? (await allValues(variable, variables, { ask, range })));
     else {
       const value = await fullestProject(ask);
       add(value, value);
@@ -63,9 +69,9 @@ async function chooseValues(board, ask, cloud) {
   return variables;
 }
 
-async function allValues(variable, variables, ask) {
+async function allValues(variable, variables, { ask, range }) {
   const [, selector, label] = /^label_values\((.*), (\w+)\)$/.exec(variable.query);
-  return (await ask.labelValues(substitute(selector, variables), label)).join('|');
+  return (await ask.labelValues(substitute(selector, variables, range), label)).join('|');
 }
 
 async function fullestProject(ask) {
@@ -75,8 +81,15 @@ async function fullestProject(ask) {
   return fullest?.metric.project ?? 'web';
 }
 
-function substitute(expr, variables) {
+function substitute(expr, variables, { start, end }) {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
-  values.set('__rate_interval', '4m').set('__interval', '1m').set('__range', '1h');
-  return expr.replaceAll(/\$\{?(\w+)\}?/g, (text, name) => values.get(name) ?? text);
+  // Only some whole minutes have samples: a wider step of a subquery would miss them.
+  values
+    .set('__rate_interval', '4m')
+    .set('__interval', '1m')
+    .set('__range', `${end - start}s`);
+  return expr.replaceAll(
+    /\$(?:\{(\w+)(?::\w+)?\}|(\w+))/g,
+    (text, braced, name = braced) => values.get(name) ?? text,
+  );
 }

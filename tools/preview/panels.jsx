@@ -27,7 +27,7 @@ function NoData({ panel, width, height }) {
   const centred = { display: 'flex', alignItems: 'center', justifyContent: 'center' };
   return (
     <div style={{ ...centred, width, height, color: theme.colors.text.secondary }}>
-      {panel.fieldConfig.defaults.noValue ?? 'No data'}
+      {panel.fieldConfig?.defaults.noValue ?? 'No alerts matching filters'}
     </div>
   );
 }

@@ -32,7 +32,8 @@ window.drawBoard = async (board, { width, theme: mode }) => {
   const panels = await Promise.all(
     board.panels.map(async (panel) => ({
       panel,
-      frames: panel.type === 'row' ? [] : await framesOf(panel, theme),
+      // A row and the list of alerts have no queries.
+      frames: panel.fieldConfig ? await framesOf(panel, theme) : [],
     })),
   );
   const element = document.createElement('div');

@@ -18,6 +18,7 @@ const custom = [
   'axisColorMode',
   'axisGridShow',
   'axisPlacement',
+  'axisSoftMax',
   'barAlignment',
   'cellOptions',
   'drawStyle',

@@ -35,7 +35,7 @@ export function Board({ board, panels, width, timeRange }) {
         return (
           <div key={panel.id} style={{ position: 'absolute', ...place }}>
             {panel.type === 'row' ? (
-              <RowTitle title={panel.title} />
+              <RowTitle title={panel.title} isClosed={panel.collapsed} />
             ) : (
               <PanelChrome
                 title={panel.title}
@@ -58,11 +58,11 @@ export function Board({ board, panels, width, timeRange }) {
   );
 }
 
-function RowTitle({ title }) {
+function RowTitle({ title, isClosed }) {
   const theme = useTheme2();
   return (
     <div style={{ display: 'flex', alignItems: 'center', gap: 6, height: cell, ...theme.typography.h6 }}>
-      <Icon name="angle-down" />
+      <Icon name={isClosed ? 'angle-right' : 'angle-down'} />
       {title}
     </div>
   );
