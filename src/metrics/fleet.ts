@@ -77,7 +77,7 @@ const devices: Counted = {
 
 const expiring: Counted = {
   name: 'cloud_servers_expiring',
-  help: 'Servers without auto_renew whose end (expired_at, or release_at of postpaid ones) is within 1, 7 or 30 days; places without one are left out.',
+  help: 'Servers without auto_renew that expire (expired_at, or release_at of postpaid ones) within 1, 7 or 30 days; places without one are left out.',
   series: 'up to three per place and billing type that has some',
   example: 'sum by (project) (cloud_servers_expiring{within="7d",billing_type="prepaid"})',
   labels: ['within', 'billing_type'],

@@ -144,7 +144,7 @@ const facts: readonly Fact[] = [
 /** In the order in which a series budget keeps their families. */
 export const hostTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Host>({
-    series: 'one per host that the platform lists; unless `list_hosts: false` or `per_host: false`',
+    series: 'one per host that is listed',
     labels: hostLabels,
     rows: ({ hosts }) => hosts ?? [],
     labelValues,
@@ -152,7 +152,7 @@ export const hostTables: readonly Table<Snapshot>[] = [
       {
         name: 'cloud_host_up',
         help: 'Whether the platform can reach a host, from its host_status; where hosts are not listed, from host_service_status and host_status of its servers.',
-        series: 'one per host; unless `per_host: false`',
+        series: 'one per host',
         example: 'cloud_host_up == 0',
         value: ({ isUp }) => isUp,
       },
@@ -160,7 +160,7 @@ export const hostTables: readonly Table<Snapshot>[] = [
     ],
   }),
   tableOf<Snapshot, HostState>({
-    series: 'one per host and state of its servers; unless `per_host: false`',
+    series: 'one per host and state of its servers',
     labels: [...hostLabels, 'state'],
     rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.states.map((one) => ({ host, ...one }))),
     labelValues: ({ host, state }) => [...labelValues(host), state],
@@ -170,7 +170,7 @@ export const hostTables: readonly Table<Snapshot>[] = [
     })),
   }),
   tableOf<Snapshot, { host: Host; one: HostDevices }>({
-    series: 'one per host, device type and model; unless `list_isolated_devices: false` or `per_host: false`',
+    series: 'one per host, device type and model',
     labels: [...hostLabels, 'dev_type', 'model'],
     rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.devices.map((one) => ({ host, one }))),
     labelValues: ({ host, one }) => [...labelValues(host), one.type, one.model],

@@ -44,18 +44,25 @@ export function metricReference(): string {
     [
       `### ${name}`,
       help,
-      `${type[0]!.toUpperCase()}${type.slice(1)}, labels ${shortLabels(labels)}: ${series}.`,
-      `\`\`\`promql\n${example}\n\`\`\``,
+      `${type[0]!.toUpperCase()}${type.slice(1)}, labels ${shortLabels(labels)}: ${series}.\n\`${example}\``,
     ].join('\n\n'),
   );
   return parts.join('\n\n');
 }
 
-/** All labels of a place are one word, as the top of the page says. */
+/** Labels that come together are one word, as the top of the page says. */
+const together = {
+  place,
+  storage: ['cloud', 'region', 'zone', 'storage', 'storage_type', 'medium_type'],
+  host: ['cloud', 'region', 'zone', 'host', 'hypervisor'],
+};
+
 function shortLabels(labels: readonly string[]): string {
-  const hasPlace = place.every((name) => labels.includes(name)) && labels[1] === 'region';
-  const rest = codes(hasPlace ? labels.slice(place.length) : labels);
-  return [...(hasPlace ? ['*place*'] : []), ...rest].join(', ') || 'none';
+  const found = Object.entries(together).find(
+    ([, names]) => String(labels.slice(0, names.length)) === String(names),
+  );
+  const rest = codes(labels.slice(found?.[1].length ?? 0));
+  return [...(found ? [`*${found[0]}*`] : []), ...rest].join(', ') || 'none';
 }
 
 export function failureTable(): string {
@@ -67,11 +74,12 @@ export function failureTable(): string {
   return table(['reason', 'what happened', 'what to do'], rows);
 }
 
-/** Every setting of a cloud, from the schema that reads it. */
+/** Every setting of a cloud, from the schema that reads it. Files in place of a secret are told of above the table. */
 export function settingsTable(): string {
   const needed = { auth_url: 'https://cloud.example.com', token: 'any' };
   const defaults = cloudSchema.parse(needed) as Record<string, unknown>;
-  const rows = Object.entries(cloudShape).map(([key, shape]) => {
+  const settings = Object.entries(cloudShape).filter(([key]) => !key.endsWith('_file'));
+  const rows = settings.map(([key, shape]) => {
     const variable = variableOf(key);
     const fallback = key in needed ? '' : defaultOf(key, defaults[key]);
     return [`\`${key}\``, variable ? `\`${variable}\`` : '', fallback, shape.description ?? ''];
