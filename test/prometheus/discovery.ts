@@ -147,6 +147,8 @@ function shippedJobs({ url }: { readonly url: string }): object[] {
 /** Each cloud that the exporter names is probed by itself, with no relabelling, and nothing counts twice. */
 export async function discoveredClouds(): Promise<Scene> {
   const north = await simulate({ servers: 12 });
+  const { id } = north.fleet.servers[0]!;
+  north.fleet.change(id, { host_id: '', host: '', zone: '', region: '' });
   const others = await simulate({ servers: 7 });
   const steady = { max_age: '1h' };
   const exporter = await runExporter({
@@ -161,6 +163,7 @@ export async function discoveredClouds(): Promise<Scene> {
       'scrape_interval: 1m': 'scrape_interval: 2s',
     }),
     documentedJob('cloud-platform-exporter', { 'exporter:10700': targetOf(exporter) }),
+    documentedJob('cloud-platform-exporter-labelled', { 'exporter:10700': targetOf(exporter) }),
     ...shippedJobs(exporter),
   ];
   const names = ['broken', 'north', 'south & east'];
@@ -168,6 +171,13 @@ export async function discoveredClouds(): Promise<Scene> {
     Object.fromEntries(rows.map(({ metric, value }) => [metric['cloud'], value[1]]));
 
   async function check(prometheus: RunningPrometheus): Promise<void> {
+    const labelled = (labels: string) => () =>
+      prometheus.query(`{job="cloud-platform-exporter-labelled",${labels}}`);
+    await prometheus.until(labelled('__name__="cloud_servers",zone="none"'), (rows) => rows.length === 1);
+    expect(await labelled('__name__=~"cloud_(servers.*|host.*|storage.*)",zone=""')()).toEqual([]);
+    expect(
+      await labelled('__name__!~"cloud_(servers.*|host.*|storage.*|server_problem)",zone!=""')(),
+    ).toEqual([]);
     for (const [clouds, own] of [
       ['cloud-platform-exporter-clouds', 'cloud-platform-exporter'],
       ['shipped-clouds', 'shipped-own'],
