@@ -1,4 +1,4 @@
-import { ignoredVariables, variableOf, variables } from '../../src/config/environment.ts';
+import { variableOf, variables } from '../../src/config/environment.ts';
 import { bytesPerUnit, cloudSchema, cloudShape } from '../../src/config/schema.ts';
 import { failureAdvice } from '../../src/transport/failure.ts';
 import { documentedFamilies } from './catalogue.ts';
@@ -40,12 +40,8 @@ function ownLabels(labels: readonly string[]): string {
 
 /** The reference: everything about each family. */
 export function metricReference(): string {
-  const parts = documentedFamilies.map(({ name, type, labels, help, series, example }) =>
-    [
-      `### ${name}`,
-      help,
-      `${type[0]!.toUpperCase()}${type.slice(1)}, labels ${shortLabels(labels)}: ${series}.\n\`${example}\``,
-    ].join('\n\n'),
+  const parts = documentedFamilies.map(({ name, labels, help, series, example }) =>
+    [`### ${name}`, help, `${shortLabels(labels)}: ${series}.\n\`${example}\``].join('\n\n'),
   );
   return parts.join('\n\n');
 }
@@ -62,7 +58,7 @@ function shortLabels(labels: readonly string[]): string {
     ([, names]) => String(labels.slice(0, names.length)) === String(names),
   );
   const rest = codes(labels.slice(found?.[1].length ?? 0));
-  return [...(found ? [`*${found[0]}*`] : []), ...rest].join(', ') || 'none';
+  return [...(found ? [`*${found[0]}*`] : []), ...rest].join(', ') || 'No labels';
 }
 
 export function failureTable(): string {
@@ -87,7 +83,7 @@ export function settingsTable(): string {
   return table(['key', 'variable', 'default', 'meaning'], rows);
 }
 
-/** The variables of which the table of settings does not say all, and those that are known and change nothing. */
+/** The variables of which the table of settings does not say all. */
 export function variablesTable(): string {
   const descriptions: Readonly<Record<string, { description?: string | undefined }>> = cloudShape;
   const others = variables.filter(([name, key, note]) => note || name !== variableOf(key));
@@ -97,8 +93,7 @@ export function variablesTable(): string {
     note || (descriptions[key]?.description ?? ''),
   ]);
   const named = ['`CLOUD_NAME`', '', 'Value of the label `cloud`, `default` if unset.'];
-  const ignored = Object.entries(ignoredVariables).map(([name, why]) => [`\`${name}\``, 'ignored', why]);
-  return table(['variable', 'setting', 'meaning'], [...read, named, ...ignored]);
+  return table(['variable', 'setting', 'meaning'], [...read, named]);
 }
 
 function defaultOf(key: string, value: unknown): string {
