@@ -240,9 +240,11 @@ export const cloudShape = {
     .enum(['needed', 'all'], { error: 'must be needed or all' })
     .default('needed')
     .describe('`needed` requests the fields that are read, `all` whole records.'),
-  page_size: whole(1, 10_000).default(1000).describe('Servers asked for per page.'),
+  page_size: whole(1, 10_000).default(1000).describe('Servers requested per page.'),
   page_limit: whole(1, 1_000_000).default(10_000).describe('Pages after which a list is given up.'),
-  concurrency: whole(1, 64).default(4).describe('Pages asked for at the same time.'),
+  concurrency: whole(1, 64)
+    .default(4)
+    .describe('Pages requested at the same time; the platform has 8 workers for reading.'),
   request_timeout: duration.default(30_000).describe('Time for one attempt of one request.'),
   collection_timeout: duration.default(300_000).describe('Time for a whole collection, retries included.'),
   response_limit_bytes: whole(1024, 2 ** 31)
