@@ -41,9 +41,14 @@ function ownLabels(labels: readonly string[]): string {
 /** The reference: everything about each family. */
 export function metricReference(): string {
   const parts = documentedFamilies.map(({ name, labels, help, series, example }) =>
-    [`### ${name}`, help, `${shortLabels(labels)}: ${series}.\n\`${example}\``].join('\n\n'),
+    [`### ${name}`, help, `${shortLabels(labels)}${unlessObvious(series)}.\n\`${example}\``].join('\n\n'),
   );
   return parts.join('\n\n');
+}
+
+/** The top of the page says that there is one for each set of labels. */
+function unlessObvious(series: string): string {
+  return /^one(?!.*(, with|, where|`))/.test(series) ? '' : `; ${series}`;
 }
 
 /** Labels that come together are one word, as the top of the page says. */
@@ -58,7 +63,8 @@ function shortLabels(labels: readonly string[]): string {
     ([, names]) => String(labels.slice(0, names.length)) === String(names),
   );
   const rest = codes(labels.slice(found?.[1].length ?? 0));
-  return [...(found ? [`*${found[0]}*`] : []), ...rest].join(', ') || 'No labels';
+  const words = [...(found ? [`*${found[0]}*`] : []), ...rest].join(', ');
+  return words === '' ? 'No labels' : `Labels: ${words}`;
 }
 
 export function failureTable(): string {
