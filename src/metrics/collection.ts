@@ -3,7 +3,7 @@ import type { ListFacts } from '../inventory/snapshot.ts';
 import type { Resource } from '../transport/failure.ts';
 import { tableOf, type Table } from './family.ts';
 
-const perList = 'one per cloud and kind of thing that is listed';
+const perList = 'one per cloud and resource';
 
 export const collectionTables: readonly Table<CloudView>[] = [
   tableOf<CloudView, CloudView>({
@@ -131,7 +131,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
     ],
   }),
   tableOf<CloudView, readonly [resource: string, reason: string, count: number]>({
-    series: 'one per cloud, kind of thing that is listed and reason',
+    series: 'one per cloud, resource and reason',
     labels: ['resource', 'reason'],
     rows: ({ snapshot }) =>
       [...(snapshot?.lists ?? [])].flatMap(([resource, { rejected }]) =>
