@@ -110,7 +110,7 @@ export function createWorkplace(cost: PlatformCost = noCost) {
       const answer = await task();
       if (cost === noCost || answer.status >= 300) return answer;
       const ofServer = query['details'] === 'false' ? millisecondsPerPlainServer : millisecondsPerServer;
-      const [listed] = Object.values(JSON.parse(answer.body.toString()) as object).filter(Array.isArray);
+      const listed = Object.values(JSON.parse(answer.body.toString()) as object).find(Array.isArray);
       const rows = listed?.length ?? 0;
       const milliseconds =
         (cost.millisecondsPerRequest ?? 0) +
