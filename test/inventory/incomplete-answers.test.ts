@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import type { Missing } from '../simulator/lookups.ts';
+import type { Missing } from '../simulator/faults.ts';
 import { truthOf } from '../simulator/truth.ts';
 import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
