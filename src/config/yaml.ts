@@ -114,10 +114,8 @@ const wordsOfValues: readonly (readonly [sign: RegExp, words: string])[] = [
 
 /** What to do about a line that the library does not understand. */
 function syntaxProblem({ code, message }: YAMLError, noticed: number, rows: readonly string[]): LineProblem {
-  // What was not closed is noticed at the next key or at the end.
   const isOpen = /^(Missing closing|Flow )/.test(message);
-  const opened = rows.slice(0, noticed).findLastIndex((row) => /^["'[{]/.test(valueOf(row))) + 1;
-  const line = (isOpen && opened) || noticed;
+  const line = (isOpen && openedAt(rows, noticed)) || noticed;
   const row = rows[line - 1] ?? '';
   const ofValue = wordsOfValues.find(([sign]) => sign.test(valueOf(row)))?.[1];
   const isOdd = code === 'BAD_SCALAR_START' || code === 'BAD_ALIAS';
@@ -127,6 +125,11 @@ function syntaxProblem({ code, message }: YAMLError, noticed: number, rows: read
     ? 'does not fit the lines around it; look at their indentation'
     : 'is no "key: value": a colon and a blank belong between them';
   return { line, words: known ?? unknown };
+}
+
+/** What was not closed is noticed at the next key or at the end. */
+function openedAt(rows: readonly string[], noticed: number): number {
+  return rows.slice(0, noticed).findLastIndex((row) => /^["'[{]/.test(valueOf(row))) + 1;
 }
 
 const valueOf = (row: string) => /^\s*(?:-\s+)*[^\s:]+\s*:\s+(.*)$/.exec(row)?.[1]?.trim() ?? '';
