@@ -43,17 +43,6 @@ describe.each(['document', 'platform'] as const)('in the dialect of the %s, a lo
     expect(parseExposition(await byToken.text('/metrics')).value('cloud_up'), byToken.logged()).toBe(1);
   });
 
-  it('with a wrong password fails as unauthorized and is not tried again at the next scrape', async () => {
-    const { cloud, exporter, parsed } = await loginWith({
-      user_id: exporterAccount.id,
-      password: 'wrong',
-      ...scope,
-    });
-    expect(parsed.value('cloud_exporter_login_failures_total', { reason: 'unauthorized' })).toBe(1);
-    await exporter.text('/metrics');
-    expect(cloud.journal.count('login')).toBe(1);
-  });
-
   it('without a scope is refused by the list, and the exporter says what to do', async () => {
     const { parsed, exporter } = await loginWith({
       user_id: exporterAccount.id,

@@ -314,29 +314,6 @@ describe('the body of a page', () => {
   });
 });
 
-describe('a request that is refused for lack of rights', () => {
-  async function refusalOf(details: string, status: number): Promise<Failure> {
-    const url = await serve((_request, response) => {
-      response.writeHead(status).end(JSON.stringify({ class: 'ForbiddenError', code: status, details }));
-    });
-    return failureOf(get(transportFor().transport, url));
-  }
-
-  it.each([
-    [403, 'domain', ': the account may see scope=domain at most; set query to scope=domain'],
-    [403, 'none', ''],
-    [400, 'domain', ''],
-  ])(
-    '(%i) names the widest scope that is allowed, if it helps, and nothing else: %s',
-    async (status, allow, hint) => {
-      const failure = await refusalOf(`secret-token (require:system,allow:${allow},query:system)`, status);
-      expect(failure.message.split(/: status \d+ /)[1]).toBe(`(ForbiddenError)${hint}`);
-      expect(failure.privilege?.allow).toBe(status === 403 ? allow : undefined);
-      expect(JSON.stringify(failure) + failure.stack).not.toContain('secret-token');
-    },
-  );
-});
-
 describe('what a gateway calls a request', () => {
   const idOf = async (id: string, more: Partial<Request> = {}) => {
     const url = await serve((_request, response) => response.writeHead(400, { 'X-Request-Id': id }).end());
