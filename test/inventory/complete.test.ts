@@ -40,6 +40,7 @@ const row = (id: string, more: object = {}, kept?: Row['kept']): Row => ({
   server: serverOf(id, more),
   print: kept ? undefined : print,
   readAt: 0,
+  at: undefined,
   kept,
 });
 
