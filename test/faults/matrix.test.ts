@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { failuresOf } from '../support/exported-cloud.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { expectTruth } from '../support/truth.ts';
 import { dayMs, ruleAt, setStage, type Stage } from './stage.ts';
@@ -21,41 +22,59 @@ const cases = faultRows.flatMap((row) =>
   }),
 );
 
-/** The token of before is dead by then, so that a login is due. */
-async function letTokenDie({ place }: Case, { clock }: Stage): Promise<void> {
-  if (place === 'login') await clock.advance(dayMs);
-}
-
-function strike({ row, place }: Case, { cloud, world }: Stage, times?: number) {
-  const fault = row.fault(place, world);
+/** Asks while the fault strikes, each time or so often; tells how many requests met it. */
+async function strike({ row, place }: Case, stage: Stage, ask: () => Promise<Parsed>, times?: number) {
+  const { cloud, world } = stage;
   cloud.journal.clear();
-  return cloud.faults.set({ ...ruleAt(place), fault, ...(times !== undefined && { times }) });
-}
-
-function failures(parsed: Parsed): Record<string, number> {
-  const counted = parsed.of('cloud_exporter_collection_failures_total').filter(({ value }) => value > 0);
-  return Object.fromEntries(counted.map(({ labels, value }) => [labels['reason'], value]));
-}
-
-/** A scrape while the fault strikes every time; returns how many requests met it. */
-async function scrapeUnder(one: Case, stage: Stage): Promise<{ parsed: Parsed; hits: number }> {
-  const rule = strike(one, stage);
-  const parsed = await stage.during({ row: one.row, rule }, stage.scrape);
-  stage.cloud.faults.clear();
+  const fault = row.fault(place, world);
+  const rule = cloud.faults.set({ ...ruleAt(place), fault, ...(times !== undefined && { times }) });
+  const parsed = await stage.during({ row, rule }, ask);
+  cloud.faults.clear();
   return { parsed, hits: rule.hits };
 }
 
-async function expectHealed(stage: Stage, pause = false): Promise<void> {
+function expectFine(parsed: Parsed, { cloud }: Stage): void {
+  expect(parsed.value('cloud_up')).toBe(1);
+  expectTruth(parsed, truthOf(cloud.fleet), 'one');
+}
+
+/** More servers, and the token of before is dead by then where a login is to be due. */
+async function change({ place }: Case, { cloud, clock }: Stage): Promise<void> {
+  cloud.fleet.create(2);
+  if (place === 'login') await clock.advance(dayMs);
+}
+
+async function expectFailures(one: Case, stage: Stage, isCounted: boolean): Promise<void> {
+  const { cloud, clock, scrape, probe, expectFine: expectHealed } = stage;
+  if (one.outcome === 'fine') throw new Error('a failure was expected');
+  const { reason, tries, pause } = one.outcome;
+  const { parsed, hits } = await strike(one, stage, scrape);
+  expect(parsed.value('cloud_up')).toBe(0);
+  expect(parsed.of('cloud_servers'), 'nothing is known yet').toEqual([]);
+  expect(failuresOf(parsed)).toEqual({ [reason]: 1 });
+  if (isCounted) expect(hits, 'requests that met the fault').toBe(tries);
   if (pause) {
-    stage.cloud.journal.clear();
-    const heldBack = await stage.scrape();
-    expect(heldBack.value('cloud_up')).toBe(0);
-    expect(stage.cloud.journal.count('login'), 'a refused login is not repeated at once').toBe(0);
-    await stage.clock.advance(pauseMs);
+    cloud.journal.clear();
+    expect((await probe()).value('cloud_up')).toBe(0);
+    expect(cloud.journal.count('login'), 'a refused login is not repeated at once').toBe(0);
+    await clock.advance(pauseMs);
   }
-  const healed = await stage.scrape();
-  expect(healed.value('cloud_up')).toBe(1);
-  expectTruth(healed, truthOf(stage.cloud.fleet), 'one');
+  await expectHealed();
+
+  const before = truthOf(cloud.fleet);
+  await change(one, stage);
+  const { parsed: stale } = await strike(one, stage, probe);
+  expect(stale.value('cloud_up')).toBe(0);
+  expectTruth(stale, before, 'one');
+  if (pause) await clock.advance(pauseMs);
+  await expectHealed();
+
+  await change(one, stage);
+  const { parsed: after } = await strike(one, stage, probe, 1);
+  if (tries > 1) return expectFine(after, stage);
+  expect(after.value('cloud_up'), 'when it strikes once').toBe(0);
+  if (pause) await clock.advance(pauseMs);
+  await expectHealed();
 }
 
 /** As it is by default, and with each list detailed; the dialect of the document is read in detail anyway. */
@@ -66,64 +85,33 @@ const platforms = [
 ] as const;
 const stages = platforms.flatMap((platform) => places.map((place) => ({ ...platform, place })));
 
-describe.each(stages)(
-  'a $dialect with $lists lists that, at the place "$place",',
-  ({ dialect, ages, place }) => {
-    it.each(cases.filter((one) => one.place === place))('$row.what', async (one) => {
-      const { outcome, row } = one;
-      const pauses = outcome !== 'fine' && outcome.pause === true;
-      const stage = await setStage(() => ages, dialect);
-      const { cloud, scrape } = stage;
-
-      if (outcome === 'fine') {
-        const { parsed } = await scrapeUnder(one, stage);
-        expect(parsed.value('cloud_up')).toBe(1);
-        expectTruth(parsed, truthOf(cloud.fleet), 'one');
-      } else {
-        const { parsed, hits } = await scrapeUnder(one, stage);
-        expect(parsed.value('cloud_up')).toBe(0);
-        expect(parsed.of('cloud_servers'), 'nothing is known yet').toEqual([]);
-        expect(failures(parsed)).toEqual({ [outcome.reason]: 1 });
-        // The document's dialect is asked by id first, which is a page more.
-        if (dialect === 'platform') expect(hits, 'requests that met the fault').toBe(outcome.tries);
+describe.each(stages)('a $dialect with $lists lists that, at the place $place,', (platform) => {
+  it.each(cases.filter(({ place }) => place === platform.place))('$row.what', async (one) => {
+    const stage = await setStage(() => platform.ages, platform.dialect);
+    if (one.outcome === 'fine') {
+      for (const ask of [stage.scrape, stage.probe]) {
+        expectFine((await strike(one, stage, ask)).parsed, stage);
+        await change(one, stage);
       }
-      await expectHealed(stage, pauses);
-
-      const before = truthOf(cloud.fleet);
-      cloud.fleet.create(3);
-      await letTokenDie(one, stage);
-      const { parsed: under } = await scrapeUnder(one, stage);
-      expect(under.value('cloud_up')).toBe(outcome === 'fine' ? 1 : 0);
-      expectTruth(under, outcome === 'fine' ? truthOf(cloud.fleet) : before, 'one');
-      await expectHealed(stage, pauses);
-
-      cloud.fleet.create(2);
-      await letTokenDie(one, stage);
-      const rule = strike(one, stage, 1);
-      const once = await stage.during({ row, rule }, scrape);
-      const isAbsorbed = outcome === 'fine' || outcome.tries > 1;
-      expect(once.value('cloud_up'), 'when it strikes once').toBe(isAbsorbed ? 1 : 0);
-      if (isAbsorbed) expectTruth(once, truthOf(cloud.fleet), 'one');
-      cloud.faults.clear();
-      await expectHealed(stage, pauses && !isAbsorbed);
-
-      expect(cloud.journal.usedDeadTokens).toEqual([]);
-      expect(stage.strayed, 'requests to another host').toEqual([]);
-    });
-  },
-);
+    } else {
+      // The dialect of the document is asked by id first, which is a page more.
+      await expectFailures(one, stage, platform.dialect === 'platform');
+    }
+    expect(stage.cloud.journal.usedDeadTokens).toEqual([]);
+    expect(stage.strayed, 'requests to another host').toEqual([]);
+  });
+});
 
 describe('a platform whose identity service, while the token is still valid,', () => {
   const failing = cases.filter(({ place, outcome }) => place === 'login' && outcome !== 'fine');
 
   it.each(failing)('$row.what', async (one) => {
     const stage = await setStage();
-    await stage.scrape();
+    await stage.probe();
     await stage.clock.advance(dayMs - 4 * 60_000);
     stage.cloud.fleet.create(3);
-    const { parsed } = await scrapeUnder(one, stage);
-    expect(parsed.value('cloud_up')).toBe(1);
-    expectTruth(parsed, truthOf(stage.cloud.fleet), 'one');
+    const { parsed } = await strike(one, stage, stage.scrape);
+    expectFine(parsed, stage);
     expect(parsed.sum('cloud_exporter_login_failures_total')).toBeGreaterThanOrEqual(1);
     expect(stage.cloud.journal.usedDeadTokens).toEqual([]);
   });

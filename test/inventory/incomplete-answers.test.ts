@@ -1,37 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import type { Missing } from '../simulator/lookups.ts';
-import { truthOf } from '../simulator/truth.ts';
-import { parseExposition, type Parsed } from '../support/exposition.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
-import { expectTruth } from '../support/truth.ts';
-import { createShortPauses, minute, setUpChanges } from './changing-cloud.ts';
+import type { Parsed } from '../support/exposition.ts';
+import { isById, setUpChanges } from './changing-cloud.ts';
 
 const inDetail = (parameters: URLSearchParams) => parameters.get('details') === 'true';
-const isById = (parameters: URLSearchParams) => parameters.get('filter')?.startsWith('id.in') === true;
-
 /** Detailed lists, unless the settings say otherwise. Hosts are not listed: they would bring most of the names. */
-async function setUp(settings: object = {}) {
-  const clock = createShortPauses();
-  const fleet = createFleet({ servers: 150, now: clock.now });
-  const cloud = await simulate({ fleet, now: clock.now });
-  const query = { scope: 'system', pending_delete: 'all' };
-  const usual = { query, details_max_age: 0, list_hosts: false };
-  const exporter = await runExporter({ one: settingsFor(cloud, { ...usual, ...settings }) }, { clock });
-  async function scrape(): Promise<Parsed> {
-    await clock.advance(minute);
-    cloud.journal.clear();
-    return parseExposition(await exporter.text('/metrics'));
-  }
-  async function expectTrue(): Promise<Parsed> {
-    const parsed = await scrape();
-    expect(parsed.value('cloud_up')).toBe(1);
-    expectTruth(parsed, truthOf(fleet), 'one');
-    return parsed;
-  }
-  return { clock, cloud, fleet, scrape, expectTrue };
-}
+const setUp = (settings: object) =>
+  setUpChanges({ list_max_age: 0, list_hosts: false, page_size: 2048, ...settings });
 
 const kinds: readonly [Missing | readonly Missing[], string][] = [
   ['host', 'host'],

@@ -74,32 +74,23 @@ describe('the ranges of a list', () => {
     expect([idsOf(items), reported, pages]).toEqual([ids, 17, 16]);
   });
 
-  it('end nine tenths of a page apart, but for the last, which is open', async () => {
-    const ids = numbered(250);
+  it.each<[string, number, Partial<ListInput<Row>>, string[]]>([
+    ['one where nine tenths of a page have room for all', 90, {}, ['..+100']],
+    ['two where there is one more', 91, {}, ['..1089+100', '1089..+100']],
+    [
+      'nine tenths of a page each, but for the last, which is open',
+      250,
+      {},
+      ['..1089+100', '1089..1179+100', '1179..+100'],
+    ],
+    ['one if it is to be one', 150, { oneRange: true }, ['..+100', '1099..+100']],
+  ])('are %s', async (_words, count, given, expected) => {
+    const ids = numbered(count);
     const { list, asked, platform } = setUp(ids);
     platform.create('zzz');
-    const { items } = await list({ ids });
-    expect(asked()).toEqual(['..1089+100', '1089..1179+100', '1179..+100']);
-    expect(idsOf(items)).toEqual([...ids, 'zzz']);
-  });
-
-  it.each([
-    [90, ['..+100']],
-    [91, ['..1089+100', '1089..+100']],
-    [180, ['..1089+100', '1089..+100']],
-  ])('of %i ids', async (count, expected) => {
-    const ids = numbered(count);
-    const { list, asked } = setUp(ids);
-    await list({ ids });
+    const { items } = await list({ ids, ...given });
     expect(asked()).toEqual(expected);
-  });
-
-  it('may be but one, whatever is known', async () => {
-    const ids = numbered(150);
-    const { list, asked } = setUp(ids);
-    expect((await list({ ids, oneRange: true })).items).toHaveLength(150);
-    expect((await list({ oneRange: true })).items).toHaveLength(150);
-    expect(asked()).toEqual(['..+100', '1099..+100', '..+100', '1099..+100']);
+    expect(idsOf(items)).toEqual([...ids, 'zzz']);
   });
 
   it('never end at an id that a filter can not have, but at the next one that it can', async () => {
@@ -189,12 +180,6 @@ describe('ids that a filter can not have', () => {
     const { items, byOffset } = await list({ oneRange: true, pageSize: 4 });
     expect([idsOf(items).toSorted(), byOffset]).toEqual([ids.toSorted(), undefined]);
     expect(asked()).toEqual(['..+4', 'b..+4', 'g..+4']);
-  });
-
-  it('at the end of a list are in it', async () => {
-    const { list, asked } = setUp(['a', 'b c']);
-    expect(idsOf((await list({ oneRange: true })).items)).toEqual(['a', 'b c']);
-    expect(asked()).toEqual(['..+100']);
   });
 
   it('alone in a page have lists be read by offset', async () => {
@@ -441,20 +426,6 @@ describe('requests at once', () => {
     expect([(await listed).pages, asked.toSorted().at(0)]).toEqual([16, '..1+50']);
   });
 
-  it('are as many as before when all went well for a while', async () => {
-    const { ask, asked, letGo } = held(['upstream']);
-    const { list } = setUp([]);
-    const listed = list({ ask, concurrency: 2 });
-    const counts: number[] = [];
-    for (let index = 0; index < 4; index += 1) {
-      await letGo(index);
-      counts.push(asked.length - index - 1);
-    }
-    expect(counts).toEqual([1, 2, 2, 2]);
-    for (let index = 4; index < 16; index += 1) await letGo(index);
-    await listed;
-  });
-
   it('go on with a range before the next one is begun', async () => {
     const { list, asked } = setUp(['1', '2', '3', '4'].flatMap((digit) => [`${digit}a`, `${digit}b`]));
     await list({ pageSize: 2 });
@@ -485,14 +456,10 @@ describe('what a list says of itself', () => {
     ]);
   });
 
-  it('is nothing where a range has no total', async () => {
-    const { list } = setUp(numbered(5), { totals: () => undefined });
-    expect((await list()).reported).toBeUndefined();
-  });
-
-  it('is none where there is none', async () => {
-    const { list } = setUp([]);
-    expect(await list()).toMatchObject({ items: [], reported: 0, pages: 16, byOffset: undefined });
+  it('is nothing where a range has no total, and none where there is none', async () => {
+    expect((await setUp(numbered(5), { totals: () => undefined }).list()).reported).toBeUndefined();
+    const empty = { items: [], reported: 0, pages: 16, byOffset: undefined };
+    expect(await setUp([]).list()).toMatchObject(empty);
   });
 });
 
