@@ -7,11 +7,11 @@ const linesOf = (text: string) => text.split('\n').filter((line) => ofSnapshots.
 
 it.each([
   { case: 'with room for every label set', settings: {} },
-  { case: 'with more label sets than series_limit allows', settings: { series_limit: 600 } },
+  { case: 'with more label sets than series_limit allows', settings: { series_limit: 300 } },
 ])(
   'an exporter that has written other servers before writes what a fresh one does, $case',
   async ({ settings }) => {
-    const cloud = await simulate({ servers: 300 });
+    const cloud = await simulate({ servers: 120 });
     const { fleet } = cloud;
     const query = { scope: 'system', pending_delete: 'all' };
     const clouds = { one: settingsFor(cloud, { query, room_max_age: 0, ...settings }) };

@@ -10,14 +10,14 @@ import { runExporter } from '../support/simulated.ts';
 /** What happens to the list at one moment while it is read. */
 const change = fc.record({
   created: fc.nat({ max: 6 }),
-  removed: fc.array(fc.nat({ max: 200 }), { maxLength: 14 }),
-  moved: fc.array(fc.nat({ max: 200 }), { maxLength: 4 }),
+  removed: fc.array(fc.nat({ max: 90 }), { maxLength: 14 }),
+  moved: fc.array(fc.nat({ max: 90 }), { maxLength: 4 }),
 });
 
 const run = fc.record({
-  servers: fc.integer({ min: 0, max: 200 }),
+  servers: fc.integer({ min: 0, max: 90 }),
   seed: fc.nat({ max: 1000 }),
-  pageSize: fc.integer({ min: 20, max: 60 }),
+  pageSize: fc.integer({ min: 10, max: 30 }),
   concurrency: fc.integer({ min: 1, max: 6 }),
   beforePage: fc.array(change, { maxLength: 12 }),
   afterCount: fc.array(change, { maxLength: 12 }),
