@@ -51,6 +51,7 @@ export function createLightLists(input: {
   /** What the platform does not heed, if so, and until when every list is detailed for that. */
   let unheeded: { readonly what: string; readonly until: number } | undefined;
   let isProbed = false;
+  let isSaid = false;
 
   function giveUp(what: string): void {
     unheeded = { what, until: clock.monotonic() + dayMs };
@@ -76,12 +77,20 @@ export function createLightLists(input: {
 
       function commit(isById: boolean): void {
         previous = { startedAt: task.startedAt, fields };
-        if (!isById && unheeded === undefined) giveUp('filter=id.gt');
+        if (!isById && unheeded === undefined && !task.plan.cannotById) giveUp('filter=id.gt');
       }
 
       /** A text says why it has to be a detailed list. */
       async function listLight(): Promise<Fed | string> {
-        const { mirror } = task;
+        const {
+          mirror,
+          plan: { cannotById },
+        } = task;
+        if (cannotById !== undefined) {
+          if (!isSaid) log.warn({}, `${cannotById}: using detailed lists, details_max_age has no effect`);
+          isSaid = true;
+          return cannotById;
+        }
         if (previous?.fields !== fields || mirror.size === 0) return 'to begin with';
         if (unheeded && clock.monotonic() < unheeded.until) return `platform ignores ${unheeded.what}`;
         unheeded = undefined;

@@ -2,25 +2,14 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Of a list, and of one record: what it took. */
-  readonly work?: Work;
-}
-
-export interface Work {
-  readonly details: boolean;
-  readonly rows: number;
-  /** Rows of the whole table, searched for those that match. */
-  readonly searched: number;
-  /** Rows that match, where sums over all of them are made. */
-  readonly summed: number;
 }
 
 /** The release of the platform that is simulated. */
 export type Release = '3.10' | '3.11' | '4.0';
 
-export function succeed(body: Buffer, work?: Work): Answer {
-  const headers = { 'Content-Type': 'application/json;charset=utf-8', Vary: 'Origin' };
-  return { status: 200, headers, body, ...(work && { work }) };
+export function succeed(body: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  const usual = { 'Content-Type': 'application/json;charset=utf-8', Vary: 'Origin' };
+  return { status: 200, headers: { ...usual, ...headers }, body: Buffer.from(body) };
 }
 
 /** Thrown wherever a request must not go on; it becomes the platform's flat error body. */

@@ -2,27 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { answerRefusal, Refusal, type Answer, type Release } from './answer.ts';
+import { answerRefusal, dayMs, Refusal, type Answer, type Release } from './answer.ts';
 import type { Fleet } from './fleet/fleet.ts';
-import { createIdentity, type Identity } from './identity/login.ts';
-import { createTokens, type Tokens } from './identity/tokens.ts';
-import type { Request } from './lists/resource.ts';
+import { createIdentity, type IdentityPlan } from './login.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+import type { Request } from './lists.ts';
 import { createResources } from './resources.ts';
-import { dayMs } from './answer.ts';
 
-export interface CloudPlan {
+export interface CloudPlan extends Pick<IdentityPlan, 'passwordExpiresAt' | 'lockAfter'> {
   readonly fleet: Fleet;
   readonly release?: Release;
-  readonly port?: number;
-  readonly host?: string;
   readonly now?: () => number;
   readonly tokenLifetimeSeconds?: number;
   readonly maximumPageSize?: number;
-  readonly defaultPageSize?: number;
-  /** When the account's password ends; by default never. */
-  readonly passwordExpiresAt?: number | undefined;
-  /** So many wrong passwords in a row lock a user; by default none does. */
-  readonly lockAfter?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
   /** What stands between a request and its answer; by default nothing. */
   readonly around?: (core: Core) => Around;
@@ -40,12 +32,9 @@ export interface Call {
   readonly before?: Request['before'];
 }
 
+export type Answerer = (call: Call) => Promise<Answer>;
 /** Sees a request before it is answered, and writes the answer. */
-export type Around = (
-  call: Call,
-  answer: (call: Call) => Promise<Answer>,
-  response: ServerResponse,
-) => Promise<void>;
+export type Around = (call: Call, answer: Answerer, response: ServerResponse) => Promise<void>;
 
 export interface Core {
   readonly fleet: Fleet;
@@ -53,30 +42,15 @@ export interface Core {
   readonly now: () => number;
 }
 
-export interface SimulatedCloud extends Omit<Identity, 'login'> {
-  readonly authUrl: string;
-  readonly baseUrl: string;
-  readonly port: number;
-  readonly fleet: Fleet;
-  readonly issuedTokens: number;
-  readonly latestToken: string | undefined;
-  revokeTokens(): void;
-  /** Breaks every connection, whatever still hangs on it. */
-  close(): Promise<void>;
-}
+export type SimulatedCloud = Awaited<ReturnType<typeof startSimulatedCloud>>;
 
-export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedCloud> {
-  const { fleet, release = '3.11', now = Date.now, host = '127.0.0.1' } = plan;
-  const tokens = createTokens({ now, lifetimeSeconds: plan.tokenLifetimeSeconds ?? dayMs / 1000 });
-  const { login, ...identity } = createIdentity({
-    tokens,
-    projects: () => fleet.projects,
-    addresses: () => addresses,
-    passwordExpiresAtMs: plan.passwordExpiresAt,
-    lockAfter: plan.lockAfter,
-  });
-  const { defaultPageSize = 2048, maximumPageSize = 2048 } = plan;
-  const resources = createResources(fleet, { tokens, release, defaultPageSize, maximumPageSize });
+export async function startSimulatedCloud(plan: CloudPlan) {
+  const { fleet, release = '3.11', now = Date.now } = plan;
+  const tokens = createTokens(now, plan.tokenLifetimeSeconds ?? dayMs / 1000);
+  const dynamic = { projects: () => fleet.projects, addresses: () => addresses };
+  const { login, ...identity } = createIdentity({ ...plan, ...dynamic, tokens });
+  const { maximumPageSize = 2048 } = plan;
+  const resources = createResources(fleet, { tokens, release, maximumPageSize });
   const around = plan.around?.({ fleet, tokens, now }) ?? passOn;
 
   async function answer(call: Call): Promise<Answer> {
@@ -101,7 +75,7 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     if (path !== '/v3/auth/tokens') throw notFound(path);
     if (method === 'GET') throw new Refusal(403, 'ForbiddenError', 'missing auth token');
     if (method !== 'POST') throw notAllowed(method, 'POST');
-    return login({ contentType: headers['content-type'], body, peer });
+    return login(headers['content-type'], body, peer);
   }
 
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -117,10 +91,10 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   /** The real platform announces no keep-alive limit; whoever wants the connection closed does it himself. */
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(plan.port ?? 0, host, resolve);
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const origin = `${plan.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+  const origin = `${plan.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   const addresses = { authUrl: `${origin}/identity`, baseUrl: `${origin}/compute` };
 
   return {
@@ -128,15 +102,16 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
     ...identity,
     port,
     fleet,
-    get issuedTokens() {
+    get issuedTokens(): number {
       return tokens.issued.length;
     },
-    get latestToken() {
+    get latestToken(): string | undefined {
       return tokens.issued.at(-1)?.id;
     },
-    revokeTokens: () => tokens.revokeAll(),
+    revokeTokens: tokens.revokeAll,
+    /** Breaks every connection, whatever still hangs on it. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -174,6 +149,6 @@ function notFound(path: string): Refusal {
   return new Refusal(404, 'NotFoundError', `Handler ${path} not found`);
 }
 
-function notAllowed(method: string, allowed: string): Refusal {
-  return new Refusal(405, 'MethodNotAllowedError', `${method} is not allowed here`, { Allow: allowed });
+function notAllowed(method: string, Allow: string): Refusal {
+  return new Refusal(405, 'MethodNotAllowedError', `${method} is not allowed here`, { Allow });
 }

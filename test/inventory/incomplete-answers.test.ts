@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Missing } from '../simulator/lookups.ts';
+import type { Missing } from '../simulator/faults.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { isById, minute, setUpChanges } from './changing-cloud.ts';
 

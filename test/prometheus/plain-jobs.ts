@@ -26,7 +26,7 @@ const sumsOfServers = {
 export async function singleServers(): Promise<Scene> {
   const cloud = await simulate({ servers: 300 });
   const name = 'quote " backslash \\ newline \n comma , snow ☃ 雪';
-  cloud.fleet.change(cloud.fleet.servers[0]!.id, { project: name });
+  cloud.fleet.change(cloud.fleet.servers[0]!.id, { project: name, tenant_id: '' });
   const exporter = await runExporter({ single: settingsFor(cloud, { per_server: true, max_age: '1h' }) });
   const page = await readFile(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
   const [, section = ''] = /^## Single servers$(.*?)^## /ms.exec(page) ?? [];

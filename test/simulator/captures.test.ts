@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import * as accounts from '../../src/simulator/accounts.ts';
 import type { Account } from '../../src/simulator/accounts.ts';
 import type { Release } from '../../src/simulator/answer.ts';
+import type { Project } from '../../src/simulator/fleet/places.ts';
 import { compareText } from '../../src/simulator/fleet/rows.ts';
 import { captured } from '../support/capture.ts';
 import type { SimulatedCloud } from './cloud.ts';
-import { fieldTypes } from './document-tables.ts';
-import { exchange, identityOf, list, postLogin, projectScope, startCloud, takeToken } from './raw-request.ts';
-import { webScope, type Row } from './raw-request.ts';
+import { serverTypes } from './document.ts';
+import { exchange, identityOf, jsonHeaders, list, postLogin, projectScope } from './raw-request.ts';
+import { startCloud, takeToken, webScope, type Row } from './raw-request.ts';
 
 interface Case {
   /** Exchanges that have such records. */
@@ -19,14 +20,21 @@ interface Case {
 }
 
 const hosts = (details: boolean) =>
-  'baremetal-free baremetal-used emulated-aliyun esxi-bound-6 kvm-disabled kvm-hugepage kvm-offline kvm-overcommit-0 kvm-overcommit-4-2-reserved kvm-reserved-null kvm-with-gpus'
+  (
+    'baremetal-free baremetal-used emulated-aliyun esxi-bound-6 kvm-disabled kvm-hugepage kvm-offline ' +
+    'kvm-overcommit-0 kvm-overcommit-4-2-reserved kvm-reserved-null kvm-with-gpus'
+  )
     .split(' ')
     .map((kind) => `room/host-${kind}-details_${details}`);
 
 const releases: readonly Release[] = ['3.10', '3.11', '4.0'];
+const plain = (table: string, ...captures: readonly string[]): Case => ({
+  captures,
+  target: `${table}?details=false`,
+});
 const cases: readonly Case[] = [
-  ...releases.flatMap((release) => [
-    { captures: [`releases/${release}-servers-nodetails-limit_3`], target: 'servers?details=false', release },
+  ...releases.flatMap((release): Case[] => [
+    { ...plain('servers', `releases/${release}-servers-nodetails-limit_3`), release },
     {
       captures: [
         `releases/${release}-servers-details-limit_3`,
@@ -38,42 +46,36 @@ const cases: readonly Case[] = [
       untold: 'disks_snapshotpolicy_count monitor_url snapshotpolicy_count host_access_ip host_access_mac',
     },
   ]),
-  {
-    captures: ['ids/odd-ids-ascending-details_false', 'ids/servers-gt-le-details_false'],
-    target: 'servers?details=false',
-  },
+  plain('servers', 'ids/odd-ids-ascending-details_false', 'ids/servers-gt-le-details_false'),
   { captures: hosts(false), target: 'hosts?details=false&show_emulated=true' },
   {
     captures: hosts(true),
     target: 'hosts?details=true&show_emulated=true',
     untold:
-      'cpu_commit_rate mem_commit_rate actual_storage_used allow_health_check auto_migrate_on_host_down auto_migrate_on_host_shutdown backup_guests ' +
-      'can_prepare is_prepaid_recycle isolated_device_count nic_count nonsystem_guests other_guests ' +
-      'pending_deleted_guests ready_guests reserved_resource_for_gpu server_pending_deleted spec storage ' +
-      'storage_commit_rate storage_free storage_used storage_virtual storage_waste account_health_status ' +
-      'account_status manager_domain manager_domain_id manager_project manager_project_id',
+      'cpu_commit_rate mem_commit_rate actual_storage_used allow_health_check auto_migrate_on_host_down ' +
+      'auto_migrate_on_host_shutdown backup_guests can_prepare is_prepaid_recycle isolated_device_count nic_count ' +
+      'nonsystem_guests other_guests pending_deleted_guests ready_guests reserved_resource_for_gpu ' +
+      'server_pending_deleted spec storage storage_commit_rate storage_free storage_used storage_virtual ' +
+      'storage_waste account_health_status account_status manager_domain manager_domain_id manager_project ' +
+      'manager_project_id',
   },
-  {
-    captures: ['room/storages-plain-all', 'ids/storages-gt-le-details_false'],
-    target: 'storages?details=false',
-  },
+  plain('storages', 'room/storages-plain-all', 'ids/storages-gt-le-details_false'),
   {
     captures: ['room/storages-detailed-emulated'],
     target: 'storages?details=true&show_emulated=true',
     untold: 'disk_count hosts snapshot_count',
   },
-  {
-    captures: ['room/devices-plain', 'ids/isolated_devices-gt-le-details_false'],
-    target: 'isolated_devices?details=false',
-  },
+  plain('isolated_devices', 'room/devices-plain', 'ids/isolated_devices-gt-le-details_false'),
   {
     captures: ['room/devices-detailed'],
     target: 'isolated_devices?details=true',
     untold:
-      'account_read_only brand can_delete can_update cloud_env cloudregion cloudregion_id host_access_ip host_billing_type host_enabled host_resource_type host_service_status host_status host_type provider region region_id zone_id',
+      'account_read_only brand can_delete can_update cloud_env cloudregion cloudregion_id host_access_ip ' +
+      'host_billing_type host_enabled host_resource_type host_service_status host_status host_type provider region ' +
+      'region_id zone_id',
   },
-  { captures: ['names/zones-plain', 'ids/zones-gt-le-details_false'], target: 'zones?details=false' },
-  { captures: ['names/cloudregions-plain'], target: 'cloudregions?details=false' },
+  plain('zones', 'names/zones-plain', 'ids/zones-gt-le-details_false'),
+  plain('cloudregions', 'names/cloudregions-plain'),
 ];
 
 describe('the records of a list', () => {
@@ -83,18 +85,14 @@ describe('the records of a list', () => {
       const cloud = await startCloud({ servers: 300, release });
       const { rows } = await list(cloud, target);
       const seen = captures.flatMap((name) => captured(name).rows);
-      const [leftOut, known] = [
-        new Set(untold.split(' ')),
-        new Map(seen.flatMap((row) => Object.entries(row))),
-      ];
+      const leftOut = new Set(untold.split(' '));
+      const known = new Map(seen.flatMap((row) => Object.entries(row)));
       const always = [...known.keys()].filter((key) => seen.every((row) => key in row) && !leftOut.has(key));
       expect(always.length).toBeGreaterThan(6);
       // A server that was never scheduled has no place; such were captured too, but not with these lists.
       const placed = rows.filter((row) => !target.startsWith('servers') || 'host_id' in row);
       for (const row of placed) expect(always.filter((key) => !(key in row))).toEqual([]);
-      const documented = target.startsWith('servers')
-        ? fieldTypes('Server\n', { names: 1, type: 0 })
-        : new Map<string, string>();
+      const documented = target.startsWith('servers') ? serverTypes() : known;
       for (const [key, value] of rows.flatMap((row) => Object.entries(row))) {
         if (known.has(key)) expect([key, typeof value]).toEqual([key, typeof known.get(key)]);
         else expect(oftenLeftOut.has(key) || documented.has(key), key).toBe(true);
@@ -105,9 +103,8 @@ describe('the records of a list', () => {
 
   test('never scheduled, have no place, and say that they do not know their brand', async () => {
     const seen = captured('server-api-created-sched-fail').json['server'] as Row;
-    const lost = (await list(await startCloud({ servers: 60 }), 'servers')).rows.filter(
-      (row) => !('host_id' in row),
-    );
+    const { rows } = await list(await startCloud({ servers: 60 }), 'servers');
+    const lost = rows.filter((row) => !('host_id' in row));
     expect(lost.length).toBeGreaterThan(0);
     for (const row of [seen, ...lost]) {
       expect(row).toMatchObject({ status: 'sched_fail', brand: 'Unknown', provider: 'Unknown', disk: 0 });
@@ -131,9 +128,11 @@ describe('the records of a list', () => {
 
 /** Columns that are empty in every record of the captures. */
 const oftenLeftOut = new Set(
-  'power_states release_at source imported_at hostname os_arch macs host_access_ip sn manager manager_id account account_id environment zone_ext_id region_ext_id region_external_id external_id guest_id vendor_device_id storage_type access_ip description keypair cloud_env host zone'.split(
-    ' ',
-  ),
+  (
+    'power_states release_at source imported_at hostname os_arch macs host_access_ip sn manager manager_id account ' +
+    'account_id environment zone_ext_id region_ext_id region_external_id external_id guest_id vendor_device_id ' +
+    'storage_type access_ip description keypair cloud_env host zone'
+  ).split(' '),
 );
 
 function isTold(value: unknown): boolean {
@@ -214,7 +213,7 @@ describe('who may not is refused as it was', () => {
       'get-host': cloud.fleet.hosts[0]!.id,
       'get-server': cloud.fleet.servers[0]!.id,
     };
-    const known = Object.entries(ids).find(([word]) => name.includes(word))?.[1];
+    const [, known] = Object.entries(ids).find(([word]) => name.includes(word)) ?? [];
     const target = known === undefined ? request.target : request.target.replace(/[^/]+$/, known);
     const answer = await askAs(cloud, account, target);
     expect([answer.status, withoutTime(answer.json)]).toEqual([status, withoutTime(json)]);
@@ -229,66 +228,39 @@ describe('who may not is refused as it was', () => {
     const alone = await exchange({ url: `${cloud.baseUrl}/servers/some-id` });
     expect(withoutTime(alone.json)).toEqual(withoutTime(captured('server-no-token').json));
     const unreadable = await askAs(cloud, accounts.exporterAccount, '/servers?limit=abc');
-    expect([unreadable.status, (unreadable.json as Row)['class']]).toEqual([
-      500,
-      captured('servers-limit_abc').json['class'],
-    ]);
+    const { class: named } = captured('servers-limit_abc').json;
+    expect(unreadable).toMatchObject({ status: 500, json: { class: named } });
   });
 });
 
 describe('a login is answered as it was', () => {
   const secret = accounts.plainAccount.password;
-  /** Whom the captured account is here, and what stood for the password. */
-  test.each([
-    ...[
-      'ok',
-      'no-domain-unique-user',
-      'no-scope-unscoped',
-      'path-trailing-slash',
-      'path-double-slash',
-      'unknown-method',
-    ].map((name) => [name, 'alice', secret]),
-    ...['wrong-password', 'lock-try-1-wrong'].map((name) => [name, 'alice', 'wrong']),
-    ['empty-password', 'alice', ''],
-    ...['unknown-user', 'no-domain-unknown-user', 'unknown-user-domain', 'known-user-in-wrong-domain'].map(
-      (name) => [name, '', 'any'],
-    ),
-    ['no-domain-user-in-two-domains', 'exporter', 'any'],
-    ...['disabled-user', 'disabled-user-wrong-password'].map((name) => [name, 'carol', name]),
-    ...[
-      'unknown-project',
-      'unknown-project-domain',
-      'project-without-role',
-      'scope-domain',
-      'two-methods',
-    ].map((name) => [name, 'alice', secret]),
-    ...[
-      'body-not-json',
-      'no-content-type',
-      'get-on-token-path',
-      'get-root',
-      'path-no-version',
-      'path-capital-V3',
-      'path-v3-only',
-      'path-v3-v3',
-      'path-root',
-    ].map((name) => [name, 'alice', secret]),
-    ['path-v2-with-v3-body', 'alice', secret],
-  ] as [string, string, string][])('%s', async (name, user, password) => {
+  /** By whom the captured account is here, and what stood for the password. */
+  const logins = {
+    [`alice ${secret}`]:
+      'ok no-domain-unique-user no-scope-unscoped path-trailing-slash path-double-slash unknown-method ' +
+      'unknown-project unknown-project-domain project-without-role scope-domain two-methods body-not-json ' +
+      'no-content-type get-on-token-path get-root path-no-version path-capital-V3 path-v3-only path-v3-v3 path-root ' +
+      'path-v2-with-v3-body',
+    'alice wrong': 'wrong-password lock-try-1-wrong',
+    'alice ': 'empty-password',
+    ' any': 'unknown-user no-domain-unknown-user unknown-user-domain known-user-in-wrong-domain',
+    'exporter any': 'no-domain-user-in-two-domains',
+    'carol any': 'disabled-user disabled-user-wrong-password',
+  };
+  const named = Object.entries(logins).flatMap(([who, names]) => names.split(' ').map((name) => [name, who]));
+  test.each(named as [string, string][])('%s', async (name, who) => {
+    const [user = '', password = ''] = who.split(' ');
     const cloud = await startCloud();
     const { status, json, request } = captured(`logins/${name}`);
-    const project = cloud.fleet.projects.find(
-      ({ domain, name: known }) => domain.id === 'default' && known !== 'web',
-    )!;
+    const isOther = ({ domain, name: known }: Project) => domain.id === 'default' && known !== 'web';
+    const project = `"${cloud.fleet.projects.find(isOther)!.name}"`;
     const body = request.body
-      .replace(/"name": "(alice|locky|twin|disabled-user)"/, (whole) =>
-        user === '' ? whole : `"name": "${user}"`,
-      )
+      .replace(/"name": "(alice|locky|twin|disabled-user)"/, (whole) => (user ? `"name": "${user}"` : whole))
       .replace('<PASSWORD>', password)
       .replace('"dept-b"', '"Retail"')
-      .replace('"data"', `"${project.name}"`);
-    const headers: Record<string, string> =
-      name === 'no-content-type' ? {} : { 'Content-Type': 'application/json' };
+      .replace('"data"', project);
+    const headers = name === 'no-content-type' ? {} : jsonHeaders;
     const answer = await exchange({
       url: cloud.authUrl + request.target,
       method: request.method,
@@ -297,32 +269,22 @@ describe('a login is answered as it was', () => {
     });
     expect(answer.status).toBe(status);
     if (status === 200) return expect(keysOf(answer.json)).toEqual(keysOf(json));
-    const details = String(json['details']).replace('"data"', `"${project.name}"`);
+    const details = String(json['details']).replace('"data"', project);
     const isOurs = ['body-not-json', 'path-v2-with-v3-body'].includes(name);
-    expect(withoutTime(answer.json)).toMatchObject({ class: json['class'], ...(!isOurs && { details }) });
+    expect(answer.json).toMatchObject({ class: json['class'], ...(!isOurs && { details }) });
   });
 
   test('that locks its user, until an administrator enables it', async () => {
     const cloud = await startCloud({ lockAfter: 4 });
-    const tries = [
-      'lock-try-1-wrong',
-      'lock-try-2-wrong',
-      'lock-try-3-wrong',
-      'lock-try-4-wrong',
-      'lock-try-5-wrong',
+    const url = `${cloud.authUrl}/v3/auth/tokens`;
+    for (const name of [
+      ...[1, 2, 3, 4, 5].map((turn) => `lock-try-${turn}-wrong`),
       'locked-right-password',
-    ];
-    for (const name of tries) {
+    ]) {
       const { json, request } = captured(`logins/${name}`);
       const password = name === 'locked-right-password' ? secret : 'wrong';
       const body = request.body.replace('locky', 'alice').replace('<PASSWORD>', password);
-      const headers = { 'Content-Type': 'application/json' };
-      const answer = await exchange({
-        url: `${cloud.authUrl}/v3/auth/tokens`,
-        method: 'POST',
-        headers,
-        body,
-      });
+      const answer = await exchange({ url, method: 'POST', headers: jsonHeaders, body });
       expect(withoutTime(answer.json), name).toEqual(withoutTime(json));
     }
     cloud.unlock();
@@ -362,9 +324,6 @@ function withoutTime(answer: unknown): object {
 /** Of the body and of the token in it. */
 function keysOf(body: unknown): object {
   const { token, ...rest } = body as { token: Row };
-  return [
-    Object.keys(rest),
-    Object.keys(token).filter((key) => key !== 'audit_ids'),
-    Object.keys(token['user'] as Row),
-  ];
+  const keys = Object.keys(token).filter((key) => key !== 'audit_ids');
+  return [Object.keys(rest), keys, Object.keys(token['user'] as Row)];
 }

@@ -2,15 +2,20 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Answer } from '../../src/simulator/answer.ts';
 import * as simulator from '../../src/simulator/api.ts';
-import type { Around, Call, Core } from '../../src/simulator/api.ts';
-import { compareText, positionOf, type Row } from '../../src/simulator/fleet/rows.ts';
-import { alterAnswer, replaceAnswer } from './altered-answer.ts';
-import { createWorkplace, type Ledger, type PlatformCost } from './cost.ts';
-import { deliver, failBeforeAnswer } from './deliver.ts';
+import type { Answerer, Around, Call, Core } from '../../src/simulator/api.ts';
+import { countUpTo } from '../../src/simulator/fleet/rows.ts';
 import { speakAsDocumented } from './document.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { createJournal, type Journal, type Operation } from './journal.ts';
-import { rewriteRows } from './lookups.ts';
+import { createJournal, createWorkplace, listed } from './journal.ts';
+import type { Journal, Ledger, Operation, PlatformCost } from './journal.ts';
+import {
+  alterAnswer,
+  deliver,
+  failBeforeAnswer,
+  replaceAnswer,
+  rewrite,
+  rewriteRows,
+} from './odd-answers.ts';
 
 /** Which of the two the simulator speaks: the platform as it was seen to run, or its document to the letter. */
 export type Dialect = 'platform' | 'document';
@@ -30,11 +35,8 @@ export interface SimulatedCloud extends simulator.SimulatedCloud {
   readonly quirks: Quirks;
 }
 
-/** Where a page begins: how many rows are before it, by offset or by id. */
-export interface Page {
-  readonly offset: number;
-  readonly limit: number;
-}
+/** Where a page begins, by how many rows are before it, by offset or by id; and how long it is. */
+export type Page = Readonly<Record<'offset' | 'limit', number>>;
 
 type Maybe<Value> = Value | undefined;
 type PageHook = Maybe<(page: Page, query: URLSearchParams) => unknown>;
@@ -44,9 +46,7 @@ export interface Hooks {
   /** Before a list of servers is counted, and between the count and the rows: `total` is then of before. */
   beforePage?: PageHook;
   afterCount?: PageHook;
-  /** The same of every other list. */
   beforeHosts?: PageHook;
-  beforeList?: Maybe<(operation: Operation, query: URLSearchParams) => unknown>;
   beforeLogin?: Maybe<() => unknown>;
 }
 
@@ -65,12 +65,10 @@ export interface Quirks {
   rewriteToken?: Maybe<(body: Record<string, unknown>) => unknown>;
 }
 
-type Answerer = (call: Call) => Promise<Answer>;
-
 /** The simulated platform with what tests do to it: a hook around each request. */
 export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedCloud> {
   const { dialect = 'platform', without = [], platformCost, ...rest } = plan;
-  const { journal, openEntry } = createJournal();
+  const { journal, open } = createJournal();
   const { faults, faultFor } = createFaults();
   const { ledger, work } = createWorkplace(platformCost);
   const [hooks, quirks]: [Hooks, Quirks] = [{}, {}];
@@ -79,14 +77,12 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
   const around = (core: Core): Around => {
     const { fleet, tokens, now } = core;
     const maximum = plan.maximumPageSize ?? 2048;
-    const usual = plan.defaultPageSize ?? 2048;
 
     function pageOf(operation: Operation, query: URLSearchParams): Page {
-      const limit = Math.min(Number(query.get('limit')) || usual, maximum);
+      const limit = Math.min(Number(query.get('limit')) || maximum, maximum);
       const bound = query.getAll('filter').flatMap((text) => /^id\.gt\("(.+)"\)$/.exec(text)?.[1] ?? [])[0];
-      const byId: readonly Row[] =
-        fleet.tables[operation === 'list' ? 'servers' : (operation as 'hosts')].byId;
-      const before = bound === undefined ? 0 : positionOf(byId, ({ id }) => compareText(id, bound) > 0);
+      const { byId } = fleet.tables[operation === 'list' ? 'servers' : (operation as 'hosts')];
+      const before = bound === undefined ? 0 : countUpTo(byId, bound);
       return { offset: Number(query.get('offset') ?? 0) + before, limit };
     }
 
@@ -94,17 +90,17 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
       if (operation === 'login') await hooks.beforeLogin?.();
       if (!isList(operation, call)) return lie(await answer(call), operation, call);
       let told = quirks;
-      await hooks.beforeList?.(operation, call.query);
       const query = operation === 'list' ? bend(call.query) : call.query;
       const page = pageOf(operation, query);
       const real = await answer({
         ...call,
         query,
         async before(statement) {
-          const ofServers = statement === 'count' ? hooks.beforePage : hooks.afterCount;
-          const hook = operation === 'list' ? ofServers : undefined;
-          await hook?.(page, call.query);
-          if (operation === 'hosts' && statement === 'count') await hooks.beforeHosts?.(page, call.query);
+          const { beforePage, afterCount, beforeHosts } = hooks;
+          const hook = { count: { list: beforePage, hosts: beforeHosts }, page: { list: afterCount } }[
+            statement
+          ];
+          await (hook as Record<string, PageHook>)[operation]?.(page, call.query);
           // What a hook set for this page is not meant for others that are made meanwhile.
           told = { ...quirks };
         },
@@ -126,48 +122,43 @@ export async function startSimulatedCloud(plan: CloudPlan): Promise<SimulatedClo
       const { rewriteServer, rewriteToken, ignoreOffset } = told;
       if (answer.status >= 300) return answer;
       let { body } = answer;
-      const change = (make: (page: Record<string, unknown>) => unknown) => {
-        body = Buffer.from(JSON.stringify(make(JSON.parse(body.toString()) as Record<string, unknown>)));
-      };
-      if (operation === 'login' && rewriteToken !== undefined) change(rewriteToken);
+      if (operation === 'login' && rewriteToken !== undefined) body = rewrite(body, rewriteToken);
       if (operation === 'list' && rewriteServer !== undefined)
         body = rewriteRows(body, (rows) => rows.map(rewriteServer).filter((row) => row !== undefined));
       const total = { list: told.total, hosts: told.hostTotal }[operation as string];
       if (total !== undefined && isList(operation, call))
-        change((page) => ({ ...page, total: total(Number(page['total'] ?? 0)) }));
+        body = rewrite(body, (page) => ({ ...page, total: total(Number(page['total'] ?? 0)) }));
       if (operation === 'list' && ignoreOffset === true && call.query.has('offset'))
-        change((page) => ({ ...page, offset: Number(call.query.get('offset')) }));
+        body = rewrite(body, (page) => ({ ...page, offset: Number(call.query.get('offset')) }));
       return { ...answer, body };
     }
 
     async function exchange(call: Call, core: Answerer, response: ServerResponse): Promise<void> {
-      const operation = operationOf(call.path);
       const { query, method, path, headers, body, token } = call;
-      const asked = Object.fromEntries(query);
-      const arrival = { operation, method, path, query: asked, parameters: query, headers, body };
-      const at = now();
-      const entry = openEntry({ ...arrival, tokenSent: token, tokenState: tokens.inspect(token).state, at });
-      response.once('close', () => entry.close());
+      const operation = operationOf(path);
+      const { state: tokenState } = tokens.inspect(token);
+      const sent = { operation, method, path, query: Object.fromEntries(query), parameters: query, headers };
+      const arrival = { ...sent, body, tokenSent: token, tokenState, at: now() };
+      const entry = open(arrival);
+      const close = () => (entry.isOpen = false);
+      response.once('close', close);
 
       const { socket } = response.req;
-      const { offset, limit } = isList(operation, call) ? pageOf(operation, query) : { offset: 0, limit: 1 };
-      const page = isList(operation, call) ? Math.round(offset / limit) : undefined;
-      const connectionReused = usedSockets.has(socket);
+      const { offset, limit } = isList(operation, call)
+        ? pageOf(operation, query)
+        : { offset: NaN, limit: 1 };
+      const page = Math.round(offset / limit);
+      const fault = faultFor(arrival, page, usedSockets.has(socket));
       usedSockets.add(socket);
-      const fault = faultFor({ operation, page, parameters: query, connectionReused, nowMs: at });
-      if (fault !== undefined) {
-        entry.setFault(fault.kind);
-        if (await failBeforeAnswer(response, fault)) return;
-      }
-      const isAbandoned = () => response.destroyed && !response.writableFinished;
-      const task = () => operate(call, operation, core);
+      entry.fault = fault?.kind;
+      if (fault !== undefined && (await failBeforeAnswer(response, fault))) return;
       const real =
-        (fault && replaceAnswer(fault, { ...arrival, tokenSent: token, tokenState: 'live', at })) ??
-        (await work({ operation, isAbandoned, task }));
+        (fault && replaceAnswer(fault, arrival)) ??
+        (await work(arrival, () => operate(call, operation, core)));
       const answer = fault === undefined ? real : alterAnswer(real, fault, now());
-      entry.setStatus(answer.status);
+      entry.status = answer.status;
       // What the fault did to the clock stands.
-      if (fault === undefined) entry.close();
+      if (fault === undefined) close();
       await deliver(response, answer, fault);
     }
 
@@ -190,8 +181,7 @@ function operationOf(path: string): Operation {
   const [, service, first = '', second] = path.split('/');
   if (service === 'identity') return path.endsWith('/v3/auth/tokens') ? 'login' : 'other';
   if (first === 'servers') return second === undefined ? 'list' : 'show';
-  const known = ['hosts', 'storages', 'isolated_devices', 'zones', 'cloudregions'] as const;
-  return known.find((name) => name === first) ?? 'other';
+  return listed.find((name) => name === first) ?? 'other';
 }
 
 function isList(operation: Operation, { path }: Call): boolean {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { dayMs, timestamp, type Answer } from '../../src/simulator/answer.ts';
-import type { Call, Core } from '../../src/simulator/api.ts';
-import { fieldTypes } from './document-tables.ts';
+import { readFileSync } from 'node:fs';
+import { answerRefusal, dayMs, Refusal, timestamp, type Answer } from '../../src/simulator/answer.ts';
+import type { Answerer, Call, Core } from '../../src/simulator/api.ts';
 
 type Json = Record<string, unknown>;
 type Types = ReadonlyMap<string, string>;
-type Answerer = (call: Call) => Promise<Answer>;
 
 const everything = { scope: 'system', pending_delete: 'all', system: 'true', show_emulated: 'true' };
 const readable: Readonly<Record<string, RegExp>> = {
@@ -21,18 +20,13 @@ const readable: Readonly<Record<string, RegExp>> = {
  * is taken strictly: values must be readable, and other parameters are not heard.
  */
 export function speakAsDocumented({ tokens, now }: Core): (answer: Answerer) => Answerer {
-  const server = fieldTypes('Server\n', { names: 1, type: 0 });
-  const elements: Readonly<Record<string, Types>> = {
-    disks_info: fieldTypes('Disk object', { names: 0, type: 1 }),
-    isolated_devices: fieldTypes('Isolated device object', { names: 0, type: 1 }),
-    nics: fieldTypes('NIC object', { names: 0, type: 1 }),
-    secgroups: fieldTypes('Security group object', { names: 0, type: 1 }),
-  };
+  const server = serverTypes();
+  const elements = Object.entries(elementTypes());
 
   /** Every field of the document, empty where the platform leaves it out; without details only what it sent. */
   function serverOf(sent: Json, { details, metadata }: { details: boolean; metadata: boolean }): Json {
     const record: Json = { ...sent, ...(details && { project_id: sent['tenant_id'] }) };
-    for (const [field, types] of Object.entries(elements)) {
+    for (const [field, types] of elements) {
       const list = record[field] as readonly Json[] | undefined;
       if (list !== undefined) record[field] = list.map((element) => withEmpties(element, types));
     }
@@ -49,14 +43,10 @@ export function speakAsDocumented({ tokens, now }: Core): (answer: Answerer) => 
     const answered = await answer({ ...call, body: user === undefined ? call.body : JSON.stringify(body) });
     if ([404, 423].includes(answered.status)) return refuse(401, 'unauthorized');
     if (answered.status !== 200) return answered;
-    const { Vary: _platform, ...headers } = answered.headers;
-    const documented = {
-      'Content-Type': 'application/json',
-      Vary: 'X-Auth-Token',
-      'x-platform-request-id': `req-${randomUUID()}`,
-    };
+    const documented = { 'Content-Type': 'application/json', Vary: 'X-Auth-Token' };
+    const headers = { ...answered.headers, ...documented, 'x-platform-request-id': `req-${randomUUID()}` };
     const token = tokenOf(at(parse(answered.body), 'token')!, timestamp(now() + 90 * dayMs));
-    return { status: 201, headers: { ...headers, ...documented }, body: encode({ token }) };
+    return { status: 201, headers, body: encode({ token }) };
   }
 
   async function list(call: Call, answer: Answerer): Promise<Answer> {
@@ -65,35 +55,30 @@ export function speakAsDocumented({ tokens, now }: Core): (answer: Answerer) => 
     const query = new URLSearchParams(everything);
     for (const name of ['details', 'limit', 'offset'])
       if (call.query.has(name)) query.set(name, call.query.get(name)!);
-    const answered = await answer({ ...call, query });
-    if (answered.status !== 200) return answered;
-    const page = parse(answered.body);
     const view = {
       details: query.get('details') !== 'false',
       metadata: call.query.get('with_meta') === 'true',
     };
-    const servers = (page['servers'] as Json[]).map((one) => serverOf(one, view));
-    const { limit = Number(query.get('limit') ?? 2048), offset = 0, total = 0 } = page;
-    return succeed(answered, { limit, offset, servers, total });
+    return told(await answer({ ...call, query }), (page) => {
+      const servers = (page['servers'] as Json[]).map((one) => serverOf(one, view));
+      const { limit = Number(query.get('limit') ?? 2048), offset = 0, total = 0 } = page;
+      return { limit, offset, servers, total };
+    });
   }
 
   async function show(call: Call, answer: Answerer): Promise<Answer> {
-    const answered = await answer(call);
-    if (answered.status !== 200) return answered;
-    const shown = at(parse(answered.body), 'server')!;
-    return succeed(answered, { server: serverOf(shown, { details: true, metadata: true }) });
+    const view = { details: true, metadata: true };
+    return told(await answer(call), ({ server: shown }) => ({ server: serverOf(shown as Json, view) }));
   }
 
-  function succeed(answered: Answer, body: unknown): Answer {
-    const { Vary: _platform, ...headers } = answered.headers;
-    const documented = { 'Content-Type': 'application/json; charset=UTF-8' };
-    return { ...answered, headers: { ...headers, ...documented }, body: encode(body) };
+  function told(answered: Answer, change: (body: Json) => Json): Answer {
+    if (answered.status !== 200) return answered;
+    const headers = { 'Content-Type': 'application/json; charset=UTF-8' };
+    return { status: 200, headers, body: encode(change(parse(answered.body))) };
   }
 
   function refuse(status: keyof typeof classes, details: string): Answer {
-    const time = new Date(now()).toISOString();
-    const headers = { 'Content-Type': 'application/json', ...(status === 400 && { Location: details }) };
-    return { status, headers, body: encode({ class: classes[status], code: status, details, time }) };
+    return answerRefusal(new Refusal(status, classes[status], details), now());
   }
 
   return (answer) => async (call) => {
@@ -191,4 +176,32 @@ function at(value: Json, ...path: readonly string[]): Json | undefined {
 
 function encode(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
+}
+
+/** The rows of the first table under a heading of the platform's document, cells trimmed. */
+export function tableUnder(heading: string): string[][] {
+  const text = readFileSync(new URL('../fixtures/platform-api.md', import.meta.url), 'utf8');
+  const section = text.split(/^#+ /m).find((part) => part.startsWith(heading));
+  if (section === undefined) throw new Error(`the document has no section ${heading}`);
+  const lines = section.split('\n').filter((line) => line.startsWith('|'));
+  return lines
+    .slice(2)
+    .map((line) => line.slice(1, -1).split('|'))
+    .map((row) => row.map((cell) => cell.trim()));
+}
+
+/** Field name to documented type, of a server and of the objects within it; a row may have several names. */
+function typesOf(rows: readonly (readonly [names: string, type: string])[]): Types {
+  return new Map(rows.flatMap(([names, type]) => names.split(', ').map((name) => [name, type] as const)));
+}
+
+export function serverTypes(): Types {
+  return typesOf(tableUnder('Server\n').map(([type = '', names = '']) => [names, type]));
+}
+
+export function elementTypes() {
+  const of = (what: string) =>
+    typesOf(tableUnder(`${what} object`).map(([names = '', type = '']) => [names, type]));
+  const [disks_info, isolated_devices] = [of('Disk'), of('Isolated device')];
+  return { disks_info, isolated_devices, nics: of('NIC'), secgroups: of('Security group') };
 }

@@ -1,5 +1,21 @@
-import type { Operation } from './journal.ts';
-import type { HalfTold } from './lookups.ts';
+import type { Arrival, Operation } from './journal.ts';
+
+/** What was looked up and is missing, though the record itself is there. */
+export type Missing =
+  | 'host'
+  | 'hostState'
+  | 'place'
+  | 'project'
+  | 'domain'
+  | 'disks'
+  | 'devices'
+  | 'addresses';
+
+export interface HalfTold {
+  readonly missing: Missing | readonly Missing[];
+  /** By its place in the answer, from 0; every record if not given. */
+  readonly which?: (position: number) => boolean;
+}
 
 /** Ways in which an answer goes wrong. What has `until` goes on, or answers, once that promise is kept. */
 export type Fault =
@@ -46,56 +62,40 @@ export interface FaultRule {
   readonly fault: Fault;
 }
 
-export interface FaultContext {
-  readonly operation: string;
-  readonly page: number | undefined;
-  readonly parameters: URLSearchParams;
-  readonly connectionReused: boolean;
-  readonly nowMs: number;
-}
+export type Faults = ReturnType<typeof createFaults>['faults'];
+type Request = Pick<Arrival, 'operation' | 'parameters' | 'at'>;
 
-export interface Faults {
-  /** Rules are tried in the order in which they were set; the first that applies is used. */
-  set(rule: FaultRule): { readonly hits: number; clear(): void };
-  clear(): void;
-}
-
-export function createFaults(): {
-  readonly faults: Faults;
-  readonly faultFor: (on: FaultContext) => Fault | undefined;
-} {
+export function createFaults() {
   let rules: { readonly rule: FaultRule; hits: number }[] = [];
 
-  function faultFor(context: FaultContext): Fault | undefined {
-    const found = rules.find(({ rule, hits }) => hits < (rule.times ?? Infinity) && applies(rule, context));
-    if (found === undefined) return undefined;
-    found.hits += 1;
-    return found.rule.fault;
+  function faultFor(request: Request, page: number, isReused: boolean): Fault | undefined {
+    const found = rules.find(({ rule, hits }) => {
+      if (hits >= (rule.times ?? Infinity) || request.at >= (rule.until ?? Infinity)) return false;
+      if (rule.operation !== request.operation || rule.where?.(request.parameters) === false) return false;
+      if (rule.page !== undefined && rule.page !== page) return false;
+      return isReused || rule.fault.kind !== 'reset' || rule.fault.onlyReused !== true;
+    });
+    if (found !== undefined) found.hits += 1;
+    return found?.rule.fault;
   }
 
-  const faults: Faults = {
-    set(rule) {
+  const faults = {
+    /** Rules are tried in the order in which they were set; the first that applies is used. */
+    set(rule: FaultRule) {
       const one = { rule, hits: 0 };
       rules.push(one);
       return {
-        get hits() {
+        get hits(): number {
           return one.hits;
         },
-        clear() {
+        clear(): void {
           rules = rules.filter((other) => other !== one);
         },
       };
     },
-    clear() {
+    clear(): void {
       rules = [];
     },
   };
   return { faults, faultFor };
-}
-
-function applies({ operation, page, where, until, fault }: FaultRule, context: FaultContext): boolean {
-  if (until !== undefined && context.nowMs >= until) return false;
-  if (operation !== context.operation || where?.(context.parameters) === false) return false;
-  if (page !== undefined && page !== context.page) return false;
-  return !(fault.kind === 'reset' && fault.onlyReused === true && !context.connectionReused);
 }

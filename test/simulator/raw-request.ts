@@ -33,11 +33,8 @@ export async function startCloud(
 ): Promise<SimulatedCloud> {
   const { servers = 30, ...rest } = plan;
   const clock = plan.now ?? now;
-  const cloud = await startSimulatedCloud({
-    fleet: createFleet({ servers, now: clock }),
-    now: clock,
-    ...rest,
-  });
+  const fleet = plan.fleet ?? createFleet({ servers, now: clock });
+  const cloud = await startSimulatedCloud({ ...rest, fleet, now: clock });
   onTestFinished(() => cloud.close());
   return cloud;
 }
@@ -103,13 +100,10 @@ export async function ask(cloud: SimulatedCloud, target: string, token?: string)
   return exchange({ url: `${cloud.baseUrl}/${target}`, headers });
 }
 
-export interface ListBody {
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly total?: number;
-  /** Whatever is listed. */
+/** What is around the records, and whatever is listed. */
+export type ListBody = Partial<Record<'limit' | 'offset' | 'total', number>> & {
   readonly rows: readonly Row[];
-}
+};
 
 /** The whole system, unless the target says otherwise. */
 export async function list(cloud: SimulatedCloud, target: string, token?: string): Promise<ListBody> {
@@ -119,14 +113,10 @@ export async function list(cloud: SimulatedCloud, target: string, token?: string
 }
 
 export function listOf({ json }: RawAnswer): ListBody {
-  const { limit, offset, total, ...lists } = json as Record<string, number> & Record<string, Row[]>;
-  const rows = Object.values(lists).find((value) => Array.isArray(value)) ?? [];
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(offset !== undefined && { offset }),
-    ...(total !== undefined && { total }),
-    rows,
-  };
+  const entries = Object.entries(json as Row);
+  const [, rows = []] = entries.find(([, value]) => Array.isArray(value)) ?? [];
+  const around = entries.filter(([key]) => ['limit', 'offset', 'total'].includes(key));
+  return { ...Object.fromEntries(around), rows: rows as Row[] };
 }
 
 export const idsOf = ({ rows }: ListBody) => rows.map(({ id }) => String(id));

@@ -1,30 +1,21 @@
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 
-interface Place {
-  readonly region: string;
-  readonly zone: string;
-  readonly hypervisor: string;
-  readonly project_domain: string;
-  readonly project: string;
-  readonly status: string;
-}
+type Place = Readonly<
+  Record<'region' | 'zone' | 'hypervisor' | 'project_domain' | 'project' | 'status', string>
+>;
 
-export interface TruthRow extends Place {
-  servers: number;
-  gpuServers: number;
-  vcpus: number;
-  memoryMiB: number;
-  diskMiB: number;
-  disks: number;
-  pendingDeletion: number;
-}
-
-export interface DeviceRow extends Place {
-  readonly dev_type: string;
-  readonly model: string;
-  count: number;
-}
+const nothing = {
+  servers: 0,
+  gpuServers: 0,
+  vcpus: 0,
+  memoryMiB: 0,
+  diskMiB: 0,
+  disks: 0,
+  pendingDeletion: 0,
+};
+export type TruthRow = Place & typeof nothing;
+export type DeviceRow = Place & { readonly dev_type: string; readonly model: string; count: number };
 
 export interface Truth {
   readonly total: number;
@@ -32,13 +23,10 @@ export interface Truth {
   readonly devices: readonly DeviceRow[];
 }
 
-export function truthOf(
-  fleet: Fleet,
-  view: { readonly pendingDeleted: boolean } = { pendingDeleted: true },
-): Truth {
-  const { servers } = fleet;
-  return countServers(view.pendingDeleted ? servers : servers.filter((server) => !server.pending_deleted));
+export function truthOf({ servers }: Fleet, { pendingDeleted } = { pendingDeleted: true }): Truth {
+  return countServers(servers.filter((server) => pendingDeleted || !server.pending_deleted));
 }
+
 /** The sums that an exporter must reach, counted here the plainest way, from the records themselves. */
 export function countServers(servers: readonly ServerRecord[]): Truth {
   const rows = new Map<string, TruthRow>();
@@ -60,16 +48,6 @@ export function countServers(servers: readonly ServerRecord[]): Truth {
   }
   return { total: servers.length, rows: [...rows.values()], devices: [...devices.values()] };
 }
-
-const nothing = {
-  servers: 0,
-  gpuServers: 0,
-  vcpus: 0,
-  memoryMiB: 0,
-  diskMiB: 0,
-  disks: 0,
-  pendingDeletion: 0,
-};
 
 function placeOf(server: ServerRecord): Place {
   const { region, zone, hypervisor, project_domain, project, status } = server;

@@ -1,152 +1,165 @@
-import { createHostChanges, type HostChanges } from './changes.ts';
-import { serverColumns } from './columns.ts';
-import { createLife } from './life.ts';
-import { createPopulation } from './population.ts';
-import { deviceRow } from './room.ts';
-import { createTable } from './rows.ts';
-import type { Moment, Population, Removal, Tables } from './tables.ts';
-import type { ServerRecord } from './record.ts';
-import { stamp } from '../answer.ts';
+import { minuteMs, stamp } from '../answer.ts';
+import { fillingZone, noLoad } from './host.ts';
+import type { FleetPlan } from './population.ts';
+import { createRandom, type Random, type Weighted } from './random.ts';
+import { isAtRest, type ServerRecord } from './record.ts';
+import { hasRoom, loadsOf } from './room.ts';
+import { createWorld, type World } from './world.ts';
 
-export interface FleetPlan {
-  readonly servers: number;
-  readonly seed?: number;
-  readonly now?: () => number;
-  /** With cases that are rare: failed tasks, ends in the year 1, every status in the recycle bin. */
-  readonly rareCases?: boolean;
+export type Fleet = ReturnType<typeof createFleet>;
+
+/** Everything that a cloud has, the same for the same seed and moment. */
+export function createFleet(plan: FleetPlan) {
+  const world = createWorld(plan);
+  return Object.assign(world, createLife(world, plan.seed ?? 1));
 }
 
-export interface Fleet extends Population, HostChanges {
-  /** Lets the time until then pass: the same seed and moments give the same life. */
-  live(nowMs: number): void;
+const stepMs = 5_000;
+const mostStepsAtOnce = 720;
+const mostEventsPerStep = 40;
+const stepsBetweenOutages = 60;
+const shortestOutage = 12;
+
+/** Statuses that a server goes through one after the other; '' is the end at which it leaves the list. */
+type Course = readonly string[];
+
+const gone = '';
+const removal: Course = ['start_delete', 'deleting', gone];
+const recovery: Course = ['sync_status', 'starting', 'running'];
+
+/** Written as a weight and the statuses. */
+function courses(...texts: readonly string[]): Weighted<Course> {
+  return texts.map((text) => text.split(' ')).map(([weight, ...course]) => [course, Number(weight)]);
 }
 
-const fewestTombstones = 1000;
+const fromRunning = courses(
+  '9 stopping ready',
+  '25 snapshot running',
+  '4 snapshot snapshot_failed running',
+  '20 start_migrate migrating running',
+  '4 migrating migrate_failed sync_status running',
+  '10 start_resize_disk resize_disk running',
+  '10 sync_config running',
+);
+const fromReady = courses(
+  '80 start_start starting running',
+  '12 starting start_fail starting running',
+  '8 rebuild_root ready',
+);
+const births: Weighted<Course> = [
+  ...courses('96 schedule deploying starting running', '2 schedule deploying deploy_fail'),
+  [['schedule', 'net_fail', ...removal], 2],
+];
 
-export function createFleet(plan: FleetPlan): Fleet {
-  const { servers: size, seed = 1, now = Date.now } = plan;
-  const born = createPopulation({ size, seed, now, rareCases: plan.rareCases ?? false });
-  const tables: Tables = {
-    servers: createTable(born.servers),
-    hosts: createTable(born.hosts),
-    storages: createTable(born.storages),
-    isolated_devices: createTable(born.devices),
-    zones: createTable(born.zones),
-    cloudregions: createTable(born.regions),
-  };
-  const { servers, isolated_devices: devices } = tables;
-  let projects = born.projects;
-  let tombstones: readonly ServerRecord[] = [];
+function chooseCourse({ status, host_id, pending_deleted }: ServerRecord, random: Random): Course {
+  if (pending_deleted) return random.chance(0.1) ? removal : [];
+  if (host_id === '') return random.chance(0.3) ? removal : [];
+  if (status === 'running') return random.weighted(fromRunning);
+  if (status === 'ready') return random.weighted(fromReady);
+  /** What hangs in a transition since before is left alone, so that there is something stuck to be found. */
+  return isAtRest(status) ? recovery : [];
+}
 
-  function create(count: number, patch: Partial<ServerRecord> = {}): readonly ServerRecord[] {
-    const there = { servers: servers.rows, hosts: tables.hosts.rows };
-    const created = born.next(count, there).map((server) => ({ ...server, ...patch }));
-    servers.add(created);
-    for (const server of created) settle(undefined, server, stamp(now()));
-    return created;
+/** A fleet's life in steps of five seconds, taken only when it is asked how time has passed: no timers. */
+function createLife(world: World, seed: number) {
+  const bornSize = world.servers.length;
+  const plans = new Map<string, { readonly course: Course; readonly dueStep: number }>();
+  let outage: { readonly hostId: string; readonly endsAtStep: number } | undefined;
+  let step = 0;
+  let at = world.bornAtMs;
+  let random = createRandom(seed);
+
+  function takeStep(): void {
+    changeOutage();
+    for (const [id, { course, dueStep }] of plans) if (dueStep <= step) follow(id, course);
+    const events = Math.min(mostEventsPerStep, Math.ceil(world.servers.length / 250));
+    for (let event = 0; event < events; event += 1) {
+      const server = pickIdle();
+      if (server !== undefined) follow(server.id, chooseCourse(server, random));
+    }
+    if (step % 2 === 0) fillZone(pickIdle());
+    approachSize();
   }
 
-  /** A device is of the server that says so; one that no server has any more is free. */
-  function settle(before: ServerRecord | undefined, after: ServerRecord | undefined, at: string): void {
-    if (before?.isolated_devices === after?.isolated_devices) return;
-    const [had, has] = [before?.isolated_devices ?? [], after?.isolated_devices ?? []];
-    const kept = new Set(has.map(({ id }) => id));
-    devices.replace(
-      had.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
-      (row) => (row.guest_id === before?.id ? { ...row, guest_id: '' } : row),
-    );
-    const fresh = new Map(has.map((device) => [device.id, deviceRow(device, at)]));
-    devices.remove(kept);
-    devices.add([...fresh.values()]);
+  function follow(id: string, [status, ...rest]: Course): void {
+    plans.delete(id);
+    if (status === gone) return world.remove([id], { at });
+    if (status === undefined || world.find(id) === undefined) return;
+    world.change(id, { status }, { at });
+    if (rest.length > 0) plans.set(id, { course: rest, dueStep: step + 1 + random.below(4) });
   }
 
-  function changeAll(
-    ids: Iterable<string>,
-    patchOf: (server: ServerRecord) => Partial<ServerRecord>,
-    { at = now() }: Moment = {},
-  ): void {
-    const unsettled: (readonly [before: ServerRecord, after: ServerRecord])[] = [];
-    servers.replace(ids, (before) => {
-      const patch = patchOf(before);
-      const after = { ...before, ...(changesColumn(before, patch) && nextVersion(before, at)), ...patch };
-      if (after.isolated_devices !== before.isolated_devices) unsettled.push([before, after]);
-      return after;
+  /** Who is on a host that was silent before life began is left alone: an operator's board is never all green. */
+  function pickIdle(): ServerRecord | undefined {
+    const server = world.servers[random.below(world.servers.length)];
+    const isBusy = server === undefined || plans.has(server.id) || server.host_status === 'unknown';
+    return isBusy ? undefined : server;
+  }
+
+  /** Now and then a host falls silent: its servers are unknown until it is back. One host at a time. */
+  function changeOutage(): void {
+    const candidate = world.servers[random.below(world.servers.length)];
+    if (outage !== undefined) {
+      if (step < outage.endsAtStep) return;
+      switchHost(outage.hostId, true);
+      outage = undefined;
+    } else if (candidate?.hypervisor === 'kvm' && candidate.host_status === 'running') {
+      if (!random.chance(1 / stepsBetweenOutages)) return;
+      const endsAtStep = step + shortestOutage + random.below(shortestOutage);
+      outage = { hostId: candidate.host_id, endsAtStep };
+      switchHost(outage.hostId, false);
+    }
+  }
+
+  function switchHost(hostId: string, isBack: boolean): void {
+    world.silenceHost(hostId, !isBack);
+    const ids = world.servers.filter(({ host_id }) => host_id === hostId).map(({ id }) => id);
+    world.changeAll(ids, () => ({ status: isBack ? 'running' : 'unknown' }), { at });
+    for (const id of ids) plans.delete(id);
+  }
+
+  /** One zone gets full: every ten seconds a server moves there, until none of its hosts has room. */
+  function fillZone(server: ServerRecord | undefined): void {
+    const isMovable = server?.status === 'running' && server.hypervisor === 'kvm';
+    if (!isMovable || server.zone === fillingZone || server.is_gpu || server.pending_deleted) return;
+    const loads = loadsOf(world.servers);
+    const host = world.hosts.find((one) => {
+      const isFit = one.zone === fillingZone && one.host_type === server.host_type && one.enabled;
+      return isFit && one.status === 'running' && hasRoom(one, loads.get(one.id) ?? noLoad, server);
     });
-    for (const [before, after] of unsettled) settle(before, after, stamp(at));
+    if (host === undefined) return;
+    world.moveServer(server.id, host.id, { at });
+    follow(server.id, ['migrating', 'running']);
   }
 
-  function change(id: string, patch: Partial<ServerRecord>, moment?: Moment): ServerRecord {
-    if (servers.find(id) === undefined) throw new RangeError(`no server ${id}`);
-    changeAll([id], () => patch, moment);
-    return servers.find(patch.id ?? id)!;
+  /** The size goes up and down in waves, so that a graph of it moves within minutes. */
+  function approachSize(): void {
+    const wave = (minutes: number) => Math.sin((2 * Math.PI * step * stepMs) / (minutes * minuteMs));
+    const wanted = Math.round(bornSize * (1 + 0.06 * wave(15) + 0.03 * wave(4)));
+    const leaving = [...plans.values()].filter(({ course }) => course.at(-1) === gone).length;
+    const missing = wanted - (world.servers.length - leaving);
+    const pace = Math.min(mostEventsPerStep, Math.ceil(bornSize / 100));
+    if (missing > 0) {
+      const born = { created_at: stamp(at), updated_at: stamp(at) };
+      for (const { id, host_id } of world.create(Math.min(missing, pace), born))
+        if (host_id !== '') follow(id, random.weighted(births));
+    }
+    for (let left = Math.min(-missing, pace); left > 0; left -= 1) {
+      const server = pickIdle();
+      if (server !== undefined) follow(server.id, removal);
+    }
   }
 
-  function remove(ids: Iterable<string>, { at = now(), withHost = false }: Removal = {}): void {
-    const removed = servers.remove(ids);
-    for (const server of removed) settle(server, undefined, stamp(at));
-    const deleted = removed.map((server) =>
-      tombstoneOf(withHost ? server : { ...server, ...nextVersion(server, at) }, at),
-    );
-    tombstones = [...tombstones, ...deleted].slice(-Math.max(fewestTombstones, size / 10));
-  }
-
-  const changes = createHostChanges({
-    tables,
-    changeAll,
-    remove,
-    now,
-    seed,
-    renameProject: (id, name) => {
-      projects = projects.map((project) => (project.id === id ? { ...project, name } : project));
+  return {
+    /** Lets the time until then pass: the same seed and moments give the same life. */
+    live(nowMs: number): void {
+      const target = Math.floor((nowMs - world.bornAtMs) / stepMs);
+      for (step = Math.max(step, target - mostStepsAtOnce); step < target;) {
+        step += 1;
+        at = world.bornAtMs + step * stepMs;
+        random = createRandom(seed, step, 0x11fe);
+        takeStep();
+      }
     },
-  });
-  const fleet: Omit<Fleet, 'live'> = {
-    ...changes,
-    tables,
-    bornAtMs: born.bornAtMs,
-    get servers() {
-      return servers.rows;
-    },
-    get hosts() {
-      return tables.hosts.rows;
-    },
-    get projects() {
-      return projects;
-    },
-    get tombstones() {
-      return tombstones;
-    },
-    create,
-    remove,
-    change,
-    changeAll,
-    setStatus: (id, status) => change(id, { status }),
-    find: servers.find,
   };
-  const life = createLife(fleet, seed);
-  return Object.assign(fleet, { live: (nowMs: number) => life.live(nowMs) });
-}
-
-function changesColumn(before: ServerRecord, patch: Partial<ServerRecord>): boolean {
-  return Object.entries(patch).some(
-    ([field, value]) => serverColumns.has(field) && value !== before[field as keyof ServerRecord],
-  );
-}
-
-function nextVersion({ update_version }: ServerRecord, at: number) {
-  return { update_version: update_version + 1, updated_at: stamp(at) };
-}
-
-/** The row that is left of a deleted server: its disks, devices and addresses are gone. */
-function tombstoneOf(server: ServerRecord, at: number): ServerRecord {
-  const gone = {
-    disks_info: [],
-    isolated_devices: [],
-    nics: [],
-    metadata: {},
-    eip: '',
-    eip_mode: '',
-    ips: '',
-  };
-  return { ...server, ...gone, deleted: true, deleted_at: stamp(at), disk: 0, disk_count: 0, is_gpu: false };
 }

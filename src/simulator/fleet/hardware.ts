@@ -1,37 +1,35 @@
-import * as catalogue from './catalogue.ts';
-import type { Random } from './random.ts';
+import { siteOf } from './places.ts';
+import type { Random, Weighted } from './random.ts';
+
+/** Of a host what its hardware depends on. */
+type Where = Readonly<Record<'id' | 'zone_id' | 'host_type', string>> & { readonly is_emulated: boolean };
+export type System = Readonly<Record<'type' | 'name' | 'version', string>>;
 
 const gibibyte = 1024;
 const systemSizes = [30, 40, 50, 100];
 const dataSizes = [100, 100, 200, 200, 500, 1000, 2000];
 
-interface DiskPlan {
-  readonly name: string;
-  readonly system: { readonly name: string; readonly version: string };
-  readonly host: { readonly id: string; readonly zone_id: string; readonly is_emulated: boolean };
-  readonly site: { readonly storage: string };
-  readonly random: Random;
-}
-
 export type Disk = ReturnType<typeof createDisks>[number];
 
 /** Some data disks of virtual machines are on the storage that the hosts of a zone share. */
-export function createDisks({ name, system, host, site, random }: DiskPlan) {
+export function createDisks(name: string, system: System, host: Where, random: Random) {
+  const { storage } = siteOf(host);
   const count = random.weighted([[1, 28], [2, 40], [3, 22], [4, 10]]); // prettier-ignore
   return Array.from({ length: count }, (_, index) => {
-    const isShared = site.storage === 'local' && index > 0 && random.chance(0.25);
-    const storage_type = isShared ? 'rbd' : site.storage;
+    const isFirst = index === 0;
+    const isShared = storage === 'local' && !isFirst && random.chance(0.25);
+    const storage_type = isShared ? 'rbd' : storage;
     return {
-      disk_type: index === 0 ? 'sys' : 'data',
-      fs: index === 0 ? '' : 'ext4',
+      disk_type: isFirst ? 'sys' : 'data',
+      fs: isFirst ? '' : 'ext4',
       id: random.uuid(),
-      image: index === 0 ? `${system.name}-${system.version}` : '',
-      image_id: index === 0 ? 'a9ca280b-718e-4b3d-9cac-42e3825ed281' : '',
+      image: isFirst ? `${system.name}-${system.version}` : '',
+      image_id: isFirst ? 'a9ca280b-718e-4b3d-9cac-42e3825ed281' : '',
       index,
       iops: host.is_emulated ? 0 : 3000,
       medium_type: storage_type === 'baremetal' ? 'rotate' : 'ssd',
       name: `vdisk-${name}-${index}`,
-      size: random.pick(index === 0 ? systemSizes : dataSizes) * gibibyte,
+      size: random.pick(isFirst ? systemSizes : dataSizes) * gibibyte,
       storage_id: storageId(host, storage_type),
       storage_type,
     };
@@ -39,45 +37,46 @@ export function createDisks({ name, system, host, site, random }: DiskPlan) {
 }
 
 /** One of the host itself, or one of its zone. */
-export function storageId(host: { id: string; zone_id: string }, storageType: string): string {
-  if (storageType === 'local' || storageType === 'baremetal') return `10ca1${host.id.slice(5)}`;
-  return `${storageType === 'rbd' ? '5a4ed' : '570a6'}${host.zone_id.slice(5)}`;
+export function storageId({ id, zone_id }: Pick<Where, 'id' | 'zone_id'>, storageType: string): string {
+  if (storageType === 'local' || storageType === 'baremetal') return `10ca1${id.slice(5)}`;
+  return `${storageType === 'rbd' ? '5a4ed' : '570a6'}${zone_id.slice(5)}`;
 }
+
+/** Weight, type, vendor and device, model. */
+const modelRows = [
+  '4 GPU-HPC 10de:1db4 Tesla V100',
+  '5 GPU-HPC 10de:1eb8 Tesla T4',
+  '4 GPU-HPC 10de:20f1 A100 PCIe 40GB',
+  '2 GPU-VGA 10de:2204 GeForce RTX 3090',
+  '1 NIC 15b3:101b ConnectX-6',
+];
+const models = modelRows.map((row) => {
+  const [weight, dev_type = '', vendor_device_id = '', ...words] = row.split(' ');
+  return [{ dev_type, model: words.join(' '), vendor_device_id }, Number(weight)] as const;
+});
+export const spareModel = models[0]![0];
 
 export type Device = ReturnType<typeof createDevices>[number];
 
-export function createDevices(guest_id: string, host: { readonly id: string }, random: Random) {
-  const { kind, model, vendorDevice } = random.weighted(catalogue.deviceModels);
-  const count = kind === 'GPU-HPC' ? random.pick([1, 1, 2, 4]) : 1;
-  return Array.from({ length: count }, (_, slot) => ({
-    addr: `${(0x3b + slot).toString(16)}:00.0`,
-    dev_type: kind,
-    guest_id,
-    host_id: host.id,
-    id: random.uuid(),
-    model,
-    vendor_device_id: vendorDevice,
-  }));
+export function createDevices(guest_id: string, host_id: string, random: Random) {
+  const model = random.weighted(models);
+  const count = model.dev_type === 'GPU-HPC' ? random.pick([1, 1, 2, 4]) : 1;
+  return Array.from({ length: count }, (_, slot) => {
+    const addr = `${(0x3b + slot).toString(16)}:00.0`;
+    return { ...model, addr, guest_id, host_id, id: random.uuid() };
+  });
 }
 
 const mostNics = 2;
 
-interface NicPlan {
-  readonly sequence: number;
-  readonly zone_id: string;
-  readonly vpc_id: string;
-  readonly random: Random;
-}
-
-export function createNics({ sequence, zone_id, vpc_id, random }: NicPlan) {
+export function createNics(sequence: number, { zone_id }: Where, vpc_id: string, random: Random) {
   const count = random.chance(0.4) ? mostNics : 1;
   return Array.from({ length: count }, (_, index) => {
     const number = sequence * mostNics + index + 2;
-    const [, ...last] = bytesOf(number);
     const hex = bytesOf(number).map((byte) => byte.toString(16).padStart(2, '0'));
     return {
       ip6_addr: random.chance(0.15) ? `fd00::${number.toString(16)}` : '',
-      ip_addr: `10.${last.join('.')}`,
+      ip_addr: `10.${bytesOf(number).slice(1).join('.')}`,
       is_exit: false,
       mac: `00:22:${hex.join(':')}`,
       network_id: `4e7${zone_id.slice(3)}`,
@@ -96,13 +95,12 @@ function bytesOf(number: number): number[] {
   return [24, 16, 8, 0].map((shift) => (number >> shift) & 255);
 }
 
+const teams = ['platform', 'payments', 'data', 'mobile', 'storefront', '团队-1', '团队-2'];
+const environments: Weighted<string> = [['prod', 6], ['staging', 2], ['test', 2], ['dev', 2]]; // prettier-ignore
+
 /** `login_key` is there because the real platform sends it: whoever prints metadata wholesale prints passwords. */
-export function createMetadata(
-  project: string,
-  system: { readonly name: string; readonly version: string },
-  random: Random,
-): Record<string, string> {
-  const environment = random.weighted(catalogue.environments);
+export function createMetadata(project: string, system: System, random: Random): Record<string, string> {
+  const environment = random.weighted(environments);
   return {
     cost_center: `CC-${random.hex(6).toUpperCase()}`,
     login_account: system.name.startsWith('Windows') ? 'Administrator' : 'root',
@@ -117,6 +115,6 @@ export function createMetadata(
     'user:application': `${project}-${environment}`,
     'user:env': environment,
     'user:owner': `${project}-owners@example.test`,
-    'user:team': random.pick(catalogue.teams),
+    'user:team': random.pick(teams),
   };
 }

@@ -1,78 +1,50 @@
-import { environmentOf, type Site } from './catalogue.ts';
-import { createNamed, placeIds } from './landscape.ts';
 import { dayMs, stamp } from '../answer.ts';
+import { placeIds, type Site } from './places.ts';
+import { createNamed } from './random.ts';
 
 /** A host as `GET /hosts` has it: its columns, and the names that only details bring. Sizes are mebibytes. */
 export type HostRecord = Readonly<ReturnType<typeof createHost>>;
 
-/** What servers take of a host. */
-export interface Load {
-  readonly vcpus: number;
-  readonly memory: number;
-  readonly disk: number;
-}
-
-export const noLoad: Load = { vcpus: 0, memory: 0, disk: 0 };
-/** An empty host is large enough for the largest server. */
-export const spareLoad: Load = { vcpus: 200, memory: 420 * 1024, disk: 2_000 * 1024 };
-
-export interface HostPlan {
+interface HostPlan extends Readonly<Record<'position' | 'place' | 'seed' | 'nowMs', number>> {
   readonly site: Site;
-  readonly zone: string;
-  readonly name: string;
-  /** Among those of its site, from 0. */
-  readonly position: number;
-  readonly seed: number;
-  readonly nowMs: number;
 }
 
-/** A host that has nothing yet, unless it is a machine that one server gets. */
-export function createHost({ site, zone, name, position, seed, nowMs }: HostPlan) {
-  const { zone_id, region_id } = placeIds(site, zone, seed);
-  const idOf = (what: string) => (site.account === '' ? '' : createNamed(seed, what + site.account).uuid());
-  const random = createNamed(seed, `${site.hypervisor} ${name}`);
+/** One of its site, in the zone of that place. It has nothing yet, unless it is a machine that one server gets. */
+export function createHost({ site, position, place, seed, nowMs }: HostPlan) {
+  const { account, provider, hypervisor, environment, region } = site;
+  const [isPublic, isOwn] = [environment === 'public', account === ''];
+  const zone = site.zones[place % site.zones.length]!;
+  const number = String(position + 1).padStart(4, '0');
+  const name = isPublic ? `${account}-sub-${zone}` : `${hypervisor}-host-${number}`;
+  const named = { account, name, provider, region, zone };
+  const random = createNamed(seed, `${hypervisor} ${name}`);
   const since = stamp(nowMs - (400 + random.below(800)) * dayMs);
-  const [isPublic, isOwn] = [environmentOf(site) === 'public', site.account === ''];
-  const { size, state } = kindOf(site.hypervisor, position);
   return {
-    ...size,
-    ...state,
+    ...kindOf(hypervisor, position),
+    ...placeIds(site, zone, seed),
+    ...named,
     access_ip: isPublic ? '' : `10.200.${(position >> 8) & 255}.${position & 255}`,
+    brand: provider,
+    cloud_env: environment,
     created_at: since,
     domain_id: 'default',
     external_id: isOwn ? '' : `host-${position}`,
-    host_type: site.hypervisor === 'kvm' ? 'hypervisor' : site.hypervisor,
+    host_type: hypervisor === 'kvm' ? 'hypervisor' : hypervisor,
     id: random.uuid(),
-    is_baremetal: site.hypervisor === 'baremetal',
+    is_baremetal: hypervisor === 'baremetal',
     is_emulated: isPublic,
-    manager_id: idOf('manager'),
-    name,
+    manager: isOwn ? '' : `${account}-sub`,
+    manager_id: isOwn ? '' : createNamed(seed, `manager${account}`).uuid(),
     sn: isOwn ? `SN-${random.hex(8).toUpperCase()}` : '',
     update_version: random.below(30),
     updated_at: since,
-    zone_id,
-    account: site.account,
-    brand: site.provider,
-    cloud_env: environmentOf(site),
-    manager: isOwn ? '' : `${site.account}-sub`,
-    provider: site.provider,
-    region: site.region,
-    region_id,
-    zone,
   };
 }
 
 const gibibyte = 1024;
-const none = {
-  cpu_cmtbound: 0,
-  cpu_count: 0,
-  cpu_reserved: 0,
-  mem_cmtbound: 0,
-  mem_reserved: 0,
-  mem_size: 0,
-  page_size_kb: 4,
-  storage_size: 0,
-};
+const noCpu = { cpu_count: 0, cpu_reserved: 0, cpu_cmtbound: 0 };
+const noMemory = { mem_size: 0, mem_reserved: 0, mem_cmtbound: 0, page_size_kb: 4 };
+const none = { ...noCpu, ...noMemory, storage_size: 0 };
 /** All of it goes to one server, or none of it. */
 const machine = { ...none, cpu_count: 32, mem_size: 128 * gibibyte, storage_size: 2_000_000 };
 const usual = { ...none, cpu_reserved: 2, mem_reserved: 8 * gibibyte };
@@ -91,17 +63,17 @@ const sizes = [
 export const isWell = { enabled: true, host_status: 'online', is_maintenance: false, status: 'running' };
 
 /** Of the hosts of virtual machines one in so many is silent, one takes no new servers, and one is being maintained. */
+const states: Readonly<Record<number, Partial<typeof isWell>>> = {
+  5: heard(false),
+  9: { enabled: false },
+  13: { is_maintenance: true, status: 'maintaining' },
+};
+
 function kindOf(hypervisor: string, position: number) {
   // The platform calls all bare metal offline.
-  if (hypervisor === 'baremetal')
-    return { size: machine, state: { ...isWell, host_status: 'offline', status: 'ready' } };
-  if (hypervisor !== 'kvm') return { size: none, state: isWell };
-  const states: Readonly<Record<number, Partial<typeof isWell>>> = {
-    5: heard(false),
-    9: { enabled: false },
-    13: { is_maintenance: true, status: 'maintaining' },
-  };
-  return { size: sizes[position % sizes.length]!, state: { ...isWell, ...states[position % 32] } };
+  if (hypervisor === 'baremetal') return { ...machine, ...isWell, host_status: 'offline', status: 'ready' };
+  if (hypervisor !== 'kvm') return { ...none, ...isWell };
+  return { ...sizes[position % sizes.length]!, ...isWell, ...states[position % 32] };
 }
 
 export function heard(isHeard: boolean) {
@@ -112,6 +84,13 @@ export function heard(isHeard: boolean) {
 export function boundsOf({ cpu_cmtbound, mem_cmtbound, page_size_kb }: typeof none) {
   return { cpu: cpu_cmtbound || 8, memory: page_size_kb > 4 ? 1 : mem_cmtbound || 1 };
 }
+
+/** What servers take of a host. */
+export type Load = Readonly<Record<'vcpus' | 'memory' | 'disk', number>>;
+
+export const noLoad: Load = { vcpus: 0, memory: 0, disk: 0 };
+/** An empty host is large enough for the largest server. */
+export const spareLoad: Load = { vcpus: 200, memory: 420 * gibibyte, disk: 2_000 * gibibyte };
 
 /** How much more memory than its servers take a host has. One zone is nearly full, and fills up as the fleet lives. */
 const memoryPerUsed: Readonly<Record<string, number>> = { 'beijing-a': 1.9, 'shanghai-a': 1.2 };

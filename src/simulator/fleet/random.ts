@@ -1,17 +1,8 @@
 export type Weighted<Value> = readonly (readonly [value: Value, weight: number])[];
-
-export interface Random {
-  next(): number;
-  below(limit: number): number;
-  chance(probability: number): boolean;
-  pick<Value>(values: readonly Value[]): Value;
-  weighted<Value>(values: Weighted<Value>): Value;
-  hex(digits: number): string;
-  uuid(): string;
-}
+export type Random = ReturnType<typeof createRandom>;
 
 /** mulberry32: the same parts always give the same sequence, so that a fleet is the same wherever it is made. */
-export function createRandom(...parts: readonly number[]): Random {
+export function createRandom(...parts: readonly number[]) {
   let state = parts.reduce((mixed, part) => scramble(mixed ^ (part | 0)), 0x9e3779b9);
 
   function word(): number {
@@ -19,53 +10,43 @@ export function createRandom(...parts: readonly number[]): Random {
     return scramble(state);
   }
 
-  function next(): number {
-    return word() / 4294967296;
+  const next = () => word() / 4294967296;
+
+  function pick<Value>(values: readonly Value[]): Value {
+    if (values.length === 0) throw new RangeError('nothing to pick from');
+    return values[Math.floor(next() * values.length)]!;
   }
 
-  /** Written into bytes first: a string that is built piece by piece keeps all its pieces in memory. */
+  function weighted<Value>(values: Weighted<Value>): Value {
+    let left = next() * values.reduce((sum, [, weight]) => sum + weight, 0);
+    return (values.find(([, weight]) => (left -= weight) < 0) ?? values.at(-1)!)[0];
+  }
+
   function hex(digits: number): string {
-    const text = Buffer.allocUnsafe(digits);
-    writeHex(text);
-    return text.toString('latin1');
+    const words = Array.from({ length: Math.ceil(digits / 8) }, () => word().toString(16).padStart(8, '0'));
+    const text = words.map((one) => one.split('').toReversed().join('')).join('');
+    return text.slice(0, digits);
   }
 
   function uuid(): string {
-    const text = Buffer.allocUnsafe(36);
-    writeHex(text);
-    for (const dash of [8, 13, 18, 23]) text[dash] = 0x2d;
-    text[14] = 0x34;
-    text[19] = 0x61;
-    return text.toString('latin1');
-  }
-
-  function writeHex(text: Buffer): void {
-    for (let position = 0, left = 0; position < text.length; position += 1, left >>>= 4) {
-      if (position % 8 === 0) left = word();
-      const digit = left & 15;
-      text[position] = digit < 10 ? 0x30 + digit : 0x57 + digit;
-    }
+    const digits = hex(36);
+    const part = (from: number, to: number) => digits.slice(from, to);
+    return `${part(0, 8)}-${part(9, 13)}-4${part(15, 18)}-a${part(20, 23)}-${part(24, 36)}`;
   }
 
   return {
     next,
-    below: (limit) => Math.floor(next() * limit),
-    chance: (probability) => next() < probability,
-    pick: (values) => at(values, Math.floor(next() * values.length)),
-    weighted(values) {
-      let left = next() * values.reduce((sum, [, weight]) => sum + weight, 0);
-      const found = values.find(([, weight]) => (left -= weight) < 0);
-      return (found ?? at(values, values.length - 1))[0];
-    },
+    below: (limit: number) => Math.floor(next() * limit),
+    chance: (probability: number) => next() < probability,
+    pick,
+    weighted,
     hex,
     uuid,
   };
 }
 
-function at<Value>(values: readonly Value[], position: number): Value {
-  const value = values[position];
-  if (value === undefined) throw new RangeError('nothing to pick from');
-  return value;
+export function createNamed(seed: number, name: string): Random {
+  return createRandom(seed, ...Buffer.from(name));
 }
 
 function scramble(seed: number): number {

@@ -1,33 +1,52 @@
-import { deviceModels, siteOf } from './catalogue.ts';
-import { storageId, type Device } from './hardware.ts';
-import type { HostRecord } from './host.ts';
-import { createNamed } from './landscape.ts';
-import { createRandom } from './random.ts';
+import { noLoad, boundsOf, hostFields, type HostRecord, type Load } from './host.ts';
+import { spareModel, storageId, type Device } from './hardware.ts';
+import { siteOf } from './places.ts';
+import { createNamed, createRandom } from './random.ts';
 import type { ServerRecord } from './record.ts';
 
 /** A storage, as `GET /storages` has it, but for what is used of it. Sizes are mebibytes. */
 export type StorageRecord = Readonly<ReturnType<typeof createStorage>>;
 export type DeviceRecord = Readonly<ReturnType<typeof deviceRow>>;
 
-interface StoragePlan {
-  readonly type: string;
-  readonly host: HostRecord;
-  readonly used: number;
-  readonly position: number;
+/** By host, the servers in the recycle bin too: these still hold their place until they are gone. */
+export function loadsOf(servers: readonly ServerRecord[]): Map<string, Load> {
+  const loads = new Map<string, Load>();
+  for (const server of servers) addLoad(loads, server);
+  return loads;
+}
+
+export function addLoad(loads: Map<string, Load>, server: ServerRecord): void {
+  const { vcpus, memory, disk } = loads.get(server.host_id) ?? noLoad;
+  const { vcpu_count, vmem_size } = server;
+  loads.set(server.host_id, { vcpus: vcpus + vcpu_count, memory: memory + vmem_size, disk: disk + server.disk }); // prettier-ignore
+}
+
+export function hasRoom(host: HostRecord, load: Load, server: ServerRecord): boolean {
+  if (host.is_emulated) return true;
+  const bounds = boundsOf(host);
+  const vcpus = host.cpu_count * bounds.cpu - host.cpu_reserved - load.vcpus;
+  const memory = (host.mem_size - host.mem_reserved) * bounds.memory - load.memory;
+  return vcpus >= server.vcpu_count && memory >= server.vmem_size;
+}
+
+/** What a server says that is moved: its own disks and devices go with it. */
+export function movedTo(host: HostRecord, server: ServerRecord): Partial<ServerRecord> {
+  const { disks_info, isolated_devices } = server;
+  return {
+    ...hostFields(host),
+    disks_info: disks_info.map((disk) => ({ ...disk, storage_id: storageId(host, disk.storage_type) })),
+    isolated_devices: isolated_devices.map((device) => ({ ...device, host_id: host.id })),
+  };
 }
 
 /** Each host has its own; those of virtual machines share one more in their zone. */
-export function createStorages(
-  hosts: readonly HostRecord[],
-  servers: readonly ServerRecord[],
-): StorageRecord[] {
+export function createStorages(hosts: readonly HostRecord[], servers: readonly ServerRecord[]) {
   const used = usedOf(servers);
   const storages = new Map<string, StorageRecord>();
   for (const host of hosts) {
     for (const type of storageTypes(host)) {
-      const [id, position] = [storageId(host, type), storages.size];
-      if (!storages.has(id))
-        storages.set(id, createStorage({ type, host, used: used.get(id) ?? 0, position }));
+      const id = storageId(host, type);
+      if (!storages.has(id)) storages.set(id, createStorage(type, host, used.get(id) ?? 0, storages.size));
     }
   }
   return [...storages.values()];
@@ -39,18 +58,19 @@ function storageTypes(host: HostRecord): readonly string[] {
 
 /** How many hosts are connected to each storage. */
 export function countConnected(hosts: readonly HostRecord[]): Map<string, number> {
-  const ids = hosts.flatMap((host) => storageTypes(host).map((type) => storageId(host, type)));
-  const counts = new Map<string, number>();
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
+  return addUp(hosts.flatMap((host) => storageTypes(host).map((type) => [storageId(host, type), 1])));
 }
 
 /** By storage, the disks of servers in the recycle bin too. */
 export function usedOf(servers: readonly ServerRecord[]): Map<string, number> {
-  const used = new Map<string, number>();
-  for (const { storage_id, size } of servers.flatMap(({ disks_info }) => disks_info))
-    used.set(storage_id, (used.get(storage_id) ?? 0) + size);
-  return used;
+  const disks = servers.flatMap(({ disks_info }) => disks_info);
+  return addUp(disks.map(({ storage_id, size }) => [storage_id, size]));
+}
+
+function addUp(pairs: readonly (readonly [id: string, number])[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const [id, number] of pairs) sums.set(id, (sums.get(id) ?? 0) + number);
+  return sums;
 }
 
 const [million, hundredMillion] = [1_000_000, 100_000_000];
@@ -62,37 +82,30 @@ const kinds = [
   { cmtbound: 2, reserved: 0 },
 ];
 
-function createStorage({ type, host, used, position }: StoragePlan) {
+function createStorage(type: string, host: HostRecord, used: number, position: number) {
+  const { account, brand, cloud_env, created_at, is_emulated, manager, manager_id, provider } = host;
+  const { region, region_id, zone, zone_id } = host;
+  const owner = { account, brand, cloud_env, created_at, is_emulated, manager, manager_id, provider };
+  const place = { region, region_id, zone, zone_id };
   const isOfHost = type === 'local' || type === 'baremetal';
-  const isShared = !isOfHost && !host.is_emulated;
   const large = Math.max(hundredMillion, Math.ceil((used * 1.5) / million) * million);
   const capacity = isOfHost ? host.storage_size : large;
   return {
     ...(type === 'local' || type === 'rbd' ? kinds[position % kinds.length]! : kinds[0]!),
-    account: host.account,
+    ...owner,
+    ...place,
     /** Only what is shared tells how much is really written on it. */
-    actual_capacity_used: isShared ? Math.round(used * 0.6) : 0,
-    brand: host.brand,
-    capacity: host.is_emulated ? 0 : capacity,
-    cloud_env: host.cloud_env,
-    created_at: host.created_at,
+    actual_capacity_used: !isOfHost && !is_emulated ? Math.round(used * 0.6) : 0,
+    capacity: is_emulated ? 0 : capacity,
     domain_id: 'default',
     enabled: position % 32 !== 21,
     id: storageId(host, type),
-    is_emulated: host.is_emulated,
-    manager: host.manager,
-    manager_id: host.manager_id,
     medium_type: type === 'baremetal' ? 'rotate' : 'ssd',
-    name: isOfHost ? `host_${host.name}_${type}_storage` : `${type}-${host.zone}`,
-    provider: host.provider,
-    region: host.region,
-    region_id: host.region_id,
+    name: isOfHost ? `host_${host.name}_${type}_storage` : `${type}-${zone}`,
     status: isOfHost && host.status === 'unknown' ? 'offline' : 'online',
     storage_type: type,
     update_version: 0,
-    updated_at: host.created_at,
-    zone: host.zone,
-    zone_id: host.zone_id,
+    updated_at: created_at,
   };
 }
 
@@ -116,29 +129,21 @@ export function createFreeDevices(
   hosts: readonly HostRecord[],
   servers: readonly ServerRecord[],
   idle: string,
-) {
-  const models = new Map(
+): Device[] {
+  const held = new Map(
     servers.flatMap(({ isolated_devices: [first] }) => (first ? [[first.host_id, first] as const] : [])),
   );
   return hosts.flatMap((host) => {
     const random = createNamed(0xdec1ce, host.id);
-    const model = models.get(host.id);
+    const like = held.get(host.id);
     const isMachine = host.is_baremetal && random.chance(0.1);
     const isIdle = host.id === idle;
-    if (model === undefined && !isMachine && !isIdle) return [];
-    const [spare] = deviceModels.map(([kind]) => kind);
-    const kind = { dev_type: spare!.kind, model: spare!.model, vendor_device_id: spare!.vendorDevice };
-    return Array.from({ length: isIdle ? 8 : random.below(3) + Number(isMachine) }, (_, slot) => ({
-      ...kind,
-      ...(model && {
-        dev_type: model.dev_type,
-        model: model.model,
-        vendor_device_id: model.vendor_device_id,
-      }),
-      addr: `${(0x60 + slot).toString(16)}:00.0`,
-      guest_id: '',
-      host_id: host.id,
-      id: createRandom(0xf4ee, slot, ...Buffer.from(host.id)).uuid(),
-    }));
+    if (like === undefined && !isMachine && !isIdle) return [];
+    const { dev_type, model, vendor_device_id } = like ?? spareModel;
+    return Array.from({ length: isIdle ? 8 : random.below(3) + Number(isMachine) }, (_, slot) => {
+      const id = createRandom(0xf4ee, slot, ...Buffer.from(host.id)).uuid();
+      const addr = `${(0x60 + slot).toString(16)}:00.0`;
+      return { dev_type, model, vendor_device_id, addr, guest_id: '', host_id: host.id, id };
+    });
   });
 }

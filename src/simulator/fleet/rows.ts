@@ -1,133 +1,82 @@
 /** What every table has. */
-export interface Row {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string;
-}
+export type Row = Readonly<Record<'id' | 'name' | 'created_at', string>>;
 
-export type Order<R> = (one: R, other: R) => number;
+export type Table<R extends Row> = ReturnType<typeof createTable<R>>;
 
 /** The rows of one table in the two orders that are asked for. Neither array is ever changed: another takes its place. */
-export interface Table<R extends Row> {
-  /** As the platform lists them: newest first. */
-  readonly rows: readonly R[];
-  /** As its database sorts ids. */
-  readonly byId: readonly R[];
-  find(id: string): R | undefined;
-  add(rows: readonly R[]): void;
-  /** Gives those that were there. */
-  remove(ids: Iterable<string>): R[];
-  /** Many at once, for the price of one; who is not there stays away. */
-  replace(ids: Iterable<string>, after: (row: R) => R): void;
-}
-
-export function createTable<R extends Row>(born: readonly R[] = []): Table<R> {
-  const known = new Map(born.map((row) => [row.id, row]));
-  let rows: readonly R[] = born.toSorted(newestFirst);
+export function createTable<R extends Row>(born: readonly R[]) {
+  /** Nearly in order, and sorted when it is asked for: a row that is replaced keeps its place. */
+  const known = new Map(born.toSorted(newestFirst).map((row) => [row.id, row]));
+  let rows: readonly R[] | undefined;
   let byId: readonly R[] | undefined;
+  const forget = () => (rows = byId = undefined);
 
   return {
-    get rows() {
-      return rows;
+    /** As the platform lists them: newest first. */
+    get rows(): readonly R[] {
+      return (rows ??= [...known.values()].toSorted(newestFirst));
     },
-    get byId() {
-      return (byId ??= sortById(rows));
+    /** As its database sorts ids. */
+    get byId(): readonly R[] {
+      return (byId ??= inOrderOfIds([...known.values()]));
     },
-    find: (id) => known.get(id),
-    add(added) {
+    find: (id: string): R | undefined => known.get(id),
+    add(added: readonly R[]): void {
       for (const row of added) known.set(row.id, row);
-      rows = [...added, ...rows].toSorted(newestFirst);
-      byId &&= [...byId, ...added].toSorted(byText);
+      forget();
     },
-    remove(ids) {
-      const removed = new Set<R>();
-      for (const id of ids) {
-        const row = known.get(id);
-        if (row !== undefined) removed.add(row);
-        known.delete(id);
-      }
-      rows = rows.filter((row) => !removed.has(row));
-      byId &&= byId.filter((row) => !removed.has(row));
-      return [...removed];
+    /** Gives those that were there. */
+    remove(ids: Iterable<string>): R[] {
+      const removed = [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
+      for (const { id } of removed) known.delete(id);
+      forget();
+      return removed;
     },
-    replace(ids, after) {
-      const pairs: (readonly [before: R, after: R])[] = [];
+    /** Many at once, for the price of one; who is not there stays away. */
+    replace(ids: Iterable<string>, after: (row: R) => R): void {
       for (const id of new Set(ids)) {
         const before = known.get(id);
         if (before === undefined) continue;
-        const changed = after(before);
-        known.delete(id);
-        known.set(changed.id, changed);
-        pairs.push([before, changed]);
+        const row = after(before);
+        if (row.id !== id) known.delete(id);
+        known.set(row.id, row);
+        forget();
       }
-      if (pairs.length === 0) return;
-      rows = replaceIn(rows, pairs, newestFirst);
-      byId &&= replaceIn(byId, pairs, byText);
     },
   };
 }
 
-function replaceIn<R extends Row>(
-  sorted: readonly R[],
-  pairs: readonly (readonly [before: R, after: R])[],
-  order: Order<R>,
-): readonly R[] {
-  const copy = [...sorted];
-  let inOrder = true;
-  for (const [before, after] of pairs) {
-    copy[positionOf(sorted, (row) => order(row, before) >= 0)] = after;
-    inOrder &&= order(before, after) === 0;
-  }
-  return inOrder ? copy : copy.toSorted(order);
-}
-
-/** The first for which it holds, as it does for all behind that one. */
-export function positionOf<R>(sorted: readonly R[], holds: (row: R) => boolean): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (holds(sorted[middle]!)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
+function inOrderOfIds<R extends Row>(rows: readonly R[]): readonly R[] {
+  const keyed = rows.map((row) => ({ row, key: fold(row.id) }));
+  return keyed.toSorted((one, other) => compare(one.key, other.key)).map(({ row }) => row);
 }
 
 /** The platform's order: created_at, name, id, all descending. */
-export function newestFirst(one: Row, other: Row): number {
-  return (
-    descending(one.created_at, other.created_at) ||
-    descending(one.name, other.name) ||
-    descending(one.id, other.id)
-  );
+export function newestFirst(one: Row, { created_at, name, id }: Row): number {
+  return compare(created_at, one.created_at) || compare(name, one.name) || compare(id, one.id);
 }
 
-function descending(one: string, other: string): number {
+export function compare(one: string, other: string): number {
   if (one === other) return 0;
-  return one < other ? 1 : -1;
+  return one < other ? -1 : 1;
 }
 
-function sortById<R extends Row>(rows: readonly R[]): readonly R[] {
-  const keyed = rows.map((row) => ({ key: row.id.toUpperCase().trimEnd(), row }));
-  return keyed.toSorted((one, other) => descending(other.key, one.key)).map(({ row }) => row);
+/** As the platform's database reads a text: letters of either size are one, blanks at the end do not count. */
+export function fold(text: string): string {
+  return text.toUpperCase().trimEnd();
 }
 
-function byText(one: Row, other: Row): number {
-  return compareText(one.id, other.id);
-}
-
-const blank = 32;
-
-/** As the platform's database compares texts: by code, letters folded to upper case, blanks at the end do not count. */
 export function compareText(one: string, other: string): number {
-  const longest = Math.max(one.length, other.length);
-  for (let position = 0; position < longest; position += 1) {
-    const difference = foldedAt(one, position) - foldedAt(other, position);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  return compare(fold(one), fold(other));
 }
 
-function foldedAt(text: string, position: number): number {
-  const code = position < text.length ? text.charCodeAt(position) : blank;
-  return code >= 97 && code <= 122 ? code - 32 : code;
+/** How many of the rows, in the order of their ids, are not behind that id. */
+export function countUpTo(byId: readonly Row[], bound: string): number {
+  let [from, to] = [0, byId.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (compareText(byId[middle]!.id, bound) > 0) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }

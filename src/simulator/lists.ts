@@ -1,0 +1,198 @@
+import { allows, type Rights } from './accounts.ts';
+import { Refusal, succeed, type Answer, type Release } from './answer.ts';
+import { readFilters, type Test } from './filters.ts';
+import { compareText, countUpTo, newestFirst, type Row, type Table } from './fleet/rows.ts';
+import { createTeller, type Telling, type View } from './text.ts';
+import type { IssuedToken, Tokens } from './tokens.ts';
+
+/** A table as the platform offers it. */
+export interface Resource<R extends Row> extends Telling<R> {
+  /** In the path and in the answer: the plural of what one record is called. */
+  readonly key: string;
+  readonly table: Table<R>;
+  /** What a row belongs to, and so the least scope in which such rows are listed; what is anybody's needs none. */
+  readonly owner: 'project' | 'domain' | 'anyone';
+  /** Whether a row is seen in that scope. */
+  readonly isOwn: (row: R, scope: Rights, token: IssuedToken) => boolean;
+  /** What is not listed unless the parameter of that name asks for it. */
+  readonly hides: Readonly<Record<string, (row: R, asked: string) => boolean>>;
+  /** Parameters that are conditions themselves: the field, or the id beside it, is one of the values. */
+  readonly conditions: string;
+  /** Rows that were deleted, for a system account that says `delete=all`. */
+  readonly deleted?: () => readonly R[];
+  /** Sums over all that match, which nobody should depend on. */
+  readonly totals?: (rows: readonly R[]) => object;
+}
+
+export interface Request {
+  readonly query: URLSearchParams;
+  readonly token: string | undefined;
+  /** Called before each of the two statements that a list takes, and waited for: rows and total may differ. */
+  readonly before?: ((statement: 'count' | 'page') => unknown) | undefined;
+}
+
+export interface ListParts {
+  readonly tokens: Tokens;
+  readonly release: Release;
+  readonly maximumPageSize: number;
+}
+
+export type Lists = ReturnType<typeof createLists>;
+
+/** How any table is listed and shown: by offset and by id, in any order, filtered, with details and without. */
+export function createLists<R extends Row>(resource: Resource<R>, parts: ListParts) {
+  const { key, table, owner } = resource;
+  const { tokens, release, maximumPageSize } = parts;
+  const tell = createTeller(resource);
+
+  /** The token of a request for a list, and the scope that it lists. */
+  function admit(word: string | null, sent: string | undefined): Listing {
+    const { state, token } = tokens.inspect(sent);
+    // The token is quoted back, as the real platform was seen to do: whoever logs an error's text leaks it.
+    if (state !== 'live') throw notEnough(scopeFor(word, 'none'), 'none', sent && ` [token "${sent}"]`);
+    const listed = scopeFor(word, token.rights);
+    if (owner !== 'anyone' && !allows(token.rights, listed)) throw notEnough(listed, token.rights);
+    return { ...token, listed };
+  }
+
+  /** Misspelt words mean the least, silently. `max`, the widest that is allowed, is known from 3.11 on. */
+  function scopeFor(word: string | null, rights: Rights): Rights {
+    const least = owner === 'domain' ? 'domain' : 'project';
+    if (word === 'system' || word === 'domain') return word;
+    return word === 'max' && release !== '3.10' && allows(rights, least) ? rights : least;
+  }
+
+  /** In the platform's own words: an error within the text of an error. */
+  function notEnough(listed: Rights, allowed: Rights, quoted = ''): Refusal {
+    const fields = ['compute', key, 'list', listed, allowed, listed];
+    const sentence = ([service, resource, verb, require, allow, asked]: readonly string[]) =>
+      `not enough privilege to do ${service}:${resource}:${verb} (require:${require},allow:${allow},query:${asked})`;
+    const blanks = fields.map(() => (release === '4.0' ? '%s' : '%!s(MISSING)'));
+    const data = { fields, id: sentence(blanks) };
+    const error = { class: 'ForbiddenError', code: 403, data, details: sentence(fields) };
+    const details = `ListItems: listItemQueryFiltersRaw: ${JSON.stringify({ error })}${quoted}`;
+    return new Refusal(403, 'ForbiddenError', details);
+  }
+
+  /** One record by its id. */
+  function refuseRecord(): Refusal {
+    const words = `not enough privilege (require:domain,allow:none:resource:${owner})`;
+    return new Refusal(403, 'ForbiddenError', `${words} [tags:[deny] domain:[] project:[] object:[]]`);
+  }
+
+  return {
+    async list({ query, before, token: sent }: Request): Promise<Answer> {
+      const token = admit(query.get('scope'), sent);
+      const asked = readInteger(query, 'limit');
+      const offset = Math.max(0, readInteger(query, 'offset'));
+      await before?.('count');
+      const counted = table.rows;
+      let matching = select(resource, query, token);
+      const total = matching.length;
+      await before?.('page');
+      if (total === 0) return succeed(`{"${key}":[]}`);
+
+      const wanted = asked < 0 ? maximumPageSize : asked || usualPageSize;
+      // A limit above the maximum is cut only where there is more to send than the maximum.
+      const limit = total > maximumPageSize ? Math.min(wanted, maximumPageSize) : wanted;
+      if (table.rows !== counted) matching = select(resource, query, token);
+      const rows = matching.slice(offset, offset + limit).map(tell(readView(query, token.rights)));
+      const isSummed = release === '3.10' || query.get('summary_stats') === 'true';
+      const totals = isSummed ? resource.totals?.(matching) : undefined;
+      return succeed(wrap(key, rows, { limit, offset: offset || undefined, total, totals }));
+    },
+
+    show(id: string, { token: sent }: Request): Answer {
+      const { state, token } = tokens.inspect(sent);
+      if (state !== 'live') throw refuseRecord();
+      const [row, singular] = [table.find(id), key.slice(0, -1)];
+      if (row === undefined) throw new Refusal(404, 'ResourceNotFoundError', `${singular} ${id} not found`);
+      const mayShow = token.account.listsOnly !== true && resource.isOwn(row, token.rights, token);
+      if (owner !== 'anyone' && !mayShow) throw refuseRecord();
+      const view = { details: true, privileged: allows(token.rights, 'domain'), fields: undefined };
+      return succeed(`{"${singular}":${tell(view)(row)}}`);
+    },
+  };
+}
+
+const usualPageSize = 2048;
+type Listing = IssuedToken & { readonly listed: Rights };
+
+/** All that match, in the order that was asked for. */
+function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, token: Listing): readonly R[] {
+  const { table, columns, conditions, readers, hides, isOwn } = resource;
+  const read = (row: R, column: string) =>
+    readers[column]?.(row) ?? (row as unknown as Readonly<Record<string, unknown>>)[column];
+  const any = isTrue(query.get('filter_any'));
+  const tests: Test<R>[] = [readFilters({ texts: readList(query, 'filter'), any, columns, read })];
+  for (const name of conditions.split(' ')) {
+    const wanted = new Set<unknown>(readList(query, name));
+    if (wanted.size > 0)
+      tests.push((row) => wanted.has(read(row, name)) || wanted.has(read(row, `${name}_id`)));
+  }
+  const isWhole = query.get('delete') === 'all' && token.rights === 'system';
+  const deleted = isWhole ? resource.deleted?.() : undefined;
+  if (deleted === undefined) {
+    // With the deleted rows come those of others, of the recycle bin, of the system, and those that stand for something.
+    tests.push((row) => isOwn(row, token.listed, token));
+    for (const [name, isHidden] of Object.entries(hides)) {
+      const asked = query.get(name) ?? '';
+      tests.push((row) => !isHidden(row, asked));
+    }
+  }
+  const isMatch = (row: R) => tests.every((test) => test(row));
+  const column = readList(query, 'order_by').find((name) => columns.has(name)) ?? '';
+  const isSorted = deleted === undefined && (column === 'id' || column === '');
+  const all = column === 'id' ? narrow(table.byId, any ? [] : readList(query, 'filter')) : table.rows;
+  const rows = [...all.filter(isMatch), ...(deleted ?? []).filter(isMatch)];
+  const textOf = (row: R) => String(read(row, column) ?? '');
+  if (!isSorted && column === '') rows.sort(newestFirst);
+  else if (!isSorted && columns.get(column) === 'number')
+    rows.sort((one, other) => Number(read(one, column)) - Number(read(other, column)));
+  else if (!isSorted) rows.sort((one, other) => compareText(textOf(one), textOf(other)));
+  // Newest first unless a column is named, and that one downwards unless `asc` is asked for, in just this word.
+  const isAscending = query.get('order') === 'asc';
+  return isAscending === (column !== '') ? rows : rows.toReversed();
+}
+
+/** The range of ids that is asked for, without a look at the others. */
+function narrow<R extends Row>(byId: readonly R[], filters: readonly string[]): readonly R[] {
+  const [after, upTo] = [/^id\.gt\("([\w-]+)"\)$/, /^id\.le\("([\w-]+)"\)$/].map(
+    (form) => filters.flatMap((text) => form.exec(text)?.[1] ?? [])[0],
+  );
+  const end = upTo === undefined ? byId.length : countUpTo(byId, upTo);
+  return byId.slice(after === undefined ? 0 : countUpTo(byId, after), end);
+}
+
+function readView(query: URLSearchParams, rights: Rights): View {
+  const named = readList(query, 'field');
+  return {
+    details: isTrue(query.get('details') ?? 'true'),
+    privileged: allows(rights, 'domain'),
+    fields: named.length > 0 ? new Set(named) : undefined,
+  };
+}
+
+export function isTrue(asked: string | null): boolean {
+  return asked === 'true' || asked === '1';
+}
+
+/** A repeated key, or numbered ones (`field.0=…`); with a comma it is one value. */
+function readList(query: URLSearchParams, name: string): string[] {
+  const pairs = [...query].filter(([key, value]) => value !== '' && key.replace(/\.\d+$/, '') === name);
+  return pairs.map(([, value]) => value);
+}
+
+function readInteger(query: URLSearchParams, name: string): number {
+  const text = query.get(name) ?? '0';
+  if (/^-?\d+$/.test(text)) return Number(text);
+  const details = `setStructFieldAt ${name}: strconv.ParseInt: parsing "${text}"`;
+  throw new Refusal(500, 'UnclassifiedError', details);
+}
+
+/** Put together from rows that are written already. Keys are in the order of the alphabet. */
+function wrap(key: string, rows: readonly string[], others: Readonly<Record<string, unknown>>): string {
+  const told = Object.entries(others).filter(([, value]) => value !== undefined);
+  const parts = told.map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
+  return `{${[...parts, `"${key}":[${rows.join(',')}]`].toSorted().join(',')}}`;
+}

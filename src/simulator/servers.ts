@@ -1,0 +1,128 @@
+import { withoutEmpties, type Release } from './answer.ts';
+import type { Device } from './fleet/hardware.ts';
+import type { ServerRecord } from './fleet/record.ts';
+import { columnsOf, same, type Readers, type Telling } from './text.ts';
+
+export const serverColumns = columnsOf(
+  'hypervisor host_id tenant_id domain_id os_type os_arch billing_type billing_cycle instance_type ' +
+    'external_id backup_host_id backup_guest_status boot_order description hostname power_states qga_status ' +
+    'shutdown_behavior shutdown_mode bios machine vdi vga secgrp_id source health_status project_src ' +
+    'expired_at release_at pending_deleted_at imported_at',
+  'vcpu_count vmem_size auto_renew pending_deleted is_system is_daemon disable_delete freezed ' +
+    'src_ip_check src_mac_check internet_max_bandwidth_out progress_mbps rescue_mode sshable_last_state throughput ' +
+    'cpu_sockets extra_cpu_count',
+);
+
+type Fields = Readers<ServerRecord>;
+
+/** '' is not told. */
+const derived: Fields = {
+  ...same(
+    false,
+    'account_read_only can_delete can_recycle freezed is_daemon is_prepaid_recycle rescue_mode sshable_last_state',
+  ),
+  ...same(true, 'can_update cdrom_support disable_delete floppy_support src_ip_check src_mac_check'),
+  ...same(0, 'internet_max_bandwidth_out progress_mbps throughput'),
+  ...same(100, 'progress'),
+  ...same('init', 'backup_guest_status'),
+  ...same('BIOS', 'bios'),
+  ...same('cdn', 'boot_order'),
+  ...same('pc', 'machine'),
+  ...same('x86_64', 'os_arch'),
+  ...same('local', 'project_src'),
+  ...same('unknown', 'qga_status'),
+  ...same([{ id: 'default', name: 'Default' }], 'secgroups'),
+  ...same('default', 'secgrp_id'),
+  ...same('stop', 'shutdown_behavior'),
+  ...same('keep_charging', 'shutdown_mode'),
+  ...same('vnc', 'vdi'),
+  ...same('std', 'vga'),
+  account_health_status: ({ account }) => account && 'normal',
+  account_status: ({ account }) => account && 'connected',
+  cloudregion: ({ region }) => region,
+  cloudregion_id: ({ region_id }) => region_id,
+  disks: ({ disks_info }) =>
+    disks_info
+      .map(({ index, size, fs }) => `disk${index}:${size}M/qcow2/virtio/none/native/${fs || 'root'}`)
+      .join('\n'),
+  disks_info: ({ disks_info }) => disks_info.map((disk) => withoutEmpties({ ...disk, ...everyDisk })),
+  host_billing_type: ({ host_id }) => host_id && 'postpaid',
+  host_enabled: ({ host_id }) => host_id !== '',
+  host_resource_type: ({ host_id }) => host_id && 'shared',
+  hostname: ({ name }) => name,
+  imported_at: ({ created_at }) => created_at,
+  source: ({ account }) => (account === '' ? 'local' : 'cloud'),
+  isolated_devices: (server) => devicesOf(server),
+  nics: ({ nics }) => nics.map(withoutEmpties),
+  tenant: ({ project }) => project,
+  power_states: ({ power_states, status }) => power_states ?? powerOf(status),
+};
+
+const drive = { aio_mode: 'native', cache_mode: 'none', disk_format: 'qcow2', driver: 'virtio' };
+const everyDisk = { ...drive, auto_reset: false, boot_index: -1, bps: 0 };
+
+/** A server does not know what its devices keep for themselves, nor when they came. */
+const zeros =
+  'disk_index network_index numa_node nvme_size_mb reserved_cpu reserved_memory reserved_storage update_version';
+const everyDevice = {
+  deleted: false,
+  is_emulated: false,
+  ...Object.fromEntries(zeros.split(' ').map((name) => [name, 0])),
+};
+
+function devicesOf({ isolated_devices }: ServerRecord, wordOf = ({ dev_type }: Device) => dev_type) {
+  return isolated_devices.map((device) =>
+    withoutEmpties({ ...device, ...everyDevice, dev_type: wordOf(device) }),
+  );
+}
+
+/** The planned release of a server that is not paid in advance has a field of its own. */
+const since311: Fields = {
+  cpu_sockets: () => 1,
+  health_status: () => 'ok',
+  expired_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? undefined : expired_at),
+  release_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? expired_at : undefined),
+};
+
+/** Before, the state of a host was the word for its agent too. */
+const until400: Fields = { host_status: ({ host_service_status }) => host_service_status };
+
+const since400: Fields = {
+  extra_cpu_count: () => 0,
+  isolated_devices: (server) => devicesOf(server, newWordOf),
+};
+
+export function newWordOf({ dev_type }: Pick<Device, 'dev_type'>): string {
+  return dev_type.startsWith('GPU-') ? 'GPU' : dev_type;
+}
+
+export function serverTelling(release: Release): Telling<ServerRecord> {
+  return {
+    columns: serverColumns,
+    readers: {
+      ...derived,
+      ...(release === '3.10' ? {} : since311),
+      ...(release === '4.0' ? since400 : until400),
+    },
+    forAdministrators: new Set(['is_system', 'is_emulated', 'deleted', 'deleted_at']),
+    grants: (fields, field) => isGranted(fields, field, release),
+    blanks: (fields) => (fields.has('disk') ? {} : { disk_count: () => 0 }),
+  };
+}
+
+/** What the running platform needs to be told before it looks something up: these are its traps. */
+function isGranted(fields: ReadonlySet<string>, field: string, release: Release): boolean {
+  if (field === 'project') return fields.has('tenant');
+  if (field === 'disks' || field === 'disks_info') return fields.has('disk');
+  return field !== 'metadata' || release !== '3.10' || fields.has('__meta__');
+}
+
+const on = new Set('running rescue block_stream migrating live_migrating snapshot stop_fail'.split(' '));
+const off = new Set('ready suspend deallocated start_fail rebuild_root starting'.split(' '));
+const failedTask = /^(snapshot|migrate|sync|resize_disk|associate_eip|update_tags|renew|io_throttle)_fail/;
+
+/** What the last task's word lets one expect of the machine: a failed snapshot leaves it running. */
+function powerOf(status: string): string {
+  if (on.has(status) || failedTask.test(status)) return 'on';
+  return off.has(status) ? 'off' : 'unknown';
+}

@@ -1,0 +1,203 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { timestamp, type Answer } from '../../src/simulator/answer.ts';
+import type { Fault, HalfTold, Missing } from './faults.ts';
+import type { Arrival } from './journal.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Faults that leave no answer at all. False if there will be one. */
+export async function failBeforeAnswer(response: ServerResponse, fault: Fault): Promise<boolean> {
+  if (fault.kind === 'reset') response.socket?.resetAndDestroy();
+  if (fault.kind === 'hangUp') response.socket?.destroy();
+  if (fault.kind === 'hang') await (fault.until ?? forever());
+  return fault.kind === 'reset' || fault.kind === 'hangUp';
+}
+
+/** Ended by the client or by the simulator's own close, which destroy the socket. */
+function forever(): Promise<never> {
+  return new Promise(() => {});
+}
+
+/** The answer that a fault puts in the place of the real one, if it is of that sort. */
+export function replaceAnswer(fault: Fault, { query, headers, body }: Arrival): Answer | undefined {
+  switch (fault.kind) {
+    case 'status': {
+      const more = fault.retryAfter === undefined ? {} : { 'Retry-After': String(fault.retryAfter) };
+      const flat = { class: 'SimulatedError', code: fault.code, details: 'a fault that was switched on' };
+      return tell(fault.code, fault.body ?? flat, more);
+    }
+    case 'echo': {
+      const details = `you sent ${JSON.stringify([query, headers, body])}`;
+      if (fault.code === 200) return tell(200, details, { 'Content-Type': 'text/plain' });
+      return tell(fault.code, { class: 'EchoError', code: fault.code, details }, { Location: details });
+    }
+    case 'redirect':
+      return { status: fault.code ?? 302, headers: { Location: fault.location }, body: Buffer.alloc(0) };
+    case 'json':
+      return tell(200, JSON.stringify(fault.json));
+    case 'text':
+      return tell(200, fault.text, { 'Content-Type': fault.contentType ?? 'text/html' });
+    case 'garbage':
+      return tell(200, 'garbage '.repeat((fault.megabytes * 1_000_000) / 8));
+    default:
+      return undefined;
+  }
+}
+
+function tell(status: number, body: unknown, more: Record<string, string> = {}): Answer {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { status, headers: { 'Content-Type': 'application/json', ...more }, body: Buffer.from(text) };
+}
+
+/** The real answer with the lie that the fault tells; other faults leave it as it is. */
+export function alterAnswer(answer: Answer, fault: Fault, nowMs: number): Answer {
+  const { headers, body } = answer;
+  if (fault.kind === 'truncated') return { ...answer, body: body.subarray(0, fault.keepBytes) };
+  if (answer.status >= 300) return answer;
+  switch (fault.kind) {
+    case 'noSubjectToken': {
+      const { 'X-Subject-Token': _taken, ...others } = headers;
+      // The platform has it in its body too.
+      return { status: 200, headers: others, body: rewrite(body, (whole) => ({ ...whole, id: undefined })) };
+    }
+    case 'noExpiry':
+      return { ...answer, body: rewriteExpiry(body, () => undefined) };
+    case 'expiredAlready':
+      return { ...answer, body: rewriteExpiry(body, () => timestamp(nowMs - (fault.byMs ?? 60_000))) };
+    case 'clockSkew': {
+      const date = new Date(nowMs + fault.byMs).toUTCString();
+      const later = (expiry: string) => timestamp(Date.parse(expiry) + fault.byMs);
+      return { ...answer, headers: { ...headers, Date: date }, body: rewriteExpiry(body, later) };
+    }
+    case 'halfTold':
+      return { ...answer, body: dropLookedUpFields(body, fault) };
+    case 'short':
+      return { ...answer, body: rewriteRows(body, (rows) => rows.slice(0, fault.rows)) };
+    default:
+      return answer;
+  }
+}
+
+export function rewrite(body: Buffer, change: (whole: Json) => unknown): Buffer {
+  return Buffer.from(JSON.stringify(change(JSON.parse(body.toString()) as Json)));
+}
+
+/** Of the one list that an answer has. */
+export function rewriteRows(body: Buffer, change: (rows: readonly Json[], key: string) => unknown): Buffer {
+  return rewrite(body, (page) => {
+    const key = Object.keys(page).find((name) => Array.isArray(page[name]));
+    return key === undefined ? page : { ...page, [key]: change(page[key] as Json[], key) };
+  });
+}
+
+function rewriteExpiry(body: Buffer, change: (expiry: string) => string | undefined): Buffer {
+  return rewrite(body, (whole) => {
+    const token = whole['token'] as { readonly expires_at: string };
+    return { ...whole, token: { ...token, expires_at: change(token.expires_at) } };
+  });
+}
+
+const place = 'zone zone_id zone_ext_id region region_id cloudregion cloudregion_id brand'.split(' ');
+
+/** The fields that were seen to go together when the platform's database dropped a connection. */
+const fieldsOf: Readonly<Record<Missing, readonly string[]>> = {
+  host: ['host', 'host_sn', 'host_status', 'host_service_status', 'host_type', 'provider', ...place],
+  hostState: ['host_status', 'host_service_status'],
+  place,
+  project: ['project', 'tenant', 'project_domain'],
+  domain: ['project_domain'],
+  disks: ['disks', 'disks_info'],
+  devices: ['isolated_devices'],
+  addresses: ['ips', 'nics', 'macs', 'vpc', 'vpc_id'],
+};
+
+/** What a record says instead. */
+const blanksOf: Partial<Readonly<Record<Missing, Json>>> = {
+  disks: { disk: 0, disk_count: 0 },
+  devices: { is_gpu: false },
+};
+
+/** An answer with 200 and wrong numbers: asked for again, it is right. */
+function dropLookedUpFields(body: Buffer, { missing, which = () => true }: HalfTold): Buffer {
+  const kinds = [missing].flat() as readonly Missing[];
+  const lost = new Set(kinds.flatMap((kind) => fieldsOf[kind]));
+  const blanks = Object.assign({}, ...kinds.map((kind) => blanksOf[kind])) as Json;
+  return rewriteRows(body, (rows, key) => {
+    // A host, a storage and a zone know by themselves where they are.
+    if (key !== 'servers') for (const own of ['zone_id', 'host_status']) lost.delete(own);
+    return rows.map((row, position) => {
+      const kept = Object.entries(row).filter(([field]) => !lost.has(field));
+      const told = kept.map(([field, value]) => [field, field in blanks ? blanks[field] : value]);
+      return which(position) ? Object.fromEntries(told) : row;
+    });
+  });
+}
+
+/** Writes the answer as the fault lets it through; returns when nothing more will be written. */
+export async function deliver(response: ServerResponse, answer: Answer, fault?: Fault): Promise<void> {
+  const { body } = answer;
+  response.writeHead(answer.status, { ...answer.headers, ...lengthHeader(body.length, fault) });
+  switch (fault?.kind) {
+    case 'resetInBody':
+      return writeThen(response, body.subarray(0, fault.afterBytes), () =>
+        response.socket?.resetAndDestroy(),
+      );
+    case 'hangInBody':
+      await writeAll(response, body.subarray(0, fault.afterBytes));
+      await (fault.until ?? forever());
+      response.end(body.subarray(fault.afterBytes));
+      return;
+    case 'drip':
+      return drip(response, body, fault);
+    case 'contentLength':
+      return writeThen(response, body, () => response.socket?.end());
+    case 'closeIdle':
+      closeWhenIdle(response, fault.afterMs);
+      response.end(body);
+      return;
+    default:
+      response.end(body);
+  }
+}
+
+function lengthHeader(length: number, fault: Fault | undefined): Record<string, number | string> {
+  const isUnannounced = fault?.kind === 'chunked' || (fault?.kind === 'garbage' && fault.chunked === true);
+  if (isUnannounced) return { 'Transfer-Encoding': 'chunked' };
+  return { 'Content-Length': length + (fault?.kind === 'contentLength' ? fault.byBytes : 0) };
+}
+
+function writeAll(response: ServerResponse, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    response.flushHeaders();
+    if (bytes.length === 0) resolve();
+    else response.write(bytes, () => resolve());
+  });
+}
+
+async function writeThen(response: ServerResponse, bytes: Buffer, after: () => void): Promise<void> {
+  await writeAll(response, bytes);
+  after();
+}
+
+async function drip(
+  response: ServerResponse,
+  body: Buffer,
+  { bytes, pause = nextTurn }: Extract<Fault, { kind: 'drip' }>,
+): Promise<void> {
+  for (let sent = 0; sent < body.length && !response.destroyed; sent += bytes) {
+    await writeAll(response, body.subarray(sent, sent + bytes));
+    await pause();
+  }
+  response.end();
+}
+
+/** Without a word before, as the real platform does after ten idle seconds. */
+function closeWhenIdle(response: ServerResponse, afterMs: number): void {
+  const { socket } = response;
+  response.once('finish', () => {
+    const timer = setTimeout(() => socket?.destroy(), afterMs);
+    socket?.once('data', () => clearTimeout(timer));
+    socket?.once('close', () => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,88 @@
+import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
+import { countServers, type TruthRow } from '../../test/simulator/truth.ts';
+import { parseExposition, type Parsed } from '../../test/support/exposition.ts';
+
+type Servers = Pick<Fleet, 'servers'>;
+/** What may be told of a time in which servers came, went and changed. */
+export type Range = ReturnType<ReturnType<typeof createChronicle>['range']>;
+
+/** Remembers what there was in a fleet while a list was read. A list of a moving fleet is of no single moment. */
+export function createChronicle(fleet: Servers) {
+  const idsOf = (servers: Iterable<{ readonly id: string }>) => new Set([...servers].map(({ id }) => id));
+  let [unchanged, ever] = [new Set(fleet.servers), new Set(fleet.servers)];
+  let stayed = idsOf(fleet.servers);
+  return {
+    /** From now on the range is what is there now, and nothing else. */
+    begin() {
+      [unchanged, ever, stayed] = [new Set(fleet.servers), new Set(fleet.servers), idsOf(fleet.servers)];
+    },
+    /** To be called after each change. */
+    note() {
+      const [now, present] = [new Set(fleet.servers), idsOf(fleet.servers)];
+      unchanged = new Set([...unchanged].filter((server) => now.has(server)));
+      stayed = new Set([...stayed].filter((id) => present.has(id)));
+      for (const server of now) ever.add(server);
+    },
+    range: () => ({
+      /** Of those that were there all the time, as they were all the time. */
+      least: countServers([...unchanged]),
+      /** Of all that ever were there, in every way that they were. */
+      most: countServers([...ever]),
+      /** Who was there all the time, and who ever was. */
+      stayed,
+      ever: idsOf(ever),
+    }),
+  };
+}
+
+const mebibyte = 1024 ** 2;
+const place = ['region', 'zone', 'hypervisor', 'project_domain', 'project'];
+const sums: Readonly<Record<string, readonly [labels: readonly string[], of: (row: TruthRow) => number]>> = {
+  cloud_servers: [[...place, 'status'], (row) => row.servers],
+  cloud_servers_gpu: [place, (row) => row.gpuServers],
+  cloud_servers_vcpus: [place, (row) => row.vcpus],
+  cloud_servers_memory_bytes: [place, (row) => row.memoryMiB * mebibyte],
+  cloud_servers_disk_bytes: [place, (row) => row.diskMiB * mebibyte],
+  cloud_servers_disks: [place, (row) => row.disks],
+};
+
+/**
+ * What is not within what there was, series by series and server by server, in words. A total may be right although a
+ * server is missing: another was added.
+ */
+export function untruths(parsed: Parsed, { least, most, stayed, ever }: Range): string[] {
+  const wrong: string[] = [];
+  const expect = (what: string, told: number, low: number, high: number) => {
+    if (told < low || told > high) wrong.push(`${what}: ${told} told, ${low} to ${high} there are`);
+  };
+  expect('servers', parsed.sum('cloud_servers'), stayed.size, ever.size);
+  for (const [name, [labels, of]] of Object.entries(sums)) {
+    const told = addUp(labels, parsed.of(name), (sample) => [sample.labels, sample.value]);
+    const [low, high] = [least, most].map(({ rows }) => addUp(labels, rows, (row) => [row, of(row)]));
+    for (const key of new Set([...low!.keys(), ...told.keys()]))
+      expect(`${name} ${key}`, told.get(key) ?? 0, low!.get(key) ?? 0, high!.get(key) ?? 0);
+  }
+  const named = new Set(parsed.of('cloud_server_info').map(({ labels }) => labels['id']!));
+  if (named.size > 0) for (const id of stayed) if (!named.has(id)) wrong.push(`${id} is missing`);
+  for (const id of named) if (!ever.has(id)) wrong.push(`${id} never was`);
+  return wrong;
+}
+
+function addUp<Row>(labels: readonly string[], rows: readonly Row[], pair: (row: Row) => [object, number]) {
+  const added = new Map<string, number>();
+  for (const row of rows) {
+    const [values, number] = pair(row);
+    const key = JSON.stringify(labels.map((label) => (values as Record<string, string>)[label]));
+    added.set(key, (added.get(key) ?? 0) + number);
+  }
+  return added;
+}
+
+const others = 'cloud_(up|server_info|list_\\w+|exporter_\\w+_total)';
+const read = new RegExp(`^(# (HELP|TYPE) )?(${Object.keys(sums).join('|')}|${others})[ {]`);
+
+/** The families that a soak looks at; strict reading of everything else would be most of its work. */
+export function readShort(text: string): Parsed {
+  const lines = text.split('\n').filter((line) => read.test(line));
+  return parseExposition(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../../src/clock.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { createRandom } from '../../src/simulator/fleet/random.ts';
+import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
+import type { Fault } from '../../test/simulator/faults.ts';
+import { settingsFor } from '../../test/support/settings.ts';
+import { createShortPauses, exporterHere, minuteMs } from '../exporter-here.ts';
+import { createChronicle, readShort, untruths } from './truth.ts';
+
+/** How the servers are listed. */
+export const modes = {
+  detailed: { details_max_age: 0 },
+  light: { details_max_age: '30m' },
+  changes: { details_max_age: '30m', list_max_age: '5m' },
+} as const;
+export type Mode = keyof typeof modes;
+
+export interface Plan {
+  readonly mode: Mode;
+  readonly seed: number;
+  readonly collections: number;
+}
+
+export interface Tally {
+  readonly figures: Readonly<Record<string, number>>;
+  /** What must not be; empty if all is well. */
+  readonly faults: readonly string[];
+}
+
+/** Scrapes of one fleet; then comes another. */
+export const oneLife = 400;
+export const inDetail = (parameters: URLSearchParams) => parameters.get('details') === 'true';
+
+/** A simulated cloud and an exporter of it, scraped once a minute by a clock that is moved on, if none is given. */
+export async function openWorld(seed: number, mode: Mode, more: () => object = () => ({}), given?: Clock) {
+  const random = createRandom(seed, 0xc4a2);
+  const clock = createShortPauses();
+  let aheadMs = 0;
+  const now = () => (given ?? clock).now() + aheadMs;
+  const fleet = createFleet({ servers: 60, seed, now });
+  await clock.advance(60 * minuteMs);
+  const cloud = await startSimulatedCloud({ fleet, now, ...(given && { tokenLifetimeSeconds: 5 }) });
+  const settings = () => settingsFor(cloud, { page_size: 15, ...modes[mode], ...more() });
+  const exporter = await exporterHere(settings, given ?? clock);
+  const one = () => random.pick(fleet.servers);
+  const kinds = ['host', 'place', 'project', 'domain', 'disks', 'devices'] as const;
+
+  return {
+    random,
+    clock,
+    cloud,
+    fleet,
+    exporter,
+    one,
+    /** What happens to servers every day. */
+    events: {
+      create: () => void (fleet.servers.length < 90 && fleet.create(1 + random.below(2))),
+      remove: () => void (fleet.servers.length > 45 && fleet.remove([one().id, one().id])),
+      status: () => void fleet.setStatus(one().id, random.pick(['running', 'ready', 'start_fail'])),
+      move() {
+        const taken = new Set(fleet.servers.map(({ host_id }) => host_id));
+        const { id, hypervisor, host_id } = one();
+        const hosts = fleet.hosts.filter((host) => taken.has(host.id) && host.host_type === 'hypervisor');
+        if (hypervisor === 'kvm' && host_id !== '') fleet.moveServer(id, random.pick(hosts).id);
+      },
+    },
+    /** By how much the platform's clock is ahead of ours. */
+    setClock: (ms: number) => void (aheadMs = ms),
+    /** One to three things that were looked up are missing, in all records or in some. */
+    halfTold(): Fault {
+      const missing = Array.from({ length: 1 + random.below(3) }, () => random.pick(kinds));
+      const [step, from] = [1 + random.below(4), random.below(15)];
+      return { kind: 'halfTold', missing, which: (position) => position >= from && position % step === 0 };
+    },
+    /** A minute later: what is told, whether a full list was read for it, and what of it is not so. */
+    async scrape() {
+      await clock.advance(minuteMs);
+      cloud.journal.clear();
+      const parsed = readShort(await exporter.scrape());
+      const isPart = (filter: string) => /^(updated_at|deleted_at|id\.in)/.test(filter);
+      const full = cloud.journal
+        .of('list')
+        .filter(
+          ({ query, parameters }) => query['limit'] !== '1' && !parameters.getAll('filter').some(isPart),
+        );
+      const wrong = untruths(parsed, createChronicle(fleet).range());
+      return { parsed, isUp: parsed.value('cloud_up') === 1, isFull: full.length > 0, wrong };
+    },
+    async close() {
+      await exporter.stop();
+      await cloud.close();
+    },
+  };
+}
+export type World = Awaited<ReturnType<typeof openWorld>>;
