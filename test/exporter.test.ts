@@ -76,12 +76,6 @@ describe('a list is read in ranges of the ids of the last one', () => {
     expect([ranges().length, new Set(ranges()).size]).toEqual([11, 11]);
   });
 
-  it('and what fits one page is one request', async () => {
-    const { scrape, ranges } = await scrapedOnce(8);
-    await scrape();
-    expect(ranges()).toEqual(['']);
-  });
-
   it('and every sum is right when the fleet grows, shrinks, fits one page or is empty', async () => {
     const { fleet, expectTrue } = await scrapedOnce(95);
     const first = (count: number) => fleet.servers.slice(0, count).map(({ id }) => id);

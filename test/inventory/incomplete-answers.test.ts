@@ -35,6 +35,32 @@ it.each(ofFirstLists)('a first list without %s is asked for again, and true', as
   await expectTrue();
 });
 
+it('what is asked for again is a page at most, and ten witnesses', async () => {
+  const { asked, cloud, expectTrue, fleet, scrape } = await setUp({ details_max_age: 0, page_size: 20 });
+  await expectTrue();
+  const { host_id, host } = fleet.servers.find(({ disk }) => disk > 0)!;
+  fleet.create(50, { host_id, host, disk: 10_240, disk_count: 1 });
+  const where = (parameters: URLSearchParams) => !isById(parameters);
+  const rule = cloud.faults.set({ operation: 'list', where, fault: { kind: 'halfTold', missing: 'disks' } });
+  expect((await scrape()).value('cloud_up')).toBe(1);
+  expect(asked().ids).toHaveLength(20 + 10);
+  rule.clear();
+  await expectTrue();
+});
+
+it.each([0, '30m'])(
+  'addresses and extra labels that are not told stay as they were, with details_max_age %s',
+  async (details_max_age) => {
+    const labels = { team: 'metadata.user:team' };
+    const { cloud, expectTrue } = await setUp({ details_max_age, per_server: true, labels });
+    const info = async () => (await expectTrue()).of('cloud_server_info').map((sample) => sample.labels);
+    const before = await info();
+    expect(new Set(before.map(({ ips }) => ips)).size).toBeGreaterThan(10);
+    cloud.quirks.rewriteServer = ({ ips: _ips, metadata: _metadata, ...server }) => server;
+    expect(await info()).toEqual(before);
+  },
+);
+
 describe.each([
   ['detailed lists', 0],
   ['light lists', '30m'],

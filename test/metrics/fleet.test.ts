@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { roomMeasures } from '../../src/inventory/hosts.ts';
 import {
   countDevices,
   fleetBreakdowns,
@@ -7,7 +6,6 @@ import {
   fleetTotal,
   groupLimit,
 } from '../../src/metrics/fleet.ts';
-import { hostMeasures } from '../../src/metrics/hosts.ts';
 import { countServerSeries } from '../../src/metrics/servers.ts';
 import type { Server } from '../../src/platform/server.ts';
 import { serverOf, snapshotOf } from './hand-made.ts';
@@ -52,22 +50,6 @@ describe('a server', () => {
     const expired_at = ends && new Date(ends).toISOString();
     const server = serverOf({ billing_type: 'prepaid', expired_at, ...more });
     expect(partsOf(server)[1]).toEqual(windows.map((within) => `${within} prepaid 1`));
-  });
-
-  it.each<[object, room: number[]]>([
-    [{ status: 'running' }, [4, 8, 0]],
-    [{ status: 'ready' }, [0, 0, 0]],
-    [{ status: 'start_fail' }, [0, 0, 0]],
-    [{ status: 'deploying' }, [4, 8, 0]],
-    [{ status: 'running', pending_deleted: true }, [0, 0, 0]],
-    [{ status: 'running', isolated_devices: [{}] }, [4, 8, 4]],
-    [{ status: 'ready', isolated_devices: [{}] }, [0, 0, 0]],
-    [{ status: 'start_fail', isolated_devices: [{}] }, [0, 0, 4]],
-  ])('with %o takes %o of its host', (record, room) => {
-    const server = serverOf({ vcpu_count: 4, vmem_size: 8, ...record });
-    const counted = hostMeasures.map((count) => count(server));
-    expect(counted.slice(0, -roomMeasures.length)).toEqual([1, 4, 8]);
-    expect(counted.slice(-roomMeasures.length)).toEqual(room);
   });
 });
 

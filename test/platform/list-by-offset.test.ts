@@ -108,7 +108,7 @@ describe('pages by offset', () => {
         { ids: ['3', '4', '5'], total: other },
       ];
       const page = async () => {
-        const { ids, total } = answers.shift()!;
+        const { ids, total } = answers.shift() ?? { ids: [], total: other };
         return { items: ids.map((id) => ({ id })), total, limit: 4 };
       };
       expect(await readByOffset(page)).toMatchObject({ reported, expected: 5, hasGaps: false });
