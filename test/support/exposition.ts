@@ -64,15 +64,29 @@ export function parseExposition(text: string, isOpenMetrics = false): Parsed {
     if (!current || suffix === undefined || !suffixes[current.type]?.test(suffix)) {
       throw new Error(`a sample away from its family: ${line}`);
     }
-    const identity = JSON.stringify([
-      sample.name,
-      Object.entries(sample.labels).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-    ]);
+    const identity = JSON.stringify([sample.name, ...inOneOrder(sample.labels)]);
     if (seen.has(identity)) throw new Error(`twice: ${line}`);
     seen.add(identity);
     current.samples.push(sample);
   }
   return queries(families);
+}
+
+const orders = new Map<string, readonly string[]>();
+
+/** Labels with their values, however they were ordered. */
+function inOneOrder(labels: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(labels);
+  const order = orders.get(names.join()) ?? names.toSorted();
+  orders.set(names.join(), order);
+  return order.flatMap((name) => [name, labels[name]!]);
+}
+
+const special: Readonly<Record<string, number>> = { '+Inf': Infinity, '-Inf': -Infinity, NaN };
+
+function unescape(value: string): string {
+  if (!value.includes('\\')) return value;
+  return value.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
 }
 
 function parseSample(line: string): ParsedSample {
@@ -83,11 +97,10 @@ function parseSample(line: string): ParsedSample {
   let consumed = 0;
   for (const [whole, label = '', value = ''] of block.matchAll(labelShape)) {
     if (label in labels) throw new Error(`label ${label} twice: ${line}`);
-    labels[label] = value.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
+    labels[label] = unescape(value);
     consumed += whole.length;
   }
   if (consumed !== block.length) throw new Error(`bad labels: ${line}`);
-  const special: Record<string, number> = { '+Inf': Infinity, '-Inf': -Infinity, NaN };
   const value = special[number] ?? Number(number);
   if (Number.isNaN(value) && number !== 'NaN') throw new Error(`bad number: ${line}`);
   return { name, labels, value };
