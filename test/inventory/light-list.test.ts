@@ -145,9 +145,9 @@ describe('a light list', () => {
   it('costs about the same each time, and a fraction of a detailed one; one of changes costs still less', async () => {
     const shares: Record<string, number[]> = {};
     for (const list_max_age of [0, '5m']) {
-      const fleet = createFleet({ servers: 800, now: () => Date.parse('2026-11-14T00:00:00Z') });
+      const fleet = createFleet({ servers: 400, now: () => Date.parse('2026-11-14T00:00:00Z') });
       const { clock, cloud, expectTrue } = await setUp(
-        { page_size: 500, list_max_age },
+        { page_size: 200, list_max_age },
         { fleet, platformCost },
       );
       await expectTrue();
