@@ -34,6 +34,7 @@ export function parseExposition(text: string, isOpenMetrics = false): Parsed {
   if (!text.endsWith(isOpenMetrics ? '\n# EOF\n' : '\n')) throw new Error('the end is missing');
   const families = new Map<string, ParsedFamily & { samples: ParsedSample[] }>();
   const seen = new Set<string>();
+  const orders = new Set<string>();
   let current: (ParsedFamily & { samples: ParsedSample[] }) | undefined;
   let help: { name: string; text: string } | undefined;
   for (const line of text.slice(0, -1).split('\n')) {
@@ -64,22 +65,24 @@ export function parseExposition(text: string, isOpenMetrics = false): Parsed {
     if (!current || suffix === undefined || !suffixes[current.type]?.test(suffix)) {
       throw new Error(`a sample away from its family: ${line}`);
     }
-    const identity = JSON.stringify([sample.name, ...inOneOrder(sample.labels)]);
+    // Without its value: the same labels come in the same order.
+    const identity = line.slice(0, line.lastIndexOf(' '));
     if (seen.has(identity)) throw new Error(`twice: ${line}`);
     seen.add(identity);
+    expectOneOrder(orders, sample);
     current.samples.push(sample);
   }
   return queries(families);
 }
 
-const orders = new Map<string, readonly string[]>();
-
-/** Labels with their values, however they were ordered. */
-function inOneOrder(labels: Readonly<Record<string, string>>): string[] {
+/** By the name of a sample and of its labels, in their order and sorted. */
+function expectOneOrder(orders: Set<string>, { name, labels }: ParsedSample): void {
   const names = Object.keys(labels);
-  const order = orders.get(names.join()) ?? names.toSorted();
-  orders.set(names.join(), order);
-  return order.flatMap((name) => [name, labels[name]!]);
+  const order = `${name} ${names.join()}`;
+  if (orders.has(order)) return;
+  const sorted = `sorted ${name} ${names.toSorted().join()}`;
+  if (orders.has(sorted)) throw new Error(`${name} has its labels in two orders`);
+  orders.add(order).add(sorted);
 }
 
 const special: Readonly<Record<string, number>> = { '+Inf': Infinity, '-Inf': -Infinity, NaN };
