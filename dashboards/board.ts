@@ -3,13 +3,16 @@ import {
   DashboardCursorSync,
   DashboardLinkType,
   RowBuilder,
+  type AnnotationQuery,
   type Dashboard,
   type DashboardLink,
+  type Panel,
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { annotations } from './annotations.ts';
 import { toProjectBoard } from './links.ts';
 import type { Drawing } from './panels.ts';
+import { ofExporterJobs, select } from './promql.ts';
+import { datasource } from './variables.ts';
 
 export interface Board {
   readonly uid: string;
@@ -17,19 +20,54 @@ export interface Board {
   readonly description: string;
   readonly variables: readonly VariableModel[];
   readonly from: string;
-  readonly rows: readonly { readonly title: string; readonly panels: readonly Drawing[] }[];
+  readonly refresh?: string;
+  readonly rows: readonly Row[];
+}
+
+/** The first row needs no title. A closed one asks nothing until somebody opens it. */
+export interface Row {
+  readonly title?: string;
+  readonly panels: readonly Drawing[];
+  readonly isClosed?: boolean;
 }
 
 /** In reading order, from "is it fine" to "which one" and "can I trust it". */
 export const boardLinks = [
   { uid: 'cloud-fleet', title: 'Fleet', tooltip: 'Is all well?' },
   { uid: 'cloud-project', title: 'Project', tooltip: 'What has one project?' },
-  { uid: 'cloud-gpu', title: 'GPU', tooltip: 'Who holds the devices?' },
+  { uid: 'cloud-gpu', title: 'GPU', tooltip: 'Which devices are free, and who holds the others?' },
   { uid: 'cloud-lifecycle', title: 'Lifecycle', tooltip: 'Which servers need attention, or end?' },
   { uid: 'cloud-host', title: 'Host', tooltip: 'How much room is left, and where?' },
   { uid: 'cloud-growth', title: 'Growth', tooltip: 'What will be needed?' },
   { uid: 'cloud-exporter', title: 'Exporter', tooltip: 'Can the numbers be trusted?' },
 ] as const;
+
+/** Drawn over the lines of every board. */
+const annotations: AnnotationQuery[] = [
+  {
+    name: 'Firing alerts',
+    datasource,
+    enable: true,
+    hide: false,
+    iconColor: 'red',
+    expr: 'count by (alertname, cloud, severity) (ALERTS{alertstate="firing", alertname=~"Cloud.+", cloud=~"$cloud|"})',
+    titleFormat: '{{alertname}}',
+    textFormat: '{{cloud}} {{severity}}',
+    step: '60s',
+  },
+  {
+    name: 'Restarts of the exporter',
+    datasource,
+    enable: true,
+    hide: false,
+    iconColor: 'blue',
+    expr: `1000 * max by (instance) (${select('process_start_time_seconds', ofExporterJobs)} and on (job, instance) ${select('cloud_exporter_build_info', ofExporterJobs)})`,
+    titleFormat: 'The exporter started',
+    textFormat: '{{instance}}',
+    step: '60s',
+    useValueForTime: true,
+  },
+];
 
 const columns = 24;
 
@@ -41,7 +79,7 @@ export function buildBoard(board: Board): Dashboard {
     .readonly()
     .tooltip(DashboardCursorSync.Crosshair)
     .time({ from: board.from, to: 'now' })
-    .refresh('1m')
+    .refresh(board.refresh ?? '1m')
     .timezone('browser')
     .variables(board.variables.map((variable) => ({ build: () => variable })));
   const links = boardLinks.filter(({ uid }) => uid !== board.uid).map(linkTo);
@@ -64,27 +102,31 @@ function linkTo({ uid, title, tooltip }: (typeof boardLinks)[number]): Dashboard
   };
 }
 
-/** Panels from left to right, the next line below the highest of this one. */
+/** Panels from left to right, the next line below the highest of this one; those of a closed row take no place. */
 function layOut({ rows }: Board): NonNullable<Dashboard['panels']> {
   const placed: NonNullable<Dashboard['panels']> = [];
   let id = 0;
-  let y = 0;
-  for (const row of rows) {
-    placed.push(new RowBuilder(row.title).id(++id).gridPos({ x: 0, y, w: columns, h: 1 }).build());
-    y += 1;
+  let top = 0;
+  for (const { title, panels, isClosed = false } of rows) {
+    const row = title === undefined ? undefined : new RowBuilder(title).id(++id);
+    row?.gridPos({ x: 0, y: top, w: columns, h: 1 }).collapsed(isClosed);
+    if (row) top += 1;
+    const inside: Panel[] = [];
     let x = 0;
-    let lineHeight = 0;
-    for (const { width, height, draw } of row.panels) {
+    let y = top;
+    let bottom = top;
+    for (const { width, height, draw } of panels) {
       if (x + width > columns) {
-        y += lineHeight;
         x = 0;
-        lineHeight = 0;
+        y = bottom;
       }
-      placed.push(draw({ id: ++id, x, y }));
+      inside.push(draw({ id: ++id, x, y }));
       x += width;
-      lineHeight = Math.max(lineHeight, height);
+      bottom = Math.max(bottom, y + height);
     }
-    y += lineHeight;
+    if (row) placed.push({ ...row.build(), panels: isClosed ? inside : [] });
+    if (!isClosed) placed.push(...inside);
+    if (!isClosed) top = bottom;
   }
   return placed;
 }

@@ -1,8 +1,8 @@
 import { MappingType, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
-import { problemKinds, urgencies } from './colours.ts';
 import { toHost, toProject } from './links.ts';
+import { problemKinds, urgencies, zeroIsNone } from './look.ts';
 import type { Drawing } from './panels.ts';
-import type { problemQueries } from './queries/problems.ts';
+import { largest, maxBy, ofCloud, once, oneOfEachServer, server } from './promql.ts';
 import { table } from './table.ts';
 
 /** The worst word of a cell gives it its colour: the kinds are sorted, and the first that matches counts. */
@@ -11,18 +11,50 @@ const problemColours: readonly ValueMapping[] = problemKinds.map(({ kind, urgenc
   options: { pattern: `/(^| )${kind}( |$)/`, result: { color: urgencies[urgency].color, index } },
 }));
 
+const names = [...server, 'name', 'project_domain', 'project', 'region', 'zone', 'host'];
+
+/** One row a server: its problems in one label, how urgent the worst is, and since or until when. */
+function problemQueries(matchers: readonly string[]) {
+  const of = (...more: string[]) => once('cloud_server_problem', ...matchers, ...more);
+  const everyServer = maxBy(server, of());
+  const ofKind = (kind: string) => maxBy(server, of(`problem="${kind}"`));
+
+  // Each kind becomes a label on the servers that have it, and all of these labels together the cell.
+  const joined = problemKinds.reduce(
+    (rows, { kind }) =>
+      `${rows} * on (cloud, id) group_left (has_${kind}) (label_replace(${ofKind(kind)}, "has_${kind}", "${kind} ", "", "") or on (cloud, id) ${everyServer})`,
+    oneOfEachServer(maxBy(names, of())),
+  );
+  const labels = problemKinds.map(({ kind }) => `"has_${kind}"`).join(', ');
+  const urgency = ([3, 2, 1] as const)
+    .map((value) => {
+      const kinds = problemKinds.filter((kind) => kind.urgency === value).map(({ kind }) => kind);
+      return `${value} * ${maxBy(server, of(`problem=~"${kinds.join('|')}"`))}`;
+    })
+    .join(' or ');
+  const times = once('cloud_server_problem_timestamp_seconds', ofCloud);
+  const moment = `min by (cloud, id) (${times} and on (cloud, id, problem) ${of()})`;
+  // The most urgent, and of these the longest.
+  const { list, column } = largest(server, `(1e11 * (${urgency}) - ${moment})`);
+  return {
+    rows: list(
+      'name',
+      `label_join(${joined}, "problems", "", ${labels}) * on (cloud, id) group_left () (${urgency})`,
+    ),
+    // Grafana counts time in milliseconds.
+    moment: column(`1000 * ${moment}`),
+  };
+}
+
 /** The servers that need attention, by name. */
-export function problemTable(frame: {
-  width: number;
-  height: number;
-  queries: ReturnType<typeof problemQueries>;
-}): Drawing {
-  const { queries, ...size } = frame;
+export function problemTable(frame: { height: number; matchers: readonly string[] }): Drawing {
+  const { rows, moment } = problemQueries(frame.matchers);
   return table({
     title: 'Servers that need attention',
     description:
-      'One row a server, the most urgent and then the longest first. For each cloud at most problem_limit of them (1000 unless set) are named.',
-    ...size,
+      'One row a server, the most urgent and then the longest first, with all of its problems, and since or until when. The last row says how many more there are: choose a cloud, a place or a problem to see them. For each cloud the exporter names at most problem_limit servers (1000 unless set).',
+    width: 24,
+    height: frame.height,
     labels: {
       problems: 'Problems',
       name: 'Server',
@@ -32,19 +64,21 @@ export function problemTable(frame: {
       zone: 'Zone',
       region: 'Region',
       project_domain: 'Domain',
-      hypervisor: 'Hypervisor',
       id: 'Id',
     },
     columns: [
-      { title: 'Look', expr: queries.rows, texts: urgencies },
-      { title: 'Since', expr: queries.since, unit: 'ago' },
-      { title: 'Ends', expr: queries.ends, unit: 'date' },
+      {
+        title: 'Look',
+        expr: `sort_desc(${rows})`,
+        texts: { ...urgencies, ...zeroIsNone },
+      },
+      { title: 'When', expr: moment, unit: 'ago' },
     ],
-    order: ['Look', 'Problems', 'Server', 'Since', 'Ends', 'Project', 'Host', 'Cloud'],
+    order: ['Look', 'Problems', 'Server', 'When', 'Project', 'Host', 'Cloud', 'Zone', 'Region', 'Domain'],
     colours: { Problems: problemColours },
     sortBy: [
       { title: 'Look', descending: true },
-      { title: 'Since', descending: false },
+      { title: 'When', descending: false },
     ],
     links: [toProject, toHost],
   });

@@ -2,9 +2,8 @@ import { TableCellHeight } from '@grafana/grafana-foundation-sdk/common';
 import type { DynamicConfigValue, ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
 import { PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/table';
-import { property, refIdOf, target, thresholds, type Drawing, type Frame } from './panels.ts';
-import { plain, type Steps } from './thresholds.ts';
-import { decimalsOf, units, type Unit } from './units.ts';
+import { plain, units, type Steps, type Unit, type Words } from './look.ts';
+import { property, refIdOf, target, thresholds, written, type Drawing, type Frame } from './panels.ts';
 import { datasource } from './variables.ts';
 
 /** A column of numbers, one query each. */
@@ -13,7 +12,7 @@ export interface Column {
   readonly expr: string;
   readonly unit?: Unit;
   readonly steps?: Steps;
-  readonly texts?: Readonly<Record<string, { readonly text: string; readonly color: string }>>;
+  readonly texts?: Words;
 }
 
 export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
@@ -33,20 +32,24 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
 
 /** Pixels of columns that hold names, so that these can be read on a laptop; numbers share what is left. */
 const nameWidths: Readonly<Record<string, number>> = {
-  Server: 185,
-  Host: 210,
-  Region: 225,
-  Zone: 120,
+  Server: 178,
+  Host: 172,
+  Region: 215,
+  Zone: 115,
   Cloud: 76,
-  Project: 110,
-  Domain: 95,
+  Project: 95,
   Hypervisor: 112,
-  Status: 110,
   Model: 160,
-  Problems: 150,
-  Look: 76,
-  Since: 110,
-  Ends: 150,
+  Storage: 240,
+  List: 120,
+  Problems: 145,
+  Look: 66,
+  When: 100,
+  Ends: 165,
+  'Memory full': 115,
+  'Memory lasts': 120,
+  'N+1': 64,
+  Fit: 60,
 };
 
 export const largestFirst = (title: string) => [{ title, descending: true }];
@@ -67,9 +70,7 @@ export function table(frame: Table): Drawing {
     .cellHeight(TableCellHeight.Sm)
     .noValue(nothing)
     .targets(
-      columns.map(({ expr }, position) =>
-        target(expr, refIdOf(position)).instant().format(PromQueryFormat.Table),
-      ),
+      columns.map(({ expr }, position) => target(expr, position).instant().format(PromQueryFormat.Table)),
     )
     .withTransformation({ id: 'merge', options: {} })
     .withTransformation({
@@ -140,9 +141,7 @@ function overridesOf({ labels, columns, colours, links }: Table): Map<string, Dy
 
 /** A dash says that there is no value; the words of the table say that there is no row. */
 function lookOf({ unit = 'count', steps, texts }: Column): DynamicConfigValue[] {
-  const properties = [property('noValue', '–'), property('unit', units[unit].unit)];
-  const decimals = decimalsOf(unit);
-  if (decimals !== undefined) properties.push(property('decimals', decimals));
+  const properties = [property('noValue', '–'), ...written(unit)];
   if (texts) properties.push(property('mappings', [{ type: 'value', options: texts }]));
   if (steps) properties.push(property('thresholds', thresholds(steps).build()));
   if (steps || texts) properties.push(property('custom.cellOptions', { type: 'color-text' }));

@@ -7,7 +7,7 @@ import {
   VariableSort,
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { ofCloud, ofJob, ofPlace, ofZone, recordedOfCloud, recordedOfZone, select } from './selectors.ts';
+import { ofCloud, ofJob, ofPlace, ofZone, recordedOfProject, recordedOfZone, select } from './promql.ts';
 
 export const datasource = { type: 'prometheus', uid: '${datasource}' };
 
@@ -82,44 +82,44 @@ const cloud = choice({
 });
 
 /** Each choice is offered only what the choices before it leave. */
-function narrowing(name: string, label: string, description: string, includeAll = true): VariableModel {
-  const before = ofPlace.split(', ').slice(
-    0,
-    ofPlace.split(', ').findIndex((part) => part.startsWith(`${name}=~`)),
-  );
-  return choice({ name, label, description, includeAll, from: select('cloud_servers', ...before) });
+function narrowing(from: string, scope: string) {
+  return (name: string, label: string, description: string, includeAll = true): VariableModel => {
+    const matchers = scope.split(', ');
+    const before = matchers.slice(
+      0,
+      matchers.findIndex((part) => part.startsWith(`${name}=~`)),
+    );
+    return choice({ name, label, description, includeAll, from: select(from, ...before) });
+  };
 }
 
+const ofServers = narrowing('cloud_servers', ofPlace);
 const place = [
-  narrowing('region', 'Region', 'Regions of the chosen clouds.'),
-  narrowing('zone', 'Zone', 'Zones of the chosen regions.'),
-  narrowing('hypervisor', 'Hypervisor', 'Hypervisors and providers in the chosen zones.'),
-  narrowing('project_domain', 'Domain', 'Domains that own projects there.'),
+  ofServers('region', 'Region', 'Regions of the chosen clouds.'),
+  ofServers('zone', 'Zone', 'Zones of the chosen regions.'),
+  ofServers('hypervisor', 'Hypervisor', 'Hypervisors and providers in the chosen zones.'),
+  ofServers('project_domain', 'Domain', 'Domains that own projects there.'),
 ];
-const project = narrowing('project', 'Project', 'Projects of the chosen domains.');
-const oneProject = narrowing('project', 'Project', 'The project that this page is about.', false);
 
 /** Board without place: clouds only. */
 export const cloudVariables = [source, job, exporterJob, cloud];
-export const placeVariables = [...cloudVariables, ...place, project];
-export const projectVariables = [...cloudVariables, ...place, oneProject];
+export const placeVariables = [
+  ...cloudVariables,
+  ...place,
+  ofServers('project', 'Project', 'Projects of the chosen domains.'),
+];
+export const projectVariables = [
+  ...cloudVariables,
+  ...place,
+  ofServers('project', 'Project', 'The project that this page is about.', false),
+];
 
 /** For boards over recorded sums, which know regions and zones, but not whose the servers there are. */
-const recorded = 'cloud_zone_state:cloud_servers:sum';
+const recorded = narrowing('cloud_zone_state:cloud_servers:sum', recordedOfZone);
 export const zoneVariables = [
   ...cloudVariables,
-  choice({
-    name: 'region',
-    label: 'Region',
-    description: 'Regions of the chosen clouds.',
-    from: select(recorded, recordedOfCloud),
-  }),
-  choice({
-    name: 'zone',
-    label: 'Zone',
-    description: 'Zones of the chosen regions.',
-    from: select(recorded, recordedOfZone.replace(/, zone=.*/, '')),
-  }),
+  recorded('region', 'Region', 'Regions of the chosen clouds.'),
+  recorded('zone', 'Zone', 'Zones of the chosen regions.'),
 ];
 
 export const hostVariables = [
@@ -132,12 +132,19 @@ export const hostVariables = [
   }),
 ];
 
-export const model = choice({
-  name: 'model',
-  label: 'Model',
-  description: 'Models of devices.',
-  from: select('cloud_servers_devices', ofPlace),
-});
+const held = 'cloud_zone_project_state_model:cloud_servers_devices:sum';
+const ofHolders = narrowing(held, recordedOfProject);
+export const deviceVariables = [
+  ...zoneVariables,
+  ofHolders('project_domain', 'Domain', 'Domains of projects that hold devices.'),
+  ofHolders('project', 'Project', 'Projects that hold devices.'),
+  choice({
+    name: 'model',
+    label: 'Model',
+    description: 'Models of devices.',
+    from: select(held, recordedOfProject),
+  }),
+];
 
 export const problem = choice({
   name: 'problem',
@@ -153,27 +160,48 @@ export const instance = choice({
   from: select('cloud_exporter_build_info', ofJob),
 });
 
-const sizes = ['5', '10', '20', '50'];
-export const top = new CustomVariableBuilder('top')
-  .label('Top')
-  .description('How many rows the tables of the largest have.')
-  .values(sizes.join(','))
-  .options(sizes.map((size) => ({ selected: size === '10', text: size, value: size })))
-  .current({ selected: true, text: '10', value: '10' })
-  .build();
+interface Fixed {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  /** Values and how they are called. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly chosen: string;
+}
 
-/** A size of a server, to see how many of it still fit. */
-function size(name: string, label: string, values: readonly string[], chosen: string): VariableModel {
+/** One of some values that are always the same. */
+function oneOf({ name, label, description, values, chosen }: Fixed): VariableModel {
+  const pairs = Object.entries(values);
   return new CustomVariableBuilder(name)
     .label(label)
-    .description('Of the server of which the table says how many still fit.')
-    .values(values.join(','))
-    .options(values.map((value) => ({ selected: value === chosen, text: value, value })))
-    .current({ selected: true, text: chosen, value: chosen })
+    .description(description)
+    .values(pairs.map(([value, text]) => (text === value ? value : `${text} : ${value}`)).join(','))
+    .options(pairs.map(([value, text]) => ({ selected: value === chosen, text, value })))
+    .current({ selected: true, text: pairs.find(([value]) => value === chosen)![1], value: chosen })
     .build();
 }
 
+export const measure = oneOf({
+  name: 'measure',
+  label: 'Measure',
+  description: 'What the chart by region shows.',
+  values: {
+    cloud_servers: 'Servers',
+    cloud_servers_vcpus: 'vCPUs',
+    cloud_servers_memory: 'Memory',
+    cloud_servers_disk: 'Disk',
+  },
+  chosen: 'cloud_servers_vcpus',
+});
+
+/** A size of a server, to see where it still fits. */
+function size(name: string, label: string, sizes: readonly number[], chosen: number): VariableModel {
+  const description = 'Of the server for which the board looks for room.';
+  const values = Object.fromEntries(sizes.map((each) => [`${each}`, `${each}`]));
+  return oneOf({ name, label, description, values, chosen: `${chosen}` });
+}
+
 export const serverSize = [
-  size('vcpus', 'vCPUs', ['1', '2', '4', '8', '16', '32', '64'], '4'),
-  size('gibibytes', 'GiB', ['1', '2', '4', '8', '16', '32', '64', '128', '256'], '16'),
+  size('vcpus', 'vCPUs', [1, 2, 4, 8, 16, 32, 64], 16),
+  size('gibibytes', 'GiB', [1, 2, 4, 8, 16, 32, 64, 128, 256, 512], 64),
 ];

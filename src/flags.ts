@@ -236,7 +236,7 @@ One cloud without a file:
   OS_USERNAME, OS_PASSWORD, OS_USER_DOMAIN_NAME            who logs in; or OS_TOKEN,
                      OS_ACCESS_KEY and OS_SECRET_KEY, or OS_CAS_TICKET
   OS_PROJECT_NAME, OS_PROJECT_DOMAIN_NAME                  the scope of the token
-  CLOUD_QUERY        scope=system, to see the servers of all projects
+  CLOUD_QUERY        more parameters for GET /servers, such as pending_delete=all
 Secrets may come from files: OS_PASSWORD_FILE and so on.
 `;
 }

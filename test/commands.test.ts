@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { exporterAccount } from '../src/simulator/accounts.ts';
+import { exporterAccount, listAccount } from '../src/simulator/accounts.ts';
 import { builtProgram, environmentFor, startProgram } from './support/program.ts';
 import { describeWith } from './support/real-parts.ts';
 import { settingsFor } from './support/settings.ts';
@@ -58,12 +58,11 @@ async function openShell() {
   return { cloud, folder, run };
 }
 
-/** README: with the variables of a shell. */
+/** README: with the variables of a shell, and an account that may only list. */
 const variables = [
   'export OS_AUTH_URL=https://cloud.example.com:30500/v3',
   'export OS_USERNAME=exporter OS_USER_DOMAIN_NAME=Default OS_PASSWORD_FILE=/run/secrets/password',
   'export OS_PROJECT_NAME=system OS_PROJECT_DOMAIN_NAME=Default',
-  'export CLOUD_QUERY=scope=system',
 ];
 const serve = 'node dist/main.js --config.file=clouds.yml';
 const debug = "curl 'http://localhost:10700/probe?cloud=prod&debug=true'";
@@ -87,7 +86,9 @@ describeWith(['curl', 'jq'], 'the documentation', () => {
     const exports = variables
       .join('\n')
       .replace(/https:\S+/, cloud.authUrl)
+      .replace('=exporter', `=${listAccount.name}`)
       .replace('/run/secrets', folder);
+    await writeFile(join(folder, 'password'), listAccount.password);
     const { stdout } = await run(`unset OS_PASSWORD\n${exports}\nenv`);
     const lines = stdout.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2));
     const { url } = await startProgram(main, { environment: Object.fromEntries(lines) });

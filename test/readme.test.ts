@@ -136,7 +136,7 @@ describe('the documentation', () => {
     for (const path of Object.values(paths)) expect(endpoints).toMatch(new RegExp(`[\` ]${path}[\`?]`));
   });
 
-  it.each(everyPage.filter((path) => !path.startsWith('dashboards/preview/')))(
+  it.each(everyPage.filter((path) => !path.startsWith('tools/preview/')))(
     'names npm scripts and flags that exist: %s',
     (path) => {
       const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };

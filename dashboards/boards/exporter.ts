@@ -1,19 +1,79 @@
 import type { Board } from '../board.ts';
-import { collectionRows } from './exporter-collection.ts';
-import { processRow } from './exporter-process.ts';
-import { bands } from '../lines.ts';
-import { stat, type Drawing } from '../panels.ts';
-import { exporter as query } from '../queries/exporter.ts';
+import {
+  ageOfNumbers,
+  fewAreFine,
+  passwordLeft,
+  tokenLeft,
+  upOrDown,
+  yesOrNo,
+  none,
+  type Unit,
+} from '../look.ts';
+import { bands, lines, stats } from '../panels.ts';
+import {
+  largest,
+  largestLines,
+  maxBy,
+  ofInstance,
+  ofProcess,
+  once,
+  select,
+  sumBy,
+  type Query,
+} from '../promql.ts';
 import { table } from '../table.ts';
-import { ageOfNumbers, fewAreFine, passwordLeft, tokenLeft, type Steps } from '../thresholds.ts';
-import { trustRow } from '../trust.ts';
+import { trust } from '../trust.ts';
 import { cloudVariables, instance } from '../variables.ts';
 
-const upOrDown = { '0': { text: 'down', color: 'red' }, '1': { text: 'up', color: 'green' } };
+const ofClouds = (metric: string, ...matchers: string[]) => select(metric, ofInstance, ...matchers);
+const newest = (metric: string, ...matchers: string[]) =>
+  maxBy(['cloud'], once(metric, ofInstance, ...matchers));
+const left = (metric: string) => `min by (cloud) (${ofClouds(metric)}) - time()`;
+const up = maxBy(['cloud'], ofClouds('cloud_up'));
+const age = `time() - (${maxBy(['cloud'], ofClouds('cloud_last_success_timestamp_seconds'))} > 0)`;
+const took = maxBy(['cloud'], ofClouds('cloud_collection_duration_seconds'));
 
-function glance(title: string, description: string, expr: string, steps?: Steps): Drawing {
-  return stat({ title, description, unit: 'count', width: 6, height: 3, expr, ...(steps && { steps }) });
+const rate = (metric: string, ...matchers: string[]) =>
+  `rate(${ofClouds(metric, ...matchers)}[$__rate_interval])`;
+const counted = (metric: string) => `increase(${ofClouds(metric)}[$__rate_interval])`;
+const quantile = (share: number) =>
+  `histogram_quantile(${share}, ${sumBy(['le', 'operation'], rate('cloud_exporter_api_request_duration_seconds_bucket'))})`;
+/** An increase is remembered for an hour after its exporter is gone: then it says nothing about now. */
+const inAnHour = (metric: string) =>
+  `round(sum(increase(${ofClouds(metric)}[1h]))) and on () count(${ofClouds('cloud_up')})`;
+
+/** What is counted for as long as the exporter runs says nothing good of a cloud that is not read any more. */
+const ofServers = 'resource="servers"';
+const received = newest('cloud_list_received', ofServers);
+const reported = newest('cloud_list_reported', ofServers);
+const ofSnapshot = (vector: string) => `${vector} and on (cloud) ${received}`;
+
+/** Lists by cloud and what is listed. */
+const list = ['resource', 'cloud'];
+const ofLists = (metric: string) => maxBy(list, once(metric, ofInstance));
+const missing = `clamp_min(${ofLists('cloud_list_reported')} - ${ofLists('cloud_list_received')}, 0)`;
+/** Of servers it is said by the cloud itself. */
+const listUp = `(${ofLists('cloud_list_up')} or label_replace(${up}, "resource", "servers", "", ""))`;
+const lists = largest(list, `(${missing} or 0 * ${ofLists('cloud_list_received')})`);
+
+/** Those that are down, and the oldest, come first. */
+const clouds = largest(['cloud'], `(${age} or 1e12 - ${up})`);
+
+/** An exporter may share its job with others: only targets that say that they are one. */
+const ofExporters = (vector: string) =>
+  `${vector} and on (job, instance) ${select('cloud_exporter_build_info', ofProcess)}`;
+const ofEach = (metric: string) => maxBy(['instance'], ofExporters(select(metric, ofProcess)));
+const exporters = largest(['instance'], ofEach('process_resident_memory_bytes'));
+
+function chart(title: string, unit: Unit, description: string, queries: readonly Query[], width = 12) {
+  const legend = queries.some(({ legend }) => legend === 'others') ? 'beside' : 'below';
+  return lines({ title, description, unit, width, height: 8, queries, legend });
 }
+
+const byCloud = (vector: string) => largestLines(['cloud'], '{{cloud}}', vector);
+const byInstance = (vector: string) => largestLines(['instance'], '{{instance}}', vector);
+const byReason = (metric: string, label = 'reason') =>
+  largestLines(['cloud', label], `{{cloud}}: {{${label}}}`, sumBy(['cloud', label], counted(metric)));
 
 export const exporter: Board = {
   uid: 'cloud-exporter',
@@ -23,62 +83,246 @@ export const exporter: Board = {
   variables: [...cloudVariables, instance],
   from: 'now-6h',
   rows: [
-    trustRow,
     {
-      title: 'Clouds',
       panels: [
-        glance('Clouds up', 'Clouds whose latest collection succeeded.', query.cloudsUp),
-        glance(
-          'Missing servers',
-          'What the platforms say they have, less what they listed.',
-          query.incomplete,
-          fewAreFine,
-        ),
-        glance(
-          'Failed in 1 hour',
-          'Collections that failed within the last hour, of all clouds.',
-          query.failures,
-          fewAreFine,
-        ),
-        glance(
-          'Late in 1 hour',
-          'Scrapes within the last hour that were answered from an earlier snapshot, because the collection failed or was not done in time.',
-          query.staleAnswers,
-          fewAreFine,
-        ),
-        bands({
-          title: 'Clouds, up and down over time',
-          description: 'Whether the latest collection of each cloud succeeded.',
-          unit: 'none',
-          width: 24,
-          height: 6,
-          expr: query.upByCloud,
-          legend: '{{cloud}}',
-          texts: upOrDown,
-        }),
+        trust,
         table({
           title: 'Each cloud',
           description:
-            'Good, fresh and whole: reported is what the platform says it has, received what it listed.',
+            'Good, fresh and whole: reported is how many servers the platform says it has, received how many it listed. Those that are down or oldest stand first.',
           width: 24,
-          height: 8,
+          height: 6,
           labels: { cloud: 'Cloud' },
           columns: [
-            { title: 'State', expr: query.table.up, texts: upOrDown },
-            { title: 'Age', expr: query.table.age, unit: 'age', steps: ageOfNumbers },
-            { title: 'Took', expr: query.table.duration, unit: 'seconds' },
-            { title: 'Reported', expr: query.table.reported },
-            { title: 'Received', expr: query.table.received },
-            { title: 'Rejected', expr: query.table.rejected, steps: fewAreFine },
-            { title: 'Projects', expr: query.table.projects },
-            { title: 'Series left out', expr: query.table.dropped, steps: fewAreFine },
-            { title: 'Token ends in', expr: query.table.tokenLeft, unit: 'age', steps: tokenLeft },
-            { title: 'Password ends in', expr: query.table.passwordLeft, unit: 'age', steps: passwordLeft },
+            { title: 'State', expr: clouds.column(up), texts: upOrDown },
+            { title: 'Age', expr: clouds.column(age), unit: 'age', steps: ageOfNumbers },
+            { title: 'Took', expr: clouds.column(took), unit: 'seconds' },
+            { title: 'Reported', expr: clouds.sum(reported) },
+            { title: 'Received', expr: clouds.sum(received) },
+            { title: 'Projects', expr: clouds.sum(newest('cloud_projects_visible')) },
+            {
+              title: 'Left out',
+              expr: clouds.sum(ofSnapshot(newest('cloud_exporter_series_dropped'))),
+              steps: fewAreFine,
+            },
+            {
+              title: 'Token left',
+              expr: clouds.column(left('cloud_token_expiry_timestamp_seconds')),
+              unit: 'age',
+              steps: tokenLeft,
+            },
+            {
+              title: 'Password left',
+              expr: clouds.column(left('cloud_password_expiry_timestamp_seconds')),
+              unit: 'age',
+              steps: passwordLeft,
+            },
+          ],
+          sortBy: [
+            { title: 'State', descending: false },
+            { title: 'Age', descending: true },
+          ],
+        }),
+        bands({
+          title: 'Clouds, up and down over time',
+          description:
+            'Whether the latest collection of each cloud succeeded: the thirty clouds that were down most.',
+          unit: 'none',
+          width: 24,
+          height: 5,
+          expr: `${up} and on (cloud) bottomk(30, avg_over_time((${up})[$__range:$__interval] @ end()))`,
+          legend: '{{cloud}}',
+          texts: upOrDown,
+        }),
+        stats({
+          title: 'Whole and in time, of all chosen clouds',
+          description:
+            'Missing: what the platforms say they have, less what they listed. Failed: collections that failed within the last hour. Late: scrapes within the last hour that were answered from an earlier snapshot, because the collection failed or was not done in time.',
+          unit: 'count',
+          width: 24,
+          height: 3,
+          tiles: [
+            { name: 'Missing servers', steps: fewAreFine, expr: `sum(${reported} - ${received})` },
+            {
+              name: 'Failed in 1 hour',
+              steps: fewAreFine,
+              expr: inAnHour('cloud_exporter_collection_failures_total'),
+            },
+            {
+              name: 'Late in 1 hour',
+              steps: fewAreFine,
+              expr: inAnHour('cloud_exporter_stale_answers_total'),
+            },
           ],
         }),
       ],
     },
-    ...collectionRows,
-    processRow,
+    {
+      title: 'Fresh, whole and in time',
+      panels: [
+        chart(
+          'Collections against the scrape timeout',
+          'seconds',
+          'How long collections take, and the slowest scrape. A collection that is longer than the timeout is answered late, from the snapshot before. Prometheus tells its timeout only with --enable-feature=extra-scrape-metrics.',
+          [
+            ...byCloud(took),
+            {
+              expr: `max(${ofExporters(select('scrape_duration_seconds', ofProcess))})`,
+              legend: 'slowest scrape',
+              colour: 'purple',
+            },
+            {
+              expr: `min(${ofExporters(select('scrape_timeout_seconds', ofProcess))})`,
+              legend: 'scrape timeout',
+              colour: 'dark-orange',
+            },
+          ],
+        ),
+        chart(
+          'Age of the numbers',
+          'seconds',
+          'How long ago each cloud was last read: the ten oldest. It grows through an outage, though what was read then is not shown for longer than max_stale.',
+          byCloud(age).slice(0, 1),
+        ),
+        chart(
+          'Failed collections by reason',
+          'count',
+          'Collections that failed, counted over a few scrapes. Nothing is drawn where none failed.',
+          byReason('cloud_exporter_collection_failures_total'),
+        ),
+        table({
+          title: 'Each list',
+          description:
+            'What is listed of each cloud: how much is missing of what the platform says it has, and what was rejected. Down: the latest list failed or was refused.',
+          width: 12,
+          height: 8,
+          labels: { resource: 'List', cloud: 'Cloud' },
+          columns: [
+            { title: 'State', expr: lists.column(listUp), texts: upOrDown },
+            { title: 'Received', expr: lists.sum(ofLists('cloud_list_received')) },
+            { title: 'Missing', expr: lists.sum(missing), steps: fewAreFine },
+            {
+              title: 'Rejected',
+              expr: lists.sum(sumBy(list, once('cloud_list_rejected', ofInstance))),
+              steps: fewAreFine,
+            },
+          ],
+          sortBy: [
+            { title: 'Missing', descending: true },
+            { title: 'State', descending: false },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Requests to the platform',
+      panels: [
+        chart(
+          'Requests by operation and answer',
+          'requests a second',
+          'Attempts per second, by status code, or by reason where no answer came.',
+          largestLines(
+            ['operation', 'code'],
+            '{{operation}} {{code}}',
+            sumBy(['operation', 'code'], rate('cloud_exporter_api_requests_total')),
+          ),
+        ),
+        chart(
+          'Latency of requests',
+          'seconds',
+          'How long all but five in a hundred attempts take, by operation, and half of all: their body included.',
+          [
+            ...largestLines(['operation'], '{{operation}} 95 %', quantile(0.95)).slice(0, 1),
+            {
+              expr: `histogram_quantile(0.5, ${sumBy(['le'], rate('cloud_exporter_api_request_duration_seconds_bucket'))})`,
+              legend: 'median of all',
+              colour: 'purple',
+            },
+          ],
+        ),
+      ],
+    },
+    {
+      title: 'The exporter itself',
+      panels: [
+        chart(
+          'Memory',
+          'bytes',
+          'Resident memory of the process.',
+          byInstance(ofEach('process_resident_memory_bytes')),
+        ),
+        chart(
+          'Processor',
+          'share',
+          'Processor seconds used per second: 100 % is one core.',
+          byInstance(
+            maxBy(
+              ['instance'],
+              ofExporters(`rate(${select('process_cpu_seconds_total', ofProcess)}[$__rate_interval])`),
+            ),
+          ),
+        ),
+        table({
+          title: 'Each exporter',
+          description:
+            'What runs where, whether the latest configuration was accepted and how long ago one was, and how many samples a scrape has: keep them below sample_limit.',
+          width: 24,
+          height: 4,
+          labels: { instance: 'Exporter', version: 'Version', node_version: 'Node.js' },
+          columns: [
+            {
+              title: 'Accepted',
+              expr: exporters.list(
+                'instance',
+                `max by (instance, version, node_version) (${select('cloud_exporter_build_info', ofProcess)}) * on (instance) group_left () ${ofEach('cloud_exporter_config_reload_success')}`,
+                -1,
+              ),
+              texts: { ...yesOrNo, '-1': none },
+            },
+            {
+              title: 'Loaded before',
+              expr: exporters.column(`time() - ${ofEach('cloud_exporter_config_reload_timestamp_seconds')}`),
+              unit: 'age',
+            },
+            { title: 'Samples', expr: exporters.column(ofEach('scrape_samples_scraped')) },
+          ],
+          order: ['Exporter', 'Version', 'Node.js', 'Accepted'],
+        }),
+      ],
+    },
+    {
+      title: 'Logins, retries and the event loop',
+      isClosed: true,
+      panels: [
+        chart(
+          'Logins',
+          'count',
+          'Logins by what made them necessary: the start, a token near its end, or one that was refused.',
+          byReason('cloud_exporter_logins_total', 'trigger'),
+        ),
+        chart(
+          'Failed logins by reason',
+          'count',
+          'After a refusal the exporter waits before it tries again, up to ten minutes.',
+          byReason('cloud_exporter_login_failures_total'),
+        ),
+        chart(
+          'Retries by reason',
+          'count',
+          'Attempts that had to be made again, counted over a few scrapes.',
+          largestLines(
+            ['operation', 'reason'],
+            '{{operation}}: {{reason}}',
+            sumBy(['operation', 'reason'], counted('cloud_exporter_api_retries_total')),
+          ),
+        ),
+        chart(
+          'Event loop lag',
+          'seconds',
+          'How long the exporter could not react: all but one in a hundred delays were shorter.',
+          byInstance(ofEach('nodejs_eventloop_lag_p99_seconds')),
+        ),
+      ],
+    },
   ],
 };

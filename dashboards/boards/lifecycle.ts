@@ -1,97 +1,201 @@
 import type { Board } from '../board.ts';
-import { stateColours } from '../colours.ts';
-import { toHost } from '../links.ts';
-import { byProblem, byState, lines } from '../lines.ts';
-import { bars, stat, type Drawing } from '../panels.ts';
+import { toHost, toProject } from '../links.ts';
+import { noneOf, problemKinds, problemOf, stateColours, zeroIsNone } from '../look.ts';
+import { bars, byProblem, byState, lines, stats } from '../panels.ts';
+import {
+  largest,
+  largestLines,
+  maxBy,
+  naming,
+  ofCloud,
+  ofPlace,
+  once,
+  oneOfEachServer,
+  orZero,
+  project,
+  server,
+  sumBy,
+} from '../promql.ts';
 import { problemTable } from '../problem-table.ts';
-import { lifecycle as query } from '../queries/lifecycle.ts';
 import { largestFirst, table } from '../table.ts';
-import { noneOf, type Steps } from '../thresholds.ts';
-import { trustRow } from '../trust.ts';
-import { placeVariables, problem, top } from '../variables.ts';
-import { endRows } from './lifecycle-ends.ts';
+import { trust } from '../trust.ts';
+import { placeVariables, problem } from '../variables.ts';
 
-function glance(title: string, description: string, expr: string, steps?: Steps): Drawing {
-  return stat({ title, description, unit: 'count', width: 6, height: 3, expr, ...(steps && { steps }) });
+const servers = (...matchers: string[]) => once('cloud_servers', ofPlace, ...matchers);
+const named = (...matchers: string[]) => once('cloud_server_problem', ofPlace, ...matchers);
+const expiring = (within: string) => once('cloud_servers_expiring', ofPlace, `within="${within}"`);
+const bin = servers('state="pending_deletion"');
+const chosen = 'problem=~"$problem"';
+
+/** A server counts under the worst of its problems, so that one dead host is not two numbers. */
+function countOf(kind: string): string {
+  const worse = problemKinds.slice(0, problemKinds.indexOf(problemOf(kind))).map((each) => each.kind);
+  const unlessWorse =
+    worse.length === 0 ? '' : ` unless on (cloud, id) ${named(`problem=~"${worse.join('|')}"`)}`;
+  return orZero(`count(${named(`problem="${kind}"`, chosen)}${unlessWorse})`);
 }
 
-function trouble(title: string, kind: string, description: string): Drawing {
-  return glance(title, description, query.count(kind), noneOf(kind));
-}
+const ends = 'problem=~"expired|expiring"';
+const endNames = ['cloud', 'id', 'name', 'project_domain', 'project', 'zone'];
+const endTimes = maxBy(server, once('cloud_server_problem_timestamp_seconds', ofCloud, ends));
+/** The nearest first; Grafana counts time in milliseconds. */
+const nearest = `${oneOfEachServer(maxBy(endNames, named(ends)))} * on (cloud, id) group_left () (-1000 * ${endTimes})`;
+
+const soonest = largest(server, `(-1 * ${endTimes} and on (cloud, id) ${named(ends)})`);
+const dead = `count by (cloud, zone, host) (${named('problem="host_down"')})`;
+const deadHosts = largest(['cloud', 'zone', 'host'], dead);
+
+/** Later than every date: where the row of the others sorts. */
+const never = 8e15;
+
+const soon = largest(['project', 'cloud', 'project_domain'], sumBy(project, expiring('30d')));
+const windows = [
+  { within: '1d', words: 'within a day', title: 'Within a day', colour: 'orange', steps: noneOf('expired') },
+  {
+    within: '7d',
+    words: 'within 7 days',
+    title: 'Within 7 days',
+    colour: 'yellow',
+    steps: noneOf('expiring'),
+  },
+  { within: '30d', words: 'within 30 days', title: 'Within 30 days', colour: 'blue', steps: undefined },
+] as const;
 
 export const lifecycle: Board = {
   uid: 'cloud-lifecycle',
   title: 'Cloud: Lifecycle',
   description: 'Which servers need attention, which end soon or have ended, and what waits to be deleted.',
-  variables: [...placeVariables, problem, top],
+  variables: [...placeVariables, problem],
   from: 'now-24h',
   rows: [
-    trustRow,
     {
-      title: 'At a glance: servers that are named',
       panels: [
-        trouble('On dead hosts', 'host_down', 'Servers whose host is offline.'),
-        trouble('Failed', 'failed', 'Servers that are broken or never came to be.'),
-        trouble('Expired', 'expired', 'Servers past their end.'),
-        trouble('Unknown', 'unknown', 'Servers whose status the platform does not know.'),
-        trouble('Stuck', 'stuck', 'Servers in transition that have not changed for long.'),
-        trouble('Standby down', 'standby_down', 'Servers whose standby host is offline.'),
-        trouble('Task failed', 'task_failed', 'A task failed; the server most likely is as it was.'),
-        trouble('Expiring', 'expiring', 'Servers that end soon (expiring_within, 7 days unless set).'),
-        glance('Ends in a day', 'Servers without auto-renewal.', query.within('1d'), noneOf('expired')),
-        glance(
-          'Ends in 7 days',
-          'Servers without auto-renewal, the nearer ones included.',
-          query.within('7d'),
-          noneOf('expiring'),
-        ),
-        glance(
-          'Ends in 30 days',
-          'Servers without auto-renewal, the nearer ones included.',
-          query.within('30d'),
-        ),
-        glance(
-          'In recycle bin',
-          'Servers that wait to be deleted. Shown only if the exporter asks for them (query: pending_delete=all).',
-          query.bin,
-        ),
-      ],
-    },
-    {
-      title: 'Which ones',
-      panels: [
-        problemTable({ width: 24, height: 12, queries: query.problems }),
+        trust,
+        stats({
+          title: 'Servers that are named, each under the worst of its problems',
+          description:
+            'On dead hosts: their host is offline. Failed: broken, or never came to be. Expired: past their end. Unknown: the platform does not know their status. Stuck: in transition for long. Standby down: their standby host is offline. Task failed: a task failed, the server most likely is as it was. Expiring: they end soon.',
+          unit: 'count',
+          width: 24,
+          height: 3,
+          tiles: problemKinds.map(({ kind, words }) => ({
+            name: words,
+            steps: noneOf(kind),
+            expr: countOf(kind),
+          })),
+        }),
+        problemTable({ height: 11, matchers: [ofPlace, chosen] }),
         table({
           title: 'Hosts that are down',
           description: 'Hosts that are offline, with the servers on them that are named.',
           width: 12,
-          height: 8,
+          height: 7,
           labels: { host: 'Host', cloud: 'Cloud', zone: 'Zone' },
-          columns: [{ title: 'Servers', expr: query.downHosts }],
+          columns: [
+            {
+              title: 'Servers',
+              expr: deadHosts.list('host', dead),
+              texts: zeroIsNone,
+            },
+          ],
           sortBy: largestFirst('Servers'),
           links: [toHost],
         }),
         bars({
           title: 'Not at rest, by status, now',
-          description: "Servers that are neither running nor stopped, by the platform's own word.",
+          description:
+            "Servers that are neither running nor stopped, by the platform's own word: of each state the three most frequent.",
           unit: 'count',
           width: 12,
-          height: 8,
+          height: 7,
           name: '{{status}}',
-          queries: byState(query.byStatus).filter(
+          queries: byState((matcher) => `sort_desc(topk(3, ${sumBy(['status'], servers(matcher))}))`).filter(
             ({ colour }) => colour !== stateColours.running && colour !== stateColours.stopped,
           ),
         }),
         lines({
           title: 'Problems by kind',
-          description: 'True counts, also where not all are named. Filtered by cloud only.',
+          description:
+            'All servers that have a problem, also where not all are named; one with several counts under each. By cloud only.',
           unit: 'count',
           width: 24,
           height: 8,
-          queries: byProblem(query.problemsByKind),
+          queries: byProblem((matcher) => sumBy([], once('cloud_server_problems', ofCloud, matcher))),
         }),
       ],
     },
-    ...endRows,
+    {
+      title: 'What ends, and when',
+      panels: [
+        table({
+          title: 'Expired and expiring, by name',
+          description:
+            'Servers without auto-renewal that ended, or that end soon (expiring_within, 7 days unless set), with their dates.',
+          width: 14,
+          height: 9,
+          labels: { name: 'Server', project: 'Project', cloud: 'Cloud', project_domain: 'Domain' },
+          columns: [
+            {
+              title: 'Ends',
+              expr: `-1 * (${soonest.list('name', nearest, -never)})`,
+              unit: 'date',
+              texts: { [never]: { text: '…', color: 'text' } },
+            },
+          ],
+          order: ['Server', 'Ends'],
+          sortBy: [{ title: 'Ends', descending: false }],
+          links: [toProject],
+        }),
+        lines({
+          title: 'Ends soon',
+          description: 'Servers without auto-renewal, by how soon they end.',
+          unit: 'count',
+          width: 10,
+          height: 9,
+          queries: windows.map(({ within, words, colour }) => ({
+            expr: sumBy([], expiring(within)),
+            legend: words,
+            colour,
+          })),
+        }),
+        table({
+          title: 'Ends soon, by project',
+          description: 'Servers without auto-renewal. Each column has the nearer ones too.',
+          width: 24,
+          height: 5,
+          labels: { project: 'Project', cloud: 'Cloud', project_domain: 'Domain' },
+          columns: windows.map(({ within, title, steps }) => ({
+            title,
+            expr: soon.sum(sumBy(project, expiring(within))),
+            ...(steps && { steps }),
+          })),
+          sortBy: largestFirst('Within 30 days'),
+          links: [toProject],
+        }),
+      ],
+    },
+    {
+      title: 'What waits to be deleted, where the exporter asks for it (query: pending_delete=all)',
+      panels: [
+        lines({
+          title: 'In the recycle bin',
+          description: 'Servers in the recycle bin; they keep their disks until they are deleted for good.',
+          unit: 'count',
+          width: 12,
+          height: 8,
+          legend: 'beside',
+          queries: largestLines(['cloud'], '{{cloud}}', sumBy(['cloud'], bin)),
+        }),
+        bars({
+          title: 'In the recycle bin by project, now',
+          description: 'The ten projects with the most servers in the recycle bin.',
+          unit: 'count',
+          width: 12,
+          height: 8,
+          queries: [{ expr: naming(['project'], `sort_desc(topk(10, ${sumBy(project, bin)} > 0))`) }],
+          name: '{{cloud}} {{project_domain}} / {{project}}',
+        }),
+      ],
+    },
   ],
 };

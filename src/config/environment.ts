@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A variable, the setting that it is, and what it means beyond the description of that setting. */
 type Variable = readonly [name: string, key: string, note?: string];
 
-const ofClimc = "The platform's own client calls it so.";
+const ofClimc = 'Name in the platform’s own client.';
 
 /** What people of this field have in their shell already. Of two names for one setting, messages tell the first. */
 export const variables: readonly Variable[] = [
@@ -41,7 +41,11 @@ export const variables: readonly Variable[] = [
   ['YUNION_CERT_FILE', 'cert', ofClimc],
   ['OS_KEY', 'key'],
   ['YUNION_KEY_FILE', 'key', ofClimc],
-  ['YUNION_INSECURE', 'insecure_skip_verify', '`true` is followed, and said aloud at start and by `check`.'],
+  [
+    'YUNION_INSECURE',
+    'insecure_skip_verify',
+    '`true` is followed, and warned about at start and by `check`.',
+  ],
   ['CLOUD_BASE_URL', 'base_url'],
   ['CLOUD_QUERY', 'query'],
 ];

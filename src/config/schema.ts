@@ -220,7 +220,11 @@ export const cloudShape = {
     .transform((name) => name.replace(/URL$/, ''))
     .default('public')
     .describe('Interface of the endpoint in the catalog.'),
-  query: query.default([]).describe('More parameters for GET /servers, such as `scope=system`.'),
+  query: query
+    .default([])
+    .describe(
+      'More parameters for GET /servers, such as `pending_delete=all`; `scope=project` keeps to one project.',
+    ),
   cacert: text.optional().describe('CA bundle (PEM): the only CAs that are trusted.'),
   cert: text.optional().describe('Client certificate (PEM) to show to the platform.'),
   key: text.optional().describe('Key of the client certificate (PEM).'),
@@ -230,15 +234,17 @@ export const cloudShape = {
   proxy_url: urlWith(proxyProblem)
     .optional()
     .describe(
-      'HTTP(S) proxy towards the platform; without it, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are followed.',
+      'HTTP(S) proxy towards the platform; else `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are followed.',
     ),
   fields: z
     .enum(['needed', 'all'], { error: 'must be needed or all' })
     .default('needed')
-    .describe('Whether the platform is asked for the fields that are read, or for whole records.'),
-  page_size: whole(1, 10_000).default(1000).describe('Servers asked for per page.'),
+    .describe('`needed` requests the fields that are read, `all` whole records.'),
+  page_size: whole(1, 10_000).default(1000).describe('Servers requested per page.'),
   page_limit: whole(1, 1_000_000).default(10_000).describe('Pages after which a list is given up.'),
-  concurrency: whole(1, 64).default(4).describe('Pages asked for at the same time.'),
+  concurrency: whole(1, 64)
+    .default(4)
+    .describe('Pages requested at the same time; the platform has 8 workers for reading.'),
   request_timeout: duration.default(30_000).describe('Time for one attempt of one request.'),
   collection_timeout: duration.default(300_000).describe('Time for a whole collection, retries included.'),
   response_limit_bytes: whole(1024, 2 ** 31)
@@ -248,12 +254,12 @@ export const cloudShape = {
   details_max_age: duration
     .default(1_800_000)
     .describe(
-      'Disks, devices and names of zones, regions and projects may be this old: most of a list is read without details, which costs the platform a sixth. 0: every list is detailed.',
+      'How old disks, devices and names of zones, regions and projects may be; 0: every list is detailed.',
     ),
   list_max_age: duration
     .default(0)
     .describe(
-      'The full list may be this old: until then only changes and the total are asked for. Needs `details_max_age`; 0: every list is full.',
+      'How old the full list may be: until then only changes and the total are requested. Needs `details_max_age`; 0: every list is full.',
     ),
   max_stale: duration
     .default(300_000)
@@ -268,41 +274,27 @@ export const cloudShape = {
   labels: labels
     .default({})
     .describe('Extra place labels, from a server field or an allow-listed metadata key.'),
-  per_host: yesOrNo.default(true).describe('Export each host that servers name, and what is on it.'),
+  per_host: yesOrNo.default(true).describe('Export hosts, and what is on them.'),
   list_hosts: yesOrNo
     .default(true)
-    .describe(
-      'Ask the platform for its hosts, so that hosts without servers and what each one has are exported too. Needs `per_host`, and an account that may list the hosts of the whole system.',
-    ),
-  list_storages: yesOrNo
-    .default(true)
-    .describe('Ask the platform for its storages. Needs an account that may list them.'),
-  list_isolated_devices: yesOrNo
-    .default(true)
-    .describe(
-      'Ask the platform for the GPUs and other devices of its hosts. Needs an account that may list them.',
-    ),
-  room_max_age: duration
-    .default(300_000)
-    .describe('Storages and devices may be this old: until then they are not read again.'),
+    .describe('List the hosts: those without servers too, and what each one has.'),
+  list_storages: yesOrNo.default(true).describe('List the storages.'),
+  list_isolated_devices: yesOrNo.default(true).describe('List the GPUs and other devices of hosts.'),
+  room_max_age: duration.default(300_000).describe('How old the lists of storages and devices may be.'),
   overcommit: z
     .strictObject(
       { cpu: ratio.default(8), memory: ratio.default(1), storage: ratio.default(1) },
       emptyOr('must hold cpu, memory and storage'),
     )
     .prefault({})
-    .describe(
-      'What the platform promises of a host or a storage that sets no ratio of its own: so many times what is there.',
-    ),
-  per_server: yesOrNo
-    .default(false)
-    .describe('Export one series per server for the families of the servers table.'),
+    .describe('Ratio of what may be promised to what is there, for hosts and storages that set none.'),
+  per_server: yesOrNo.default(false).describe('Export a series for each single server, too.'),
   series_limit: whole(1, 100_000_000)
     .default(1_000_000)
-    .describe('Most series that the fleet and server families of this cloud may have.'),
+    .describe('Maximum of series for servers and hosts of this cloud.'),
   problem_limit: whole(0, 1_000_000)
     .default(1000)
-    .describe('Most series of `cloud_server_problem`; the counts stay true.'),
+    .describe('Maximum of series of `cloud_server_problem`; the counts stay true.'),
   stuck_after: duration
     .default(3_600_000)
     .describe('A server in transition that was not updated for this long is stuck.'),

@@ -3,7 +3,7 @@ import type { ListFacts } from '../inventory/snapshot.ts';
 import type { Resource } from '../transport/failure.ts';
 import { tableOf, type Table } from './family.ts';
 
-const perList = 'one per cloud and kind of thing that is listed';
+const perList = 'one per cloud and resource';
 
 export const collectionTables: readonly Table<CloudView>[] = [
   tableOf<CloudView, CloudView>({
@@ -62,10 +62,10 @@ export const collectionTables: readonly Table<CloudView>[] = [
       },
       {
         name: 'cloud_token_expiry_timestamp_seconds',
-        help: 'When the token that the exporter holds expires, from expires_at.',
+        help: "When the token that the exporter holds expires, from expires_at, corrected where the platform's clock differs.",
         example: 'cloud_token_expiry_timestamp_seconds - time()',
         unit: 'milliseconds',
-        value: ({ token }) => token?.expiresAt,
+        value: ({ token }) => token?.expiresAt && token.expiresAt - token.clockSkewMs,
       },
       {
         name: 'cloud_password_expiry_timestamp_seconds',
@@ -131,7 +131,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
     ],
   }),
   tableOf<CloudView, readonly [resource: string, reason: string, count: number]>({
-    series: 'one per cloud, kind of thing that is listed and reason',
+    series: 'one per cloud, resource and reason',
     labels: ['resource', 'reason'],
     rows: ({ snapshot }) =>
       [...(snapshot?.lists ?? [])].flatMap(([resource, { rejected }]) =>

@@ -67,7 +67,7 @@ interface Counted extends Omit<Column<Part>, 'value'>, Breakdown {
 const devices: Counted = {
   name: 'cloud_servers_devices',
   help: 'Devices passed through to servers, from isolated_devices: GPUs, but also NICs and others, as dev_type says.',
-  series: 'one per place, state, device type and model that occurs',
+  series: 'one per place, state and model that occurs',
   example: 'sum by (model, project) (cloud_servers_devices{state="stopped"})',
   labels: ['state', 'dev_type', 'model'],
   parts({ devices: attached, state }, _now, add) {
@@ -77,8 +77,8 @@ const devices: Counted = {
 
 const expiring: Counted = {
   name: 'cloud_servers_expiring',
-  help: 'Servers without auto_renew whose end (expired_at, or release_at of postpaid ones) is within 1, 7 or 30 days; places without one are left out.',
-  series: 'up to three per place and billing type that has some',
+  help: 'Servers without auto_renew that expire (expired_at, or release_at of postpaid ones) within 1, 7 or 30 days; places without one are left out.',
+  series: 'up to three per place and billing type',
   example: 'sum by (project) (cloud_servers_expiring{within="7d",billing_type="prepaid"})',
   labels: ['within', 'billing_type'],
   parts({ state, billingType, endsAt = 0, autoRenew }, now, add) {

@@ -77,7 +77,7 @@ const facts: readonly Fact[] = [
   },
   {
     name: 'cloud_host_schedulable',
-    help: "Whether the platform's scheduler would put a virtual machine on a host: running, online, enabled and not bare metal.",
+    help: "Whether the platform's scheduler would put a virtual machine on a host: running, online, enabled, not bare metal.",
     example: 'count by (cloud, zone) (cloud_host_schedulable == 1)',
     of: (room) => room.isSchedulable,
   },
@@ -103,13 +103,13 @@ const facts: readonly Fact[] = [
   },
   {
     name: 'cloud_host_cpu_overcommit',
-    help: "Virtual CPUs that the platform promises for one real CPU of a host: cpu_cmtbound, or the platform's default where it is unset.",
+    help: "Virtual CPUs promised for one real CPU of a host: cpu_cmtbound, or the platform's default.",
     example: 'min by (cloud, zone) (cloud_host_cpu_overcommit)',
     of: (room) => room.cpuOvercommit,
   },
   {
     name: 'cloud_host_memory_overcommit',
-    help: "Bytes of memory that the platform promises for one real byte of a host: mem_cmtbound, or the platform's default where it is unset; 1 with huge pages.",
+    help: "Memory promised for one real byte of a host: mem_cmtbound, or the platform's default; 1 with huge pages.",
     example: 'cloud_host_memory_overcommit > 1',
     of: (room) => room.memoryOvercommit,
   },
@@ -128,13 +128,13 @@ const facts: readonly Fact[] = [
   },
   {
     name: 'cloud_host_vcpus_allocated',
-    help: "Virtual CPUs that are promised on a host: those of the servers that the platform's scheduler counts, so not of stopped ones.",
+    help: "Virtual CPUs promised on a host: of servers that the platform's scheduler counts, so not of stopped ones.",
     example: 'clamp_min(cloud_host_vcpus_allocatable - cloud_host_vcpus_allocated, 0)',
     of: (room) => room.vcpusAllocated,
   },
   {
     name: 'cloud_host_memory_allocated_bytes',
-    help: "Memory that is promised on a host: that of the servers that the platform's scheduler counts, so not of stopped ones.",
+    help: "Memory promised on a host: of servers that the platform's scheduler counts, so not of stopped ones.",
     example: 'clamp_min(cloud_host_memory_allocatable_bytes - cloud_host_memory_allocated_bytes, 0)',
     unit: 'memory',
     of: (room) => room.memoryAllocated,
@@ -144,15 +144,15 @@ const facts: readonly Fact[] = [
 /** In the order in which a series budget keeps their families. */
 export const hostTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Host>({
-    series: 'one per host that the platform lists; unless `list_hosts: false` or `per_host: false`',
+    series: 'one per listed host',
     labels: hostLabels,
     rows: ({ hosts }) => hosts ?? [],
     labelValues,
     columns: [
       {
         name: 'cloud_host_up',
-        help: 'Whether the platform can reach a host, from its host_status; where hosts are not listed, from host_service_status and host_status of its servers.',
-        series: 'one per host; unless `per_host: false`',
+        help: 'Whether the platform can reach a host, from its host_status; where hosts are not listed, from what its servers say.',
+        series: 'one per host',
         example: 'cloud_host_up == 0',
         value: ({ isUp }) => isUp,
       },
@@ -160,7 +160,7 @@ export const hostTables: readonly Table<Snapshot>[] = [
     ],
   }),
   tableOf<Snapshot, HostState>({
-    series: 'one per host and state of its servers; unless `per_host: false`',
+    series: 'one per host and state',
     labels: [...hostLabels, 'state'],
     rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.states.map((one) => ({ host, ...one }))),
     labelValues: ({ host, state }) => [...labelValues(host), state],
@@ -170,7 +170,7 @@ export const hostTables: readonly Table<Snapshot>[] = [
     })),
   }),
   tableOf<Snapshot, { host: Host; one: HostDevices }>({
-    series: 'one per host, device type and model; unless `list_isolated_devices: false` or `per_host: false`',
+    series: 'one per host and model',
     labels: [...hostLabels, 'dev_type', 'model'],
     rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.devices.map((one) => ({ host, one }))),
     labelValues: ({ host, one }) => [...labelValues(host), one.type, one.model],

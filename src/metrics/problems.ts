@@ -26,7 +26,7 @@ export const problemTables: readonly Table<Snapshot>[] = [
     columns: [
       {
         name: 'cloud_server_problem_timestamp_seconds',
-        help: 'Since when a server has a problem, from updated_at; for expired and expiring the end itself. In Unix time.',
+        help: 'Since when a server has a problem, from updated_at, in Unix time; for expired and expiring, when it expires.',
         example: 'time() - cloud_server_problem_timestamp_seconds{problem="failed"}',
         unit: 'milliseconds',
         value: ({ since }) => since,

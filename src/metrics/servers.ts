@@ -4,7 +4,7 @@ import { timestampOf } from '../timestamp.ts';
 import type { Server } from '../platform/server.ts';
 import { tableOf, type Table } from './family.ts';
 
-const perServer = { series: 'one per server; with `per_server: true`', rows: serversOf };
+const perServer = { series: 'one per server', rows: serversOf };
 
 function serversOf({ servers }: Snapshot): readonly Server[] {
   return servers ?? [];
@@ -35,7 +35,7 @@ export const serverTables: readonly Table<Snapshot>[] = [
       {
         name: 'cloud_server_info',
         help: 'Labels of one server, for joins on cloud and id; always 1.',
-        example: 'cloud_server_vcpus * on (cloud, id) group_left (name, project) cloud_server_info',
+        example: 'count by (instance_type) (max by (cloud, id, instance_type) (cloud_server_info))',
         value: () => 1,
       },
     ],
@@ -67,8 +67,7 @@ export const serverTables: readonly Table<Snapshot>[] = [
       {
         name: 'cloud_server_memory_bytes',
         help: 'Memory of one server, from vmem_size.',
-        example:
-          'sum by (host) (cloud_server_memory_bytes * on (cloud, id) group_left (host) cloud_server_info)',
+        example: 'topk(10, cloud_server_memory_bytes)',
         unit: 'memory',
         value: ({ memory }) => memory,
       },
@@ -87,8 +86,8 @@ export const serverTables: readonly Table<Snapshot>[] = [
       },
       {
         name: 'cloud_server_expiry_timestamp_seconds',
-        help: 'When one server ends, from expired_at, or release_at of a postpaid one; absent where it never does.',
-        series: `${perServer.series}, where it ends`,
+        help: 'When one server expires, from expired_at, or release_at of a postpaid one; absent where it never does.',
+        series: `${perServer.series} that expires`,
         example: 'cloud_server_expiry_timestamp_seconds - time() < 7 * 86400',
         unit: 'milliseconds',
         value: ({ endsAt }) => endsAt,

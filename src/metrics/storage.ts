@@ -3,7 +3,7 @@ import type { Snapshot } from '../inventory/snapshot.ts';
 import { tableOf, type Table } from './family.ts';
 
 export const storageTable: Table<Snapshot> = tableOf<Snapshot, Storage>({
-  series: 'one per storage; unless `list_storages: false`',
+  series: 'one per storage',
   labels: ['region', 'zone', 'storage', 'storage_type', 'medium_type'],
   rows: ({ storages }) => storages ?? [],
   labelValues: ({ region, zone, storage, storageType, mediumType }) => [
@@ -44,7 +44,7 @@ export const storageTable: Table<Snapshot> = tableOf<Snapshot, Storage>({
     {
       name: 'cloud_storage_used_bytes',
       help: 'What is really written to a storage, from actual_capacity_used; absent where the platform does not know.',
-      series: 'one per storage where the platform knows; unless `list_storages: false`',
+      series: 'one per storage where known',
       example: 'cloud_storage_used_bytes / cloud_storage_capacity_bytes > 0.9',
       unit: 'disk',
       value: ({ used }) => used,

@@ -41,13 +41,14 @@ export function readExpression(text: string): Expression {
 function readSelector(node: SyntaxNode, textOf: (node: SyntaxNode) => string): Selector {
   const metric = node.getChild('Identifier');
   const matchers = node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? [];
+  const read = matchers.map((matcher) => ({
+    label: textOf(matcher.getChild('LabelName')!),
+    operator: textOf(matcher.getChild('MatchOp')!),
+    value: textOf(matcher.getChild('StringLiteral')!).slice(1, -1),
+  }));
   return {
     metric: metric ? textOf(metric) : '',
-    matchers: matchers.map((matcher) => ({
-      label: textOf(matcher.getChild('LabelName')!),
-      operator: textOf(matcher.getChild('MatchOp')!),
-      value: textOf(matcher.getChild('StringLiteral')!).slice(1, -1),
-    })),
+    matchers: read,
     within: surroundings(node, textOf),
   };
 }

@@ -52,7 +52,7 @@ async function listenAt(addresses: readonly string[]): Promise<{ port: number; s
 
 const instances = (rows: Rows) => rows.map(({ metric }) => metric['instance']!).toSorted();
 
-/** Servers that the exporter names are scraped themselves, and stay targets while it knows nothing. */
+/** Servers that one exporter of a pair names are scraped themselves, and stay targets while it knows nothing. */
 export async function discoveredServers(): Promise<Scene> {
   const { port, servers: listeners } = await listenAt(ownAddresses);
   const count = listeners.length;
@@ -70,16 +70,16 @@ export async function discoveredServers(): Promise<Scene> {
     now: () => Date.now() + passed,
     monotonic: () => performance.now() + passed,
   };
-  const exporter = await runExporter(
-    { prod: settingsFor(cloud, { per_server: true, max_age: '1m' }) },
-    { clock },
-  );
+  const settings = { prod: settingsFor(cloud, { per_server: true, max_age: '1m' }) };
+  const exporter = await runExporter(settings, { clock });
+  const other = await runExporter(settings, { clock });
   const node = documentedJob('node', {
     'http://exporter:10700': exporter.url,
     'port=9100': `port=${port}`,
     'refresh_interval: 1m': 'refresh_interval: 2s',
   });
-  const own = { job_name: 'exporter-of-servers', static_configs: [{ targets: [targetOf(exporter)] }] };
+  const targets = [targetOf(exporter), targetOf(other)];
+  const own = { job_name: 'exporters-of-servers', static_configs: [{ targets }] };
 
   async function check(prometheus: RunningPrometheus): Promise<void> {
     const known = cloud.fleet.servers.slice(0, count);
@@ -98,6 +98,8 @@ export async function discoveredServers(): Promise<Scene> {
 
     listeners[0]!.closeAllConnections();
     listeners[0]!.close();
+    const both = () => prometheus.query('count by (cloud) (cloud_server_info{cloud="prod"})');
+    await prometheus.until(both, ([row]) => row?.value[1] === String(4 * count));
     const questions = documented('promql');
     expect(questions).toHaveLength(2);
     const isAboutTheFirst = (rows: Rows) => rows.length === 1 && rows[0]!.metric['id'] === known[0]!.id;
@@ -145,6 +147,8 @@ function shippedJobs({ url }: { readonly url: string }): object[] {
 /** Each cloud that the exporter names is probed by itself, with no relabelling, and nothing counts twice. */
 export async function discoveredClouds(): Promise<Scene> {
   const north = await simulate({ servers: 12 });
+  const { id } = north.fleet.servers[0]!;
+  north.fleet.change(id, { host_id: '', host: '', zone: '', region: '' });
   const others = await simulate({ servers: 7 });
   const steady = { max_age: '1h' };
   const exporter = await runExporter({
@@ -159,6 +163,7 @@ export async function discoveredClouds(): Promise<Scene> {
       'scrape_interval: 1m': 'scrape_interval: 2s',
     }),
     documentedJob('cloud-platform-exporter', { 'exporter:10700': targetOf(exporter) }),
+    documentedJob('cloud-platform-exporter-labelled', { 'exporter:10700': targetOf(exporter) }),
     ...shippedJobs(exporter),
   ];
   const names = ['broken', 'north', 'south & east'];
@@ -166,6 +171,13 @@ export async function discoveredClouds(): Promise<Scene> {
     Object.fromEntries(rows.map(({ metric, value }) => [metric['cloud'], value[1]]));
 
   async function check(prometheus: RunningPrometheus): Promise<void> {
+    const labelled = (labels: string) => () =>
+      prometheus.query(`{job="cloud-platform-exporter-labelled",${labels}}`);
+    await prometheus.until(labelled('__name__="cloud_servers",zone="none"'), (rows) => rows.length === 1);
+    expect(await labelled('__name__=~"cloud_(servers.*|host.*|storage.*)",zone=""')()).toEqual([]);
+    expect(
+      await labelled('__name__!~"cloud_(servers.*|host.*|storage.*|server_problem)",zone!=""')(),
+    ).toEqual([]);
     for (const [clouds, own] of [
       ['cloud-platform-exporter-clouds', 'cloud-platform-exporter'],
       ['shipped-clouds', 'shipped-own'],

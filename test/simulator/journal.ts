@@ -72,12 +72,23 @@ export interface PlatformCost {
   /** With details; without them too, unless that has a cost of its own. */
   readonly millisecondsPerServer: number;
   readonly millisecondsPerPlainServer?: number;
+  /** A host, a storage and so on. */
+  readonly millisecondsPerOther?: number;
+  readonly millisecondsPerRequest?: number;
   /** How the time passes; a test gives a gate, and who only wants the bill gives nothing to wait for. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
 export type Ledger = ReturnType<typeof createWorkplace>['ledger'];
 const noCost: PlatformCost = { workers: Infinity, millisecondsPerServer: 0 };
+/** As it was measured on the real platform. */
+export const measuredCost: PlatformCost = {
+  workers: 8,
+  millisecondsPerServer: 4.4,
+  millisecondsPerPlainServer: 0.67,
+  millisecondsPerOther: 0.7,
+  millisecondsPerRequest: 4,
+};
 const nothing = { requests: 0, milliseconds: 0, bytes: 0, rows: 0 };
 
 /**
@@ -98,11 +109,14 @@ export function createWorkplace(cost: PlatformCost = noCost) {
     try {
       const answer = await task();
       if (cost === noCost || answer.status >= 300) return answer;
-      const price = query['details'] === 'false' ? millisecondsPerPlainServer : millisecondsPerServer;
-      const { servers = [] } = JSON.parse(answer.body.toString()) as { servers?: unknown[] };
-      const milliseconds = servers.length * price;
+      const ofServer = query['details'] === 'false' ? millisecondsPerPlainServer : millisecondsPerServer;
+      const listed = Object.values(JSON.parse(answer.body.toString()) as object).find(Array.isArray);
+      const rows = listed?.length ?? 0;
+      const milliseconds =
+        (cost.millisecondsPerRequest ?? 0) +
+        rows * (operation === 'list' ? ofServer : (cost.millisecondsPerOther ?? 0));
       if (milliseconds > 0) await wait(milliseconds);
-      return account(answer, servers.length, milliseconds);
+      return account(answer, rows, milliseconds);
     } finally {
       const next = line.shift();
       if (next !== undefined) next();

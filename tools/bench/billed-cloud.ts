@@ -1,6 +1,6 @@
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
-import { measuredCost } from '../../test/simulator/cost.ts';
+import { measuredCost } from '../../test/simulator/journal.ts';
 
 export interface Bill {
   readonly milliseconds: number;

@@ -1,22 +1,19 @@
-import { readRules } from '../../test/dashboards/catalogue.ts';
+import { causes } from '../../test/rules/causes.ts';
 
-/** Every alert: how severe it is after how long, and the numbers that it compares with. */
+/** What happens, and who is told of it after how long: as the rule tests see it arrive. */
 export function alertTable(): string {
-  const alerts = readRules('alerts');
-  const thresholds = readRules('thresholds');
-  const names = new Set(alerts.map(({ alert }) => alert!));
-  const rows = [...names].map((name) => {
-    const grades = alerts.filter(({ alert }) => alert === name);
-    const when = new Set(
-      grades.map(({ labels, for: duration }) => `${labels!['severity']} after ${duration}`),
-    );
-    const numbers = thresholds
-      .filter(({ record }) => grades.some(({ expr }) => expr.includes(`max(${record})`)))
-      .map(
-        ({ record, expr }) =>
-          `\`${record!.replace('cloud:threshold:', '')}\` ${expr.slice('vector('.length, -1)}`,
-      );
-    return `| [${name}](#${name.toLowerCase()}) | ${[...when].join(', ')} | ${numbers.join(', ')} |`;
+  const rows = causes.map(({ happens, tells }) => {
+    const cells = tells.map((text) => {
+      const [, minutes, who, names] = /^(-?\d+)m ([\w-]+): (.*)$/.exec(text)!;
+      const links = names!.split(', ').map((name) => `[${name}](#${name.toLowerCase()})`);
+      return Number(minutes) < 0 ? '' : `${who}, ${durationOf(Number(minutes))}: ${links.join(', ')}`;
+    });
+    return `| ${happens} | ${cells.filter(Boolean).join('; ') || 'nobody'} |`;
   });
-  return ['| alert | severity | thresholds |', '| --- | --- | --- |', ...rows].join('\n');
+  return ['| what happens | who is told |', '| --- | --- |', ...rows].join('\n');
+}
+
+function durationOf(minutes: number): string {
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
 }

@@ -21,7 +21,6 @@ export async function sampleExposition(): Promise<string> {
     OS_PROJECT_NAME: systemProject.name,
     OS_PROJECT_DOMAIN_NAME: systemProject.domain.name,
     CLOUD_NAME: 'demo',
-    CLOUD_QUERY: 'scope=system',
   };
   const load = () => loadConfig({ environment });
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });

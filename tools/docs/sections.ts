@@ -1,4 +1,4 @@
-import { ignoredVariables, variableOf, variables } from '../../src/config/environment.ts';
+import { variableOf, variables } from '../../src/config/environment.ts';
 import { bytesPerUnit, cloudSchema, cloudShape } from '../../src/config/schema.ts';
 import { failureAdvice } from '../../src/transport/failure.ts';
 import { documentedFamilies } from './catalogue.ts';
@@ -40,22 +40,31 @@ function ownLabels(labels: readonly string[]): string {
 
 /** The reference: everything about each family. */
 export function metricReference(): string {
-  const parts = documentedFamilies.map(({ name, type, labels, help, series, example }) =>
-    [
-      `### ${name}`,
-      help,
-      `${type[0]!.toUpperCase()}${type.slice(1)}, labels ${shortLabels(labels)}: ${series}.`,
-      `\`\`\`promql\n${example}\n\`\`\``,
-    ].join('\n\n'),
+  const parts = documentedFamilies.map(({ name, labels, help, series, example }) =>
+    [`### ${name}`, help, `${shortLabels(labels)}${unlessObvious(series)}.\n\`${example}\``].join('\n\n'),
   );
   return parts.join('\n\n');
 }
 
-/** All labels of a place are one word, as the top of the page says. */
+/** The top of the page says that there is one for each set of labels. */
+function unlessObvious(series: string): string {
+  return /^one(?!.*(, with|, where|`))/.test(series) ? '' : `; ${series}`;
+}
+
+/** Labels that come together are one word, as the top of the page says. */
+const together = {
+  place,
+  storage: ['cloud', 'region', 'zone', 'storage', 'storage_type', 'medium_type'],
+  host: ['cloud', 'region', 'zone', 'host', 'hypervisor'],
+};
+
 function shortLabels(labels: readonly string[]): string {
-  const hasPlace = place.every((name) => labels.includes(name)) && labels[1] === 'region';
-  const rest = codes(hasPlace ? labels.slice(place.length) : labels);
-  return [...(hasPlace ? ['*place*'] : []), ...rest].join(', ') || 'none';
+  const found = Object.entries(together).find(
+    ([, names]) => String(labels.slice(0, names.length)) === String(names),
+  );
+  const rest = codes(labels.slice(found?.[1].length ?? 0));
+  const words = [...(found ? [`*${found[0]}*`] : []), ...rest].join(', ');
+  return words === '' ? 'No labels' : `Labels: ${words}`;
 }
 
 export function failureTable(): string {
@@ -67,11 +76,12 @@ export function failureTable(): string {
   return table(['reason', 'what happened', 'what to do'], rows);
 }
 
-/** Every setting of a cloud, from the schema that reads it. */
+/** Every setting of a cloud, from the schema that reads it. Files in place of a secret are told of above the table. */
 export function settingsTable(): string {
   const needed = { auth_url: 'https://cloud.example.com', token: 'any' };
   const defaults = cloudSchema.parse(needed) as Record<string, unknown>;
-  const rows = Object.entries(cloudShape).map(([key, shape]) => {
+  const settings = Object.entries(cloudShape).filter(([key]) => !key.endsWith('_file'));
+  const rows = settings.map(([key, shape]) => {
     const variable = variableOf(key);
     const fallback = key in needed ? '' : defaultOf(key, defaults[key]);
     return [`\`${key}\``, variable ? `\`${variable}\`` : '', fallback, shape.description ?? ''];
@@ -79,7 +89,7 @@ export function settingsTable(): string {
   return table(['key', 'variable', 'default', 'meaning'], rows);
 }
 
-/** The variables of which the table of settings does not say all, and those that are known and change nothing. */
+/** The variables of which the table of settings does not say all. */
 export function variablesTable(): string {
   const descriptions: Readonly<Record<string, { description?: string | undefined }>> = cloudShape;
   const others = variables.filter(([name, key, note]) => note || name !== variableOf(key));
@@ -89,8 +99,7 @@ export function variablesTable(): string {
     note || (descriptions[key]?.description ?? ''),
   ]);
   const named = ['`CLOUD_NAME`', '', 'Value of the label `cloud`, `default` if unset.'];
-  const ignored = Object.entries(ignoredVariables).map(([name, why]) => [`\`${name}\``, 'ignored', why]);
-  return table(['variable', 'setting', 'meaning'], [...read, named, ...ignored]);
+  return table(['variable', 'setting', 'meaning'], [...read, named]);
 }
 
 function defaultOf(key: string, value: unknown): string {

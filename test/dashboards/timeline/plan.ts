@@ -12,6 +12,8 @@ export interface Step {
   readonly down?: readonly string[];
   /** How many exporters answer: one, unless said. */
   readonly exporters?: number;
+  /** The second exporter answers from so many steps ago, though its cloud has changed since. */
+  readonly lag?: number;
   /** What happens in the fleets before it. */
   readonly live?: (fleets: Readonly<Record<string, Fleet>>) => void;
 }
@@ -22,9 +24,11 @@ export interface Moments {
   /** Two of three clouds are read; the third has been down for longer than max_stale. */
   readonly cloudDown: number;
   readonly exporterGone: number;
-  /** A minute before a second exporter came, and a while after. */
+  /** A minute before a second exporter came, and a while after; both tell the same. */
   readonly oneExporter: number;
   readonly twoExporters: number;
+  /** Two exporters, of which one serves what was three minutes ago; the fleets have changed since. */
+  readonly pair: number;
   /** Three clouds are read, with 90 days of history. */
   readonly healthy: number;
 }
@@ -58,6 +62,15 @@ function leave(fleets: Readonly<Record<string, Fleet>>): void {
   fleets['lab']!.remove(servers.filter(({ name }) => name === shortLived.name).map(({ id }) => id));
 }
 
+/** Servers stop, start, fail and come; in the next minutes a lagging exporter knows nothing of it. */
+function shuffle(fleets: Readonly<Record<string, Fleet>>): void {
+  for (const fleet of Object.values(fleets)) {
+    const running = fleet.servers.filter(({ status, zone }) => status === 'running' && zone !== troubledZone);
+    for (const [index, { id }] of running.slice(0, 10).entries())
+      fleet.change(id, { status: index % 2 === 0 ? 'ready' : 'start_fail' });
+  }
+}
+
 function both(one: NonNullable<Step['live']>, other: NonNullable<Step['live']>): Step['live'] {
   return (fleets) => {
     one(fleets);
@@ -78,9 +91,10 @@ export function planStates(endMs: number): { moments: Moments; steps: readonly S
     exporterGone: endMs - 50 * dayMs,
     oneExporter: endMs - 40 * dayMs,
     twoExporters: endMs - 40 * dayMs + 10 * minuteMs,
+    pair: endMs - 35 * dayMs,
     healthy: endMs,
   };
-  const { cloudDown, exporterGone, oneExporter, twoExporters, healthy } = moments;
+  const { cloudDown, exporterGone, oneExporter, twoExporters, pair, healthy } = moments;
   const steps = [
     ...withFirst(minutesBefore(healthy - 90 * dayMs, 2), enter),
     ...minutesBefore(cloudDown - 20 * minuteMs, 5),
@@ -89,6 +103,8 @@ export function planStates(endMs: number): { moments: Moments; steps: readonly S
     ...minutesBefore(exporterGone, 20, { exporters: 0 }),
     ...minutesBefore(oneExporter, 5),
     ...minutesBefore(twoExporters, 9, { exporters: 2 }),
+    ...minutesBefore(pair - 2 * minuteMs, 6, { exporters: 2, lag: 3 }),
+    ...withFirst(minutesBefore(pair, 2, { exporters: 2, lag: 3 }), shuffle),
     ...withFirst(minutesBefore(healthy - 30 * dayMs, 2), grow(growth[90] - growth[30])),
     ...withFirst(minutesBefore(healthy - 7 * dayMs, 2), grow(growth[30] - growth[7])),
     ...withFirst(minutesBefore(healthy - dayMs, 2), grow(growth[7] - growth[1])),

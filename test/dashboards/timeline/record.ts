@@ -13,12 +13,13 @@ export interface Programs {
   readonly promtool: string;
 }
 
-/** Writes history as blocks, first what was scraped and then, round by round, what the rules make of it. */
+/** Writes history as blocks, first what was scraped and then, round by round, what the rules make of it: all of that. */
 export async function storeHistory(
   folder: string,
   samples: readonly Sample[],
   { prometheus, promtool }: Programs,
-): Promise<void> {
+): Promise<readonly Sample[]> {
+  const all = [...samples];
   const write = async (name: string, part: readonly Sample[]) => {
     if (part.length === 0) return;
     const file = join(folder, `${name}.om`);
@@ -34,17 +35,22 @@ export async function storeHistory(
       samples.filter(({ atMs }) => atMs >= startMs && atMs <= endMs),
     );
   }
-  for (const [round, rules] of roundsOf(readRules('recording')).entries()) {
+  const recorded = [...readRules('thresholds'), ...readRules('recording')];
+  for (const [round, rules] of roundsOf(recorded).entries()) {
     const store = await openHistory(prometheus, folder);
-    const recorded = await evaluate(store.url, rules, times);
+    const made = await evaluate(store.url, rules, times);
     await store.stop();
-    await write(`recorded-${round}`, recorded);
+    await write(`recorded-${round}`, made);
+    for (const sample of made) all.push(sample);
   }
+  return all;
 }
 
 /** A rule that uses what others record comes after them. */
 function roundsOf(rules: readonly Rule[]): Rule[][] {
-  const uses = ({ expr }: Rule) => readExpression(expr).selectors.map(({ metric }) => metric);
+  // Some remember what they recorded before.
+  const uses = ({ record, expr }: Rule) =>
+    readExpression(expr).selectors.flatMap(({ metric }) => (metric === record ? [] : [metric]));
   const rounds: Rule[][] = [];
   let left = [...rules];
   while (left.length > 0) {

@@ -5,6 +5,6 @@ import { tellTimeline } from './tell.ts';
 /** Writes the history from which pictures of the boards are drawn into a folder, and says when is what. */
 const [, , folder] = process.argv;
 const { moments, steps } = planPictures(Math.floor(Date.now() / minuteMs) * minuteMs);
-const samples = await tellTimeline(steps, { demo: 150, lab: 50, paris: 30 });
+const samples = await tellTimeline(steps, { demo: 150, lab: 50, paris: 30 }, 500);
 await storeHistory(folder!, samples, { prometheus: 'prometheus', promtool: 'promtool' });
 console.log(JSON.stringify(moments));

@@ -1,0 +1,141 @@
+/** A colour of Grafana's palette, or a value of its own; both themes show these well. */
+export type Colour = string;
+
+/** Where there is no value. It must look like neither good nor bad news. */
+export const grey = '#7b8087';
+
+/** Grafana's yellow can not be read as text on white. */
+const mustard = '#ad7f00';
+
+/** One colour for each state, on every board. Worst first, which is also the order of legends. */
+export const stateColours = {
+  failed: 'red',
+  unknown: 'orange',
+  task_failed: 'yellow',
+  transition: 'purple',
+  stopped: 'blue',
+  pending_deletion: 'light-blue',
+  running: 'green',
+} as const satisfies Readonly<Record<string, Colour>>;
+
+export type State = keyof typeof stateColours;
+export const states = Object.keys(stateColours) as readonly State[];
+
+/** How soon somebody should look, and the colour that says so. */
+export const urgencies = {
+  3: { text: 'now', color: 'red' },
+  2: { text: 'soon', color: 'orange' },
+  1: { text: 'later', color: mustard },
+} as const;
+
+export interface ProblemKind {
+  readonly kind: string;
+  readonly urgency: keyof typeof urgencies;
+  /** A shade of the urgency's colour, so that lines of the same urgency can be told apart. */
+  readonly colour: Colour;
+  /** As a tile says it. */
+  readonly words: string;
+}
+
+/** Worst first. A kind that is a state too has the colour of that state. */
+export const problemKinds: readonly ProblemKind[] = [
+  { kind: 'host_down', urgency: 3, colour: 'dark-red', words: 'On dead hosts' },
+  { kind: 'failed', urgency: 3, colour: stateColours.failed, words: 'Failed' },
+  { kind: 'expired', urgency: 2, colour: 'dark-orange', words: 'Expired' },
+  { kind: 'unknown', urgency: 2, colour: stateColours.unknown, words: 'Unknown' },
+  { kind: 'stuck', urgency: 2, colour: 'light-orange', words: 'Stuck' },
+  { kind: 'standby_down', urgency: 2, colour: 'super-light-orange', words: 'Standby down' },
+  { kind: 'task_failed', urgency: 1, colour: stateColours.task_failed, words: 'Task failed' },
+  { kind: 'expiring', urgency: 1, colour: 'light-yellow', words: 'Expiring' },
+];
+
+export function problemOf(kind: string): ProblemKind {
+  return problemKinds.find((each) => each.kind === kind)!;
+}
+
+/** What a number is; how Grafana calls it, and with how many decimals it is shown. */
+export const units: Readonly<Record<Unit, { unit: string; decimals?: number }>> = {
+  count: { unit: 'locale', decimals: 0 },
+  bytes: { unit: 'bytes' },
+  seconds: { unit: 's' },
+  age: { unit: 's', decimals: 0 },
+  share: { unit: 'percentunit', decimals: 0 },
+  'requests a second': { unit: 'reqps' },
+  date: { unit: 'dateTimeAsIso' },
+  ago: { unit: 'dateTimeFromNow' },
+  none: { unit: 'none' },
+};
+
+export type Unit =
+  | 'count'
+  | 'bytes'
+  | 'seconds'
+  | 'age'
+  | 'share'
+  | 'requests a second'
+  | 'date'
+  | 'ago'
+  | 'none';
+
+/** From which number on a colour is shown. What is below all of them, and what has no value, has the base colour. */
+export interface Steps {
+  readonly base: Colour;
+  readonly from: readonly (readonly [number: number, colour: Colour])[];
+}
+
+const minute = 60;
+const day = 86_400;
+/** Below every number that we show: what ended long ago. */
+const lowest = -1e12;
+
+/** No value takes the base colour, so it is never green. */
+function steps(...from: Steps['from']): Steps {
+  return { base: grey, from };
+}
+
+export const plain: Steps = { base: 'text', from: [] };
+export const neutral = steps([0, 'blue']);
+export const noneIsGood = steps([0, 'green'], [1, 'red']);
+export const fewAreFine = steps([0, 'green'], [1, 'orange']);
+
+/** As urgent as the problem is. */
+export function noneOf(kind: string): Steps {
+  return steps([0, 'green'], [1, urgencies[problemOf(kind).urgency].color]);
+}
+
+/** As the alert CloudSnapshotOld has it; a clock that is a little behind is no problem. */
+export const ageOfNumbers = steps([-minute, 'green'], [3 * minute, 'orange'], [5 * minute, 'red']);
+
+/** As the alert CloudTokenNotRenewed has it; the exporter renews five minutes before the end. */
+export const tokenLeft = steps([lowest, 'red'], [3 * minute, 'orange'], [5 * minute, 'green']);
+
+/** As the alert CloudPasswordExpiring has it. */
+export const passwordLeft = steps([lowest, 'red'], [2 * day, 'orange'], [14 * day, 'green']);
+
+/** How much of what may be promised is promised. */
+export const fullness = steps([0, 'green'], [0.8, mustard], [0.9, 'orange'], [1, 'red']);
+
+/** Something that should be there when somebody asks for it. */
+export const noneIsShort = steps([0, 'orange'], [1, 'green']);
+
+/** A day until something is full or has doubled is soon; a quarter is far. */
+export const timeLeft = steps([0, 'red'], [30 * day, 'orange'], [90 * day, 'blue']);
+
+/** Words for a number in a cell. */
+export type Words = Readonly<Record<string, { readonly text: string; readonly color: string }>>;
+
+/** The row that says how many more there are has a zero where the others have a number. */
+export const none = { text: '…', color: 'text' };
+export const zeroIsNone: Words = { '0': none };
+
+export const up = { text: 'up', color: 'green' };
+export const down = { text: 'down', color: 'red' };
+export const upOrDown: Words = { '0': down, '1': up };
+export const enabledOrNot: Words = {
+  '0': { text: 'disabled', color: 'orange' },
+  '1': { text: 'enabled', color: 'green' },
+};
+export const yesOrNo: Words = {
+  '0': { text: 'no', color: 'red' },
+  '1': { text: 'yes', color: 'green' },
+};

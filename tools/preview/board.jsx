@@ -1,0 +1,110 @@
+import { Icon, PanelChrome, useTheme2 } from '@grafana/ui';
+import { Drawing } from './panels.jsx';
+
+const gap = 8;
+const cell = 30;
+const margin = 16;
+const headerHeight = 112;
+const footerHeight = 34;
+
+export function heightOf({ panels }) {
+  const rows = Math.max(...panels.map(({ gridPos: { y, h } }) => y + h));
+  return headerHeight + rows * (cell + gap) + footerHeight;
+}
+
+/** The board's own grid: 24 columns, rows of 30 pixels, as in Grafana. */
+function placeOf({ x, y, w, h }, width) {
+  const column = (width - 2 * margin + gap) / 24;
+  return {
+    left: margin + x * column,
+    top: headerHeight + y * (cell + gap),
+    width: w * column - gap,
+    height: h * (cell + gap) - gap,
+  };
+}
+
+export function Board({ board, panels, width, timeRange }) {
+  const theme = useTheme2();
+  const { background, text } = theme.colors;
+  const footer = { position: 'absolute', bottom: 10, left: margin, fontSize: 12, color: text.secondary };
+  return (
+    <div style={{ position: 'relative', width, height: heightOf(board), background: background.canvas }}>
+      <Header {...{ board, timeRange }} />
+      {panels.map(({ panel, frames }) => {
+        const place = placeOf(panel.gridPos, width);
+        return (
+          <div key={panel.id} style={{ position: 'absolute', ...place }}>
+            {panel.type === 'row' ? (
+              <RowTitle title={panel.title} isClosed={panel.collapsed} />
+            ) : (
+              <PanelChrome
+                title={panel.title}
+                description={panel.description}
+                width={place.width}
+                height={place.height}
+                padding={panel.type === 'table' ? 'none' : 'md'}
+              >
+                {(width, height) => <Drawing {...{ panel, frames, width, height, timeRange }} />}
+              </PanelChrome>
+            )}
+          </div>
+        );
+      })}
+      <div style={footer}>
+        Drawn with Grafana’s own UI components from the real exporter of three simulated clouds; not a
+        screenshot of Grafana.
+      </div>
+    </div>
+  );
+}
+
+function RowTitle({ title, isClosed }) {
+  const theme = useTheme2();
+  return (
+    <div style={{ display: 'flex', alignItems: 'center', gap: 6, height: cell, ...theme.typography.h6 }}>
+      <Icon name={isClosed ? 'angle-right' : 'angle-down'} />
+      {title}
+    </div>
+  );
+}
+
+function Header({ board, timeRange }) {
+  const theme = useTheme2();
+  const between = { display: 'flex', justifyContent: 'space-between', alignItems: 'center' };
+  return (
+    <div style={{ padding: margin, display: 'flex', flexDirection: 'column', gap: 14 }}>
+      <div style={between}>
+        <span style={theme.typography.h3}>{board.title}</span>
+        <span style={{ display: 'flex', gap: 8 }}>
+          {board.links.map(({ title }) => (
+            <Pill key={title} text={title} />
+          ))}
+          <Pill text={`${clockOf(timeRange.from)} to ${clockOf(timeRange.to)}`} />
+        </span>
+      </div>
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: 10 }}>
+        {board.variables
+          .filter(({ isHidden }) => !isHidden)
+          .map(({ name, label, text }) => (
+            <Pill key={name} label={label ?? name} text={text} />
+          ))}
+      </div>
+    </div>
+  );
+}
+
+function clockOf(time) {
+  return time.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function Pill({ label, text }) {
+  const theme = useTheme2();
+  const { background, border } = theme.colors;
+  const box = { padding: '4px 10px', border: `1px solid ${border.medium}`, borderRadius: 2 };
+  return (
+    <span style={{ display: 'inline-flex', fontSize: 13 }}>
+      {label && <span style={{ ...box, background: background.secondary, borderRight: 0 }}>{label}</span>}
+      <span style={{ ...box, background: background.primary }}>{text}</span>
+    </span>
+  );
+}

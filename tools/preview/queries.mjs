@@ -1,0 +1,95 @@
+const minute = 60;
+const day = 86_400;
+
+/** What the history has: each minute of the last hour, and every third day of the last three months. */
+function rangeOf(board, atSeconds) {
+  const [span, step] = board.time.from === 'now-90d' ? [90 * day, 3 * day] : [59 * minute, minute];
+  return { start: atSeconds - span, end: atSeconds, step };
+}
+
+/** A board with the answer of Prometheus beside each of its queries, for a page that draws it. */
+export async function answerBoard(board, prometheus, { atSeconds, cloud }) {
+  const range = rangeOf(board, atSeconds);
+  const ask = createAsk(prometheus, range);
+  const variables = await chooseValues(board, ask, { cloud, range });
+  const panels = [];
+  for (const panel of board.panels) {
+    const answers = [];
+    for (const target of panel.targets ?? []) {
+      const expr = substitute(target.expr, variables, range);
+      answers.push({ target, series: target.instant ? await ask.now(expr) : await ask.overTime(expr) });
+    }
+    panels.push({ ...panel, title: titleOf(panel, variables), answers });
+  }
+  const { title, links } = board;
+  return { title, links, variables, panels, fromSeconds: range.start, toSeconds: range.end };
+}
+
+function createAsk(prometheus, range) {
+  async function get(path, parameters) {
+    const response = await fetch(`${prometheus}/api/v1/${path}?${new URLSearchParams(parameters)}`);
+    const body = await response.json();
+    if (body.status !== 'success') throw new Error(`${parameters.query}: ${body.error}`);
+    return body.data;
+  }
+  return {
+    async now(query) {
+      const { result } = await get('query', { query, time: range.end });
+      return result.map(({ metric, value }) => ({ metric, values: [value] }));
+    },
+    async overTime(query) {
+      return (await get('query_range', { query, ...range })).result;
+    },
+    labelValues: (selector, label) =>
+      get(`label/${label}/values`, { 'match[]': selector, start: range.start, end: range.end }),
+  };
+}
+
+/** A title may have the words of a choice in it. */
+function titleOf({ title }, variables) {
+  const textOf = (name) => variables.find((variable) => variable.name === name)?.text;
+  return title.replaceAll(/\$\{?(\w+)(?::text)?\}?/g, (text, name) => textOf(name) ?? text);
+}
+
+/** "All" wherever a board has it; where it wants one, the project of which there is most to see. */
+async function chooseValues(board, ask, { cloud, range }) {
+  const variables = [];
+  for (const variable of board.templating.list) {
+    const { name, label, type, includeAll, allValue, hide } = variable;
+    const add = (text, value) => variables.push({ name, label, text, value, isHidden: hide === 2 });
+    if (type === 'datasource') add('default', 'default');
+    else if (type === 'custom') add(variable.current.text, variable.current.value);
+    else if (name === 'cloud' && cloud) add(cloud, cloud);
+    else if (includeAll) add('All', allValue ?? (await allValues(variable, variables, { ask, range })));
+    else {
+      const value = await fullestProject(ask);
+      add(value, value);
+    }
+  }
+  return variables;
+}
+
+async function allValues(variable, variables, { ask, range }) {
+  const [, selector, label] = /^label_values\((.*), (\w+)\)$/.exec(variable.query);
+  return (await ask.labelValues(substitute(selector, variables, range), label)).join('|');
+}
+
+async function fullestProject(ask) {
+  const devices = 'sum by (project) (cloud_servers_devices)';
+  const problems = 'count by (project) (cloud_server_problem)';
+  const [fullest] = await ask.now(`topk(1, ${devices} * ${problems})`);
+  return fullest?.metric.project ?? 'web';
+}
+
+function substitute(expr, variables, { start, end }) {
+  const values = new Map(variables.map(({ name, value }) => [name, value]));
+  // Only some whole minutes have samples: a wider step of a subquery would miss them.
+  values
+    .set('__rate_interval', '4m')
+    .set('__interval', '1m')
+    .set('__range', `${end - start}s`);
+  return expr.replaceAll(
+    /\$(?:\{(\w+)(?::\w+)?\}|(\w+))/g,
+    (text, braced, name = braced) => values.get(name) ?? text,
+  );
+}
