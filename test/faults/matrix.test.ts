@@ -132,11 +132,11 @@ describe.each(platforms)('a $dialect with $lists lists', ({ dialect, ages }) => 
       async (one) => {
         await stage.clock.advance(longMs);
         if (one.outcome !== 'fine') await expectFailures(one, stage, how);
-        else
-          for (const _time of ['nothing is known', 'it is known']) {
-            expectFine((await strike(one, stage)).parsed, stage);
-            await change(one, stage);
-          }
+        else {
+          expectFine((await strike(one, stage)).parsed, stage);
+          await change(one, stage);
+          expectFine((await strike(one, stage)).parsed, stage);
+        }
         expect(stage.cloud.journal.usedDeadTokens).toEqual([]);
         expect(stage.strayed, 'requests to another host').toEqual([]);
       },

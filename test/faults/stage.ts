@@ -56,7 +56,7 @@ export async function startStranger(): Promise<{ url: string; strayed: string[] 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, strayed };
 }
 
-const digits = [...'0123456789abcdef'];
+const digits = '0123456789abcdef'.split('');
 
 /** One in each range of a first list, all in one place: reading the answers is not to be most of the work. */
 function createSmallFleet(now: () => number): Fleet {
