@@ -38,9 +38,9 @@ export async function setUpChanges(
   isListed: (server: ServerRecord) => boolean = () => true,
 ) {
   const clock = createShortPauses();
-  const fleet = plan.fleet ?? createFleet({ servers: plan.servers ?? 150, now: clock.now });
+  const fleet = plan.fleet ?? createFleet({ servers: plan.servers ?? 100, now: clock.now });
   await clock.advance(60 * minute);
-  const usual = { details_max_age: '30m', list_max_age: '5m', page_size: 40 };
+  const usual = { details_max_age: '30m', list_max_age: '5m', page_size: 25 };
   const { cloud, exporter, ...exported } = await exportCloud({
     ...plan,
     fleet,

@@ -51,7 +51,7 @@ describe('a light list', () => {
     const second = await expectTrue();
     expect(asked()).toMatchObject({ plain: 5, detailed: 0 });
     expect(asked().ids.length).toBeLessThan(fleet.servers.length / 2);
-    expect(second.value('cloud_list_reported', { resource: 'servers' })).toBe(150);
+    expect(second.value('cloud_list_reported', { resource: 'servers' })).toBe(100);
     expect(second.value('cloud_list_pages', { resource: 'servers' })).toBe(6);
   });
 
@@ -177,10 +177,10 @@ describe('a light list', () => {
     const { cloud, fleet, expectTrue, asked } = await setUp();
     await expectTrue();
     fleet.changeAll(
-      fleet.servers.slice(0, 50).map(({ id }) => id),
+      fleet.servers.slice(0, 32).map(({ id }) => id),
       ({ disk }) => ({ disk: disk + 1024, name: 'changed' }),
     );
-    cloud.quirks.longestPage = 15;
+    cloud.quirks.longestPage = 10;
     await expectTrue();
     expect(asked().detailed).toBe(0);
   });

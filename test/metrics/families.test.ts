@@ -52,7 +52,11 @@ describe('the exposition', () => {
       durationSeconds: 1.5,
       lastSuccessAt: at('01T00:01:00'),
       scope: { source: 'system', scope: 'system', why: '' },
-      token: { expiresAt: at('02T00:00:00'), passwordExpiresAt: at('31T00:00:00') } as never,
+      token: {
+        expiresAt: at('02T00:01:00'),
+        clockSkewMs: 60_000,
+        passwordExpiresAt: at('31T00:00:00'),
+      } as never,
       listCounts: {
         suspectPages: new Map([
           ['host', 2],
