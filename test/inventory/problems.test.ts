@@ -151,17 +151,6 @@ describe('servers of the real platform', () => {
     );
   });
 
-  it('expire as their bills say', () => {
-    const servers = recordsIn('servers-limit_10_offset_70').map(serverOf);
-    const expiring = (days: number) =>
-      servers
-        .filter((one) => kindsOf(one, { ...settings, expiringWithinMs: days * dayMs }).length > 0)
-        .map(({ name }) => name);
-    expect(expiring(7)).toEqual([]);
-    expect(expiring(14)).toEqual(['ecs-015']);
-    expect(expiring(30)).toEqual(['ecs-015', 'ecs-019']);
-  });
-
   it('are named on /metrics, with their place, and since when', async () => {
     const records = ['servers-q__details_true_limit_3_scope_system', 'server-aliyun'].flatMap(recordsIn);
     const clock = { ...systemClock, now: () => now };
