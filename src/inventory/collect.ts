@@ -174,7 +174,7 @@ export function createCollection(input: {
       fed.committed();
       input.onSuccess();
       const { names } = reading;
-      const { hosts, devicesInUse, oldestReadAt, ...sums } = addUp(mirror.rows(), names, settings, task.now);
+      const { hosts, devicesInUse, oldestReadAt, ...sums } = addUp(mirror.rows(), settings, task.now);
       await input.yieldToEventLoop();
       const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
       const snapshot: Snapshot = {

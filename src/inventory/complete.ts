@@ -199,7 +199,7 @@ export async function completeRecords(fresh: readonly Fresh[], input: Completing
   }
 
   function toRow({ id, print }: Fresh, server: Server, kept: Kept | undefined): Row {
-    return { id, server, print: kept ? undefined : print, readAt, kept };
+    return { id, server, print: kept ? undefined : print, readAt, kept, at: undefined };
   }
 }
 

@@ -1,8 +1,9 @@
 import { compareIds } from '../platform/id-ranges.ts';
 import type { Expected } from '../platform/records.ts';
-import { beginNames, noNames, type KnownNames, type NamesReading } from './names.ts';
+import { beginNames, noNames, type KnownNames, type Names, type NamesReading } from './names.ts';
+import { createPlaces } from './places.ts';
 import type { ListedHost } from '../platform/host.ts';
-import type { Row } from './row.ts';
+import type { PlacedRow, Row } from './row.ts';
 
 /** The servers of one cloud, by id, as the last collection that succeeded left them. Only a commit changes it. */
 export interface Mirror {
@@ -11,7 +12,7 @@ export interface Mirror {
   readonly isEmpty: boolean;
   get(id: string): Row | undefined;
   /** In the order of the last full list. */
-  rows(): readonly Row[];
+  rows(): readonly PlacedRow[];
   /** Ascending, as the platform compares them. */
   ids(): readonly string[];
   /** The records that are expected behind that of an id; from the first one on without an id. */
@@ -38,8 +39,9 @@ export interface Reading {
 const maxSteps = 32;
 
 export function createMirror(): Mirror {
-  let rows: ReadonlyMap<string, Row> = new Map();
-  let order: readonly Row[] = [];
+  let rows: ReadonlyMap<string, PlacedRow> = new Map();
+  let order: readonly PlacedRow[] = [];
+  const places = createPlaces();
   let isAscending = true;
   let names: KnownNames = noNames;
   let commits = 0;
@@ -58,6 +60,16 @@ export function createMirror(): Mirror {
       else high = middle;
     }
     return order[low]?.id === id ? low : -1;
+  }
+
+  /** The same row, where it stands under the same names. */
+  function put(row: Row, under: Names): PlacedRow {
+    const { server, at } = row;
+    // Without an id, its own words are its names.
+    const host = at && server.hostId === '' ? at.host : under.hostOf(server);
+    const project = at && server.projectId === '' ? at.project : under.projectOf(server);
+    if (at?.host === host && at.project === project) return row as PlacedRow;
+    return { ...row, at: { host, project, place: places.of(server, host, project) } };
   }
 
   /** Nothing is expected behind one that is not known. */
@@ -117,16 +129,26 @@ export function createMirror(): Mirror {
         commit(kind, facts) {
           if (commits !== begunAt) return false;
           commits += 1;
-          const all = kind === 'full' ? seen : new Map<string, Row | undefined>([...rows, ...seen]);
+          const all = kind === 'full' ? seen : new Map<string, Row | undefined>(rows);
           if (kind === 'full') isAscending = facts.isAscending;
           for (const [id, row] of seen) {
             if (!row) all.delete(id);
-            else if (kind === 'changes' && !rows.has(id)) isAscending = false;
+            else if (kind === 'changes') {
+              if (!rows.has(id)) isAscending = false;
+              all.set(id, row);
+            }
           }
-          rows = all as ReadonlyMap<string, Row>;
           seen = new Map();
-          order = [...rows.values()];
+          const placed: PlacedRow[] = [];
+          for (const [id, row] of all as ReadonlyMap<string, Row>) {
+            const one = put(row, reading);
+            if (one !== row) all.set(id, one);
+            placed.push(one);
+          }
+          rows = all as ReadonlyMap<string, PlacedRow>;
+          order = placed;
           names = reading.commit(order, facts.hosts);
+          places.keep(order);
           return true;
         },
       };

@@ -1,4 +1,5 @@
 import type { Server } from '../platform/server.ts';
+import { createTree, type Tree } from './tree.ts';
 
 /** Where a server is and whose it is: the values of `places`, in their order, then those of the extra labels. */
 export type Place = readonly string[];
@@ -46,4 +47,31 @@ export function projectOf(place: Place): Place {
 /** The values of the place labels and those of the extra labels apart, for who puts other labels in between. */
 export function splitPlace(place: Place): [own: Place, extra: Place] {
   return [place.slice(0, places.length), place.slice(places.length)];
+}
+
+const spare = 1000;
+
+/** One object for each set of values, so that nobody compares names to know a place again. */
+export function createPlaces() {
+  let known: Tree<Place> = createTree();
+  let size = 0;
+  return {
+    of(server: Server, host: HostWords, project: ProjectWords): Place {
+      return known.leaf(placeOf(server, host, project), (values) => {
+        size += 1;
+        return values;
+      });
+    },
+    /** Those of these rows stay; the others are forgotten once they are many. */
+    keep(rows: readonly { readonly at: { readonly place: Place } }[]): void {
+      if (size <= rows.length + spare) return;
+      known = createTree();
+      size = 0;
+      for (const { at } of rows)
+        known.leaf(at.place, () => {
+          size += 1;
+          return at.place;
+        });
+    },
+  };
 }

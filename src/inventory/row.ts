@@ -1,5 +1,7 @@
 import type { Print } from '../platform/records.ts';
 import type { Server } from '../platform/server.ts';
+import type { HostNames, ProjectNames } from './names.ts';
+import type { Place } from './places.ts';
 
 /** What one server of the list is known as: an immutable value. */
 export interface Row {
@@ -12,7 +14,19 @@ export interface Row {
   readonly readAt: number;
   /** What it has from before because its record lacked it, and since when, on the same clock. */
   readonly kept: Kept | undefined;
+  /** Given by the mirror. */
+  readonly at: Placed | undefined;
 }
+
+/** Where a row counts: the same object as long as no name of its ids changes. */
+export interface Placed {
+  readonly host: HostNames;
+  readonly project: ProjectNames;
+  readonly place: Place;
+}
+
+/** A row of the mirror. */
+export type PlacedRow = Row & { readonly at: Placed };
 
 export type Kept = Partial<Readonly<Record<LookedUp, number>>>;
 

@@ -1,10 +1,10 @@
 import type { Server } from '../platform/server.ts';
 import { states, type State } from '../platform/state.ts';
-import { isHostUp, type HostNames, type Names } from './names.ts';
-import { placeOf, projectOf, type Place } from './places.ts';
+import { isHostUp, type HostNames } from './names.ts';
+import { projectOf, type Place } from './places.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
-import type { Row } from './row.ts';
-import { byCodeUnit, createTree } from './tree.ts';
+import type { PlacedRow } from './row.ts';
+import { byCodeUnit, createTree, type Tree } from './tree.ts';
 
 /** How one server counts in a sum. Sizes are in the platform's units. */
 export type Measure = (server: Server) => number;
@@ -78,63 +78,66 @@ interface Sum extends Group {
   readonly statuses: Map<string, number>;
 }
 
+interface Counted extends Part {
+  count: number;
+}
+
 interface HostSum extends HostServers {
   names: HostNames;
   readonly sums: Map<State, number[]>;
 }
 
 /** Adds up all servers, anew each time: nothing can drift, and what depends on time can't be forgotten. */
-export function addUp(rows: Iterable<Row>, names: Names, settings: SumSettings, now: number): Sums {
+export function addUp(rows: Iterable<PlacedRow>, settings: SumSettings, now: number): Sums {
   const { measures, breakdowns, hostMeasures } = settings;
-  const groups = createTree<Sum>();
-  const parts = breakdowns.map(() =>
-    createTree<{ place: Place; values: readonly string[]; count: number }>(),
-  );
+  const groups = new Map<Place, Map<State, Sum>>();
+  const parts = breakdowns.map(() => new Map<Place, Tree<Counted>>());
   const hosts = new Map<string, HostSum>();
   const problems = createProblemList(settings.problems, now);
   const devicesInUse = new Set<string>();
   let oldestReadAt: number | undefined;
+  let place: Place = [];
+  const adders = parts.map((trees) => (values: readonly string[], count: number) => {
+    let tree = trees.get(place);
+    if (!tree) trees.set(place, (tree = createTree()));
+    tree.leaf(values, () => ({ place, values, count: 0 })).count += count;
+  });
 
-  for (const { server, readAt } of rows) {
-    const host = names.hostOf(server);
-    const place = placeOf(server, host, names.projectOf(server));
-    const labels = place.length;
-    place.push(server.state);
-    const sum = groups.leaf(place, (path) => ({
-      place: path.slice(0, labels),
-      state: server.state,
-      sums: measures.map(() => 0),
-      statuses: new Map(),
-    }));
-    for (let index = 0; index < measures.length; index += 1) sum.sums[index]! += measures[index]!(server);
-    sum.statuses.set(server.status, (sum.statuses.get(server.status) ?? 0) + 1);
+  for (const { server, readAt, at } of rows) {
+    ({ place } = at);
+    const { sums, statuses } = groupOf(server);
+    for (let index = 0; index < measures.length; index += 1) sums[index]! += measures[index]!(server);
+    statuses.set(server.status, (statuses.get(server.status) ?? 0) + 1);
     for (let index = 0; index < breakdowns.length; index += 1)
-      breakdowns[index]!.parts(server, now, (values, count) => {
-        const part = parts[index]!.leaf([...sum.place, ...values], () => ({
-          place: sum.place,
-          values,
-          count: 0,
-        }));
-        part.count += count;
-      });
-    addToHost(server, host);
+      breakdowns[index]!.parts(server, now, adders[index]!);
+    addToHost(server, at.host);
     for (const { id } of server.devices) devicesInUse.add(id);
-    problems.add(server, host, sum.place);
+    problems.add(server, at.host, place);
     if (oldestReadAt === undefined || readAt < oldestReadAt) oldestReadAt = readAt;
   }
-  const all = groups.leaves();
+  const places = [...groups.keys()].toSorted(comparePlaces);
   return {
     ...fold(
-      all,
-      parts.map((tree) => tree.leaves()),
+      places.flatMap((one) =>
+        [...groups.get(one)!.values()].toSorted((a, b) => byCodeUnit(a.state, b.state)),
+      ),
+      parts.map((trees) => places.flatMap((one) => trees.get(one)?.leaves() ?? [])),
       settings.groupLimit,
     ),
-    projects: countProjects(all),
+    projects: countProjects(places),
     problems: problems.finish(),
     hosts: [...hosts.values()],
     devicesInUse,
     oldestReadAt,
   };
+
+  function groupOf({ state }: Server): Sum {
+    let ofPlace = groups.get(place);
+    if (!ofPlace) groups.set(place, (ofPlace = new Map()));
+    let sum = ofPlace.get(state);
+    if (!sum) ofPlace.set(state, (sum = { place, state, sums: measures.map(() => 0), statuses: new Map() }));
+    return sum;
+  }
 
   function addToHost(server: Server, host: HostNames): void {
     if (server.hostId === '' && host.host === '') return;
@@ -154,9 +157,18 @@ export function addUp(rows: Iterable<Row>, names: Names, settings: SumSettings, 
   }
 }
 
-function countProjects(groups: readonly Group[]): number {
+/** By the values, one after the other. */
+function comparePlaces(one: Place, other: Place): number {
+  for (let index = 0; index < one.length; index += 1) {
+    const order = byCodeUnit(one[index]!, other[index]!);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function countProjects(places: readonly Place[]): number {
   const projects = createTree<true>();
-  for (const { place } of groups) projects.leaf(projectOf(place), () => true);
+  for (const place of places) projects.leaf(projectOf(place), () => true);
   return projects.leaves().length;
 }
 

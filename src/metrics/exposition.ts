@@ -1,3 +1,4 @@
+import type { Place } from '../inventory/places.ts';
 import type { Table, TableSource } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
@@ -37,6 +38,9 @@ export function createSlices(yieldToEventLoop: () => Promise<void>): Slices {
 /** As bytes it is no load on the heap, and is sent as often as it is asked for. */
 const chunkLength = 65_536;
 
+/** A place is of one cloud, and lasts from snapshot to snapshot: so does the text of its labels. */
+const placeTexts = new WeakMap<Place, string>();
+
 /** The text of each family of a table, in their order. */
 export async function render<Source extends TableSource>(
   table: Table<Source>,
@@ -46,16 +50,26 @@ export async function render<Source extends TableSource>(
   const openings = table.labels(source).map((name) => `",${name}="`);
   const cloud = `{cloud="${escapeLabel(source.cloud)}`;
   const writers = table.families.map(({ name }) => createWriter(name));
-  for (const [values, numbers] of table.samples(source)) {
+  for (const [place, values, numbers] of table.samples(source)) {
     if (slices.isOver()) await slices.next();
     let labels = cloud;
-    for (let index = 0; index < openings.length; index += 1)
-      labels += openings[index]! + escapeLabel(values[index]!);
+    if (place.length > 0) labels += textOf(place);
+    for (let index = 0; index < values.length; index += 1)
+      labels += openings[place.length + index]! + escapeLabel(values[index]!);
     labels += '"} ';
     for (let index = 0; index < writers.length; index += 1) {
       const number = numbers[index];
       if (number !== undefined) writers[index]!.write(labels, number);
     }
+  }
+
+  function textOf(place: Place): string {
+    let text = placeTexts.get(place);
+    if (text === undefined) {
+      text = place.map((value, index) => openings[index]! + escapeLabel(value)).join('');
+      placeTexts.set(place, text);
+    }
+    return text;
   }
   return writers.map(({ finish }) => finish());
 }

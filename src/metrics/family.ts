@@ -1,4 +1,4 @@
-import { placeLabels } from '../inventory/places.ts';
+import { placeLabels, type Place } from '../inventory/places.ts';
 
 /** All that is said of a metric family: in its header, in the documentation and in the checks. */
 export interface FamilyHead {
@@ -12,8 +12,12 @@ export interface FamilyHead {
   readonly example: string;
 }
 
-/** The values of a row's labels, and its number in each family; undefined where it has none. */
-export type Sample = readonly [labels: readonly string[], numbers: readonly (number | undefined)[]];
+/** The values of a row's labels, those of its place first, and its number in each family; undefined where it has none. */
+export type Sample = readonly [
+  place: Place,
+  labels: readonly string[],
+  numbers: readonly (number | undefined)[],
+];
 
 /** Families with the same labels: their text is put together once for all of them. All begin with the label `cloud`. */
 export interface Table<Source extends TableSource> {
@@ -42,18 +46,21 @@ export interface Column<Row> {
   readonly value: (row: Row) => number | boolean | undefined;
 }
 
+const nowhere: Place = [];
+
 export function tableOf<Source extends TableSource, Row>(table: {
   readonly series: string;
   /** With the labels of a place first, and those that the user added. */
   readonly byPlace?: true;
+  /** Whose text is kept; then `labelValues` are those behind it. */
+  readonly place?: (row: Row) => Place;
   /** Beside `cloud` and those of the place. */
   readonly labels: readonly string[];
   readonly rows: (source: Source) => Iterable<Row>;
-  /** In the order of the labels, those of the place included. */
   readonly labelValues: (row: Row) => readonly string[];
   readonly columns: readonly Column<Row>[];
 }): Table<Source> {
-  const { series, byPlace, labels, rows, labelValues, columns } = table;
+  const { series, byPlace, place, labels, rows, labelValues, columns } = table;
   const labelsWith = (extra: readonly string[]) => (byPlace ? [...placeLabels, ...extra, ...labels] : labels);
   return {
     families: columns.map((column) => ({
@@ -67,7 +74,11 @@ export function tableOf<Source extends TableSource, Row>(table: {
     labels: ({ extraLabels = [] }) => labelsWith(extraLabels),
     *samples(source) {
       for (const row of rows(source))
-        yield [labelValues(row), columns.map((column) => numberOf(column, row, source))];
+        yield [
+          place?.(row) ?? nowhere,
+          labelValues(row),
+          columns.map((column) => numberOf(column, row, source)),
+        ];
     },
   };
 }

@@ -96,9 +96,10 @@ export const fleetTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, StatusCount>({
     series: 'one per place and status that occurs',
     byPlace: true,
+    place: ({ place }) => place,
     labels: ['status', 'state'],
     rows: ({ statuses }) => statuses,
-    labelValues: ({ place, status, state }) => [...place, status, state],
+    labelValues: ({ status, state }) => [status, state],
     columns: [
       {
         name: 'cloud_servers',
@@ -111,9 +112,10 @@ export const fleetTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Group>({
     series: 'one per place and state that occurs',
     byPlace: true,
+    place: ({ place }) => place,
     labels: ['state'],
     rows: ({ groups }) => groups,
-    labelValues: ({ place, state }) => [...place, state],
+    labelValues: ({ state }) => [state],
     columns: sums.map((sum, index) => ({
       ...sum,
       value: (group) => (sum.leavesOutZero && group.sums[index] === 0 ? undefined : group.sums[index]),
@@ -123,9 +125,10 @@ export const fleetTables: readonly Table<Snapshot>[] = [
     tableOf<Snapshot, Part>({
       series: counted.series,
       byPlace: true,
+      place: ({ place }) => place,
       labels: counted.labels,
       rows: ({ parts }) => parts[index] ?? [],
-      labelValues: ({ place, values }) => [...place, ...values],
+      labelValues: ({ values }) => values,
       columns: [{ ...counted, value: ({ count }) => count }],
     }),
   ),

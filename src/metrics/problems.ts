@@ -6,9 +6,10 @@ export const problemTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Problem>({
     series: 'one per server and problem, at most `problem_limit`',
     byPlace: true,
+    place: ({ place }) => place,
     labels: ['id', 'name', 'host', 'problem'],
     rows: ({ problems }) => problems.named,
-    labelValues: ({ place, id, name, host, kind }) => [...place, id, name, host, kind],
+    labelValues: ({ id, name, host, kind }) => [id, name, host, kind],
     columns: [
       {
         name: 'cloud_server_problem',

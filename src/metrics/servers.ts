@@ -114,7 +114,7 @@ export const serverTables: readonly Table<Snapshot>[] = [
 export function countServerSeries(snapshot: Snapshot): number {
   let series = 0;
   for (const table of serverTables)
-    for (const [, numbers] of table.samples(snapshot))
+    for (const [, , numbers] of table.samples(snapshot))
       series += numbers.filter((number) => number !== undefined).length;
   return series;
 }

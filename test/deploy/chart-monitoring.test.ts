@@ -158,8 +158,8 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
     for (const name of namesIn('dashboards/rules', '.yml'))
       expect(rules).toContainEqual(parse(readFileSync(join('dashboards/rules', name), 'utf8')));
     for (const [base, expected] of [
-      ['https://wiki.example.com/clouds/', 'https://wiki.example.com/clouds/cloudexporterdown'],
-      ['https://wiki.example.com/page', 'https://wiki.example.com/page#cloudexporterdown'],
+      ['https://wiki.example.com/clouds/', 'https://wiki.example.com/clouds/CloudConfigRejected'],
+      ['https://wiki.example.com/page', 'https://wiki.example.com/page#CloudConfigRejected'],
     ] as const) {
       const links = rulesOf({ runbookBase: base })
         .flatMap(({ groups }) => groups.flatMap((group) => group.rules))

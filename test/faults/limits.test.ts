@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginNames, noNames } from '../../src/inventory/names.ts';
+import { createMirror } from '../../src/inventory/mirror.ts';
 import { addUp } from '../../src/inventory/sums.ts';
 import { fleetBreakdowns, fleetMeasures } from '../../src/metrics/fleet.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
@@ -100,8 +100,12 @@ describe('label sets beyond series_limit', () => {
       const numbers = { vcpu_count: 1, vmem_size: 1, disk: 1, disk_count: 1 };
       const status = index % 2 ? `odd-${index}` : `fail-${index}`;
       const server = read({ id: String(index), ...numbers, status, isolated_devices: [device] }) as Server;
-      return { id: server.id, server, print: undefined, readAt: 0, kept: undefined };
+      return { id: server.id, server, print: undefined, readAt: 0, kept: undefined, at: undefined };
     });
+    const mirror = createMirror();
+    const reading = mirror.begin();
+    for (const row of rows) reading.put(row);
+    reading.commit('full', { isAscending: true, hosts: [] });
     const settings = {
       breakdowns: fleetBreakdowns,
       measures: fleetMeasures,
@@ -109,7 +113,7 @@ describe('label sets beyond series_limit', () => {
       problems: { limit: 10, stuckAfterMs: 0, expiringWithinMs: 0 },
       groupLimit: 10,
     };
-    const { statuses, parts } = addUp(rows, beginNames(noNames), settings, 0);
+    const { statuses, parts } = addUp(mirror.rows(), settings, 0);
     const devices = parts[0]!;
     const servers = (some: typeof statuses) => some.reduce((sum, one) => sum + one.servers, 0);
     const labels = new Set(

@@ -13,7 +13,7 @@ function serverOf(id: string, version: number): Server {
 }
 
 function rowOf(id: string, version: number, print?: Print): Row {
-  return { id, server: serverOf(id, version), print, readAt: 0, kept: undefined };
+  return { id, server: serverOf(id, version), print, readAt: 0, kept: undefined, at: undefined };
 }
 
 const facts = { isAscending: true, hosts: [] };

@@ -41,8 +41,8 @@ async function promClientText(snapshot: Snapshot): Promise<string> {
   for (const { families, labels, samples } of tables) {
     const labelNames = ['cloud', ...labels(snapshot)];
     const gauges = families.map(({ name, help }) => new Gauge({ name, help, labelNames, registers }));
-    for (const [values, numbers] of samples(snapshot)) {
-      const all = [snapshot.cloud, ...values];
+    for (const [place, values, numbers] of samples(snapshot)) {
+      const all = [snapshot.cloud, ...place, ...values];
       const named = Object.fromEntries(labelNames.map((label, index) => [label, all[index]!]));
       for (const [index, number] of numbers.entries())
         if (number !== undefined) gauges[index]!.set(named, number);

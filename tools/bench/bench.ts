@@ -7,7 +7,7 @@ import { modes, race, type Mode, type Result } from './scenarios.ts';
 import { otherSide, temporaryFolder, thisSide } from './side.ts';
 import { way } from './way.ts';
 
-const page = 'docs/benchmark.md';
+const page = 'tools/bench/result.md';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '15' },
     /** More settings of both, as JSON, such as {"list_storages":false}. */
     settings: { type: 'string', default: '{}' },
-    /** Puts the result into docs/benchmark.md. */
+    /** Puts the result into tools/bench/result.md. */
     write: { type: 'boolean', default: false },
   },
 });
