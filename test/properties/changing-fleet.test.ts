@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startSimulatedCloud } from '../simulator/cloud.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
+import { plain } from '../support/exported-cloud.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -98,7 +99,7 @@ it.each([
             cloud.hooks.beforePage = undefined;
             for (const one of between) happen(fleet, database(), one);
           };
-          const parsed = parseExposition(await exporter.text('/metrics'));
+          const parsed = parseExposition(await exporter.text('/probe?cloud=one', plain));
           cloud.hooks.beforePage = undefined;
           expectTruth(parsed, truth(), 'one');
           expect(parsed.value('cloud_list_drift_total')).toBe(0);

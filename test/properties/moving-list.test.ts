@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startSimulatedCloud } from '../simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { plain } from '../support/exported-cloud.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -52,7 +53,7 @@ it('whatever is created, deleted and moved while the list is read, who was there
         };
         cloud.hooks.beforePage = () => apply(moments.beforePage[early++]);
         cloud.hooks.afterCount = () => apply(moments.afterCount[late++]);
-        const parsed = parseExposition(await exporter.text('/metrics'));
+        const parsed = parseExposition(await exporter.text('/probe?cloud=one', plain));
         const listed = new Set(parsed.of('cloud_server_info').map(({ labels }) => labels['id']));
         const present = new Set(fleet.servers.map(({ id }) => id));
         const stayed = before.filter((id) => present.has(id));
