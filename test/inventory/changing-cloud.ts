@@ -51,7 +51,7 @@ export async function setUpChanges(
   async function scrape(): Promise<Parsed> {
     await clock.advance(minute);
     cloud.journal.clear();
-    return exported.scrape();
+    return exported.probe();
   }
 
   /** What was asked for since the last scrape began. */

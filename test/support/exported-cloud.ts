@@ -34,6 +34,8 @@ export async function exportCloud<OwnClock extends Clock = Clock>(plan: Plan<Own
     fleet,
     exporter,
     scrape,
+    /** The same without what the exporter says of itself, which is much of a small page. */
+    probe: async () => parseExposition(await exporter.text('/probe?cloud=one', plain)),
     /** Every sum, series by series. */
     async expectTrue(truth = () => truthOf(fleet)): Promise<Parsed> {
       const parsed = await scrape();
