@@ -1,100 +1,108 @@
 import { describe, expect, it } from 'vitest';
-import type { Parsed } from '../support/exposition.ts';
+import { createAuthority, selfSigned, type Authority, type Certificate } from '../support/certificates.ts';
+import { failuresOf } from '../support/exported-cloud.ts';
+import { describeWith } from '../support/real-parts.ts';
+import { simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
-import { conditions } from './conditions.ts';
-import { openDoor } from './door.ts';
-import { dayMs, setStage, type Stage } from './stage.ts';
-import type { Outcome, Place } from './outcome.ts';
 import { truthOf } from '../simulator/truth.ts';
+import { openDoor } from './door.ts';
+import type { Outcome } from './outcome.ts';
+import { dayMs, setStage } from './stage.ts';
+import { conditions } from './table.ts';
 
-/** The platform behind two doors, one for identity and one for servers. */
-async function setDoors() {
-  const doors: Record<'login' | 'list', Awaited<ReturnType<typeof openDoor>>>[] = [];
-  const stage = await setStage(async (cloud) => {
-    const login = await openDoor(cloud.port);
-    const list = await openDoor(cloud.port);
-    doors.push({ login, list });
-    return {
-      details_max_age: 0,
-      auth_url: `http://${login.address}/identity`,
-      base_url: `http://${list.address}/compute`,
-    };
-  });
-  return { stage, doors: doors[0]! };
-}
-
-function attempts(parsed: Parsed, operation: string): number {
-  return parsed.sum('cloud_exporter_api_requests_total', { operation });
-}
-
-function expectOutcome(parsed: Parsed, outcome: Outcome): void {
+function failureOf(outcome: Outcome) {
   if (outcome === 'fine') throw new Error('a failure was expected');
-  expect(parsed.value('cloud_up')).toBe(0);
-  expect(parsed.value('cloud_exporter_collection_failures_total', { reason: outcome.reason })).toBe(1);
-}
-
-async function expectHealed({ scrape, cloud }: Stage): Promise<void> {
-  const healed = await scrape();
-  expect(healed.value('cloud_up')).toBe(1);
-  expectTruth(healed, truthOf(cloud.fleet), 'one');
+  return outcome;
 }
 
 describe(`a platform that ${conditions.refusing.what}`, () => {
-  it.each<{ place: Place; operation: string }>([
-    { place: 'login', operation: 'login' },
-    { place: 'first', operation: 'list_servers' },
-  ])('at the place "$place" is asked three times and found again', async ({ place, operation }) => {
-    const { stage, doors } = await setDoors();
-    const before = truthOf(stage.cloud.fleet);
-    const known = await stage.scrape();
-    stage.cloud.fleet.create(3);
-    await stage.clock.advance(dayMs);
-    const door = place === 'login' ? doors.login : doors.list;
-    await door.shut();
-    const parsed = await stage.scrape();
-    expectOutcome(parsed, conditions.refusing[place]);
-    expectTruth(parsed, before, 'one');
-    expect(attempts(parsed, operation) - attempts(known, operation)).toBe(3);
-    await door.open();
-    await expectHealed(stage);
-  });
-
-  it('in the middle of a list is asked three times and found again', async () => {
-    const { stage, doors } = await setDoors();
-    const before = truthOf(stage.cloud.fleet);
-    const known = await stage.scrape();
-    stage.cloud.fleet.create(3);
-    stage.cloud.hooks.beforePage = async ({ offset }) => {
-      if (offset > 0) await doors.list.shut();
-    };
-    const parsed = await stage.scrape();
-    expectOutcome(parsed, conditions.refusing.middle);
-    expectTruth(parsed, before, 'one');
-    expect(attempts(parsed, 'list_servers') - attempts(known, 'list_servers')).toBe(1 + 3);
-    stage.cloud.hooks.beforePage = undefined;
-    await doors.list.open();
-    await expectHealed(stage);
-  });
+  it.each(['login', 'first', 'middle'] as const)(
+    'at the place "%s" is asked three times and found again',
+    async (place) => {
+      const doors: Awaited<ReturnType<typeof openDoor>>[] = [];
+      const { clock, cloud, scrape, expectFine } = await setStage(async ({ port }) => {
+        doors.push(await openDoor(port), await openDoor(port));
+        const [login, list] = doors.map(({ address }) => `http://${address}`);
+        return { details_max_age: 0, auth_url: `${login}/identity`, base_url: `${list}/compute` };
+      });
+      const before = truthOf(cloud.fleet);
+      const known = await scrape();
+      cloud.fleet.create(3);
+      if (place !== 'middle') await clock.advance(dayMs);
+      const door = doors[place === 'login' ? 0 : 1]!;
+      if (place === 'middle')
+        cloud.hooks.beforePage = async ({ offset }) => {
+          if (offset > 0) await door.shut();
+        };
+      else await door.shut();
+      const parsed = await scrape();
+      const { reason, tries } = failureOf(conditions.refusing[place]);
+      expect([parsed.value('cloud_up'), failuresOf(parsed)]).toEqual([0, { [reason]: 1 }]);
+      expectTruth(parsed, before, 'one');
+      const operation = place === 'login' ? 'login' : 'list_servers';
+      const attempts = (one: typeof parsed) => one.sum('cloud_exporter_api_requests_total', { operation });
+      expect(attempts(parsed) - attempts(known)).toBe(tries + Number(place === 'middle'));
+      cloud.hooks.beforePage = undefined;
+      await door.open();
+      await expectFine();
+    },
+  );
 });
 
-describe(`a platform that ${conditions.idle.what}`, () => {
-  it('never has one of ours: the first request of each scrape opens its own', async () => {
-    const stage = await setStage(() => ({ details_max_age: 0 }));
-    const reset = { kind: 'reset', onlyReused: true } as const;
-    await stage.scrape();
-    const reused = stage.cloud.faults.set({ operation: 'list', page: 0, fault: reset });
-    for (let round = 0; round < 5; round += 1) await expectHealed(stage);
-    expect(reused.hits).toBe(0);
-  });
+it(`a platform that ${conditions.idle.what} never has one of ours, and costs no retry`, async () => {
+  const { cloud, scrape, expectFine } = await setStage(() => ({ details_max_age: 0 }));
+  await scrape();
+  const reset = { kind: 'reset', onlyReused: true } as const;
+  const reused = cloud.faults.set({ operation: 'list', page: 0, fault: reset });
+  const isLast = (query: URLSearchParams) =>
+    query.getAll('filter').every((text) => !text.startsWith('id.le'));
+  cloud.faults.set({ operation: 'list', where: isLast, fault: { kind: 'closeIdle', afterMs: 0 } });
+  for (let round = 0; round < 5; round += 1) await expectFine();
+  expect(reused.hits).toBe(0);
+  const parsed = await scrape();
+  expect([parsed.sum('cloud_exporter_api_retries_total'), failuresOf(parsed)]).toEqual([0, {}]);
+});
 
-  it('costs no retry', async () => {
-    const stage = await setStage(() => ({ details_max_age: 0 }));
-    const isLast = (query: URLSearchParams) =>
-      query.getAll('filter').every((text) => !text.startsWith('id.le'));
-    stage.cloud.faults.set({ operation: 'list', where: isLast, fault: { kind: 'closeIdle', afterMs: 0 } });
-    for (let round = 0; round < 5; round += 1) await expectHealed(stage);
-    const parsed = await stage.scrape();
-    expect(parsed.sum('cloud_exporter_api_retries_total')).toBe(0);
-    expect(parsed.sum('cloud_exporter_collection_failures_total')).toBe(0);
-  });
+const certificates = {
+  selfSigned: () => selfSigned(),
+  expired: (authority: Authority) => authority.issue('expired', { days: -1 }),
+  otherName: (authority: Authority) => authority.issue('other-name', { sans: 'DNS:other.example.test' }),
+  notTls: async (): Promise<Certificate | undefined> => undefined,
+};
+const kinds = Object.keys(certificates) as (keyof typeof certificates)[];
+
+describeWith(['openssl'], 'a platform that', () => {
+  it.each(kinds)(
+    'shows the wrong certificate (%s) gets neither password nor token, and is tried once',
+    async (kind) => {
+      const authority = await createAuthority();
+      const certificate = await certificates[kind](authority);
+      const good = await simulate({ servers: 25, tls: await authority.issue('good') });
+      const bad = await simulate({ servers: 25, ...(certificate && { tls: certificate }) });
+      for (const place of ['login', 'first'] as const) {
+        // One address behind which the platform stands, with one certificate after the other.
+        const door = await openDoor(bad.port);
+        const origin = `https://${door.address}`;
+        const { scrape } = await setStage(() => ({
+          cacert: authority.certFile,
+          auth_url: place === 'login' ? `${origin}/identity` : good.authUrl,
+          base_url: `${origin}/compute`,
+        }));
+        const { reason, tries } = failureOf(conditions[kind][place]);
+        const failed = await scrape();
+        expect([failed.value('cloud_up'), failuresOf(failed)], place).toEqual([0, { [reason]: 1 }]);
+        expect(failed.sum('cloud_exporter_api_requests_total', { code: 'tls' })).toBe(tries);
+        expect(bad.journal.count()).toBe(0);
+        door.leadTo(good.port);
+        const healed = await scrape();
+        expect(healed.value('cloud_up')).toBe(1);
+        expectTruth(healed, truthOf(good.fleet), 'one');
+      }
+      // The right one, too, is trusted only with `cacert`.
+      const asked = good.journal.count();
+      const { scrape } = await setStage(() => ({ auth_url: good.authUrl }));
+      expect(failuresOf(await scrape())).toEqual({ tls: 1 });
+      expect(good.journal.count()).toBe(asked);
+    },
+  );
 });

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../src/transport/request.ts';
 import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
-import { parseExposition } from '../support/exposition.ts';
+import { exportCloud, failuresOf } from '../support/exported-cloud.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
+import { simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
 import { requestTimeoutMs } from './fault-clock.ts';
 import { patient, setStage } from './stage.ts';
 import { truthOf } from '../simulator/truth.ts';
-
-const failed = (reason: string) => ['cloud_exporter_collection_failures_total', { reason }] as const;
 
 describe('the pauses between attempts', () => {
   it('grow, are never the same for everybody, and stay well under a second', async () => {
@@ -58,35 +55,34 @@ describe('the pauses between attempts', () => {
 });
 
 /** Every page takes its time, on a clock that the pages themselves move. */
-async function setSlowPages(pageMs: number, settings: object) {
+async function setSlowPages(pageMs: number) {
   const clock = createManualClock();
-  const cloud = await simulate({ servers: 300, now: clock.now });
-  const more = { page_size: 5, concurrency: 1, max_stale: '1d', ...settings };
-  const exporter = await runExporter({ one: settingsFor(cloud, more) }, { clock });
-  const scrape = async () => parseExposition(await exporter.text('/metrics', patient));
-  const before = truthOf(cloud.fleet);
-  expectTruth(await scrape(), before, 'one');
-  cloud.fleet.create(7);
+  const settings = { page_size: 5, concurrency: 1, max_stale: '1d', collection_timeout: '60s' };
+  const exported = await exportCloud({ servers: 80, clock, settings });
+  const { cloud, fleet, scrape, expectTrue } = exported;
+  const before = truthOf(fleet);
+  await expectTrue();
+  fleet.create(7);
   cloud.journal.clear();
   cloud.hooks.beforePage = () => clock.advance(pageMs);
-  return { clock, cloud, scrape, before };
+  return { clock, cloud, scrape: () => scrape(patient), before, expectTrue };
 }
 
 describe('collection_timeout', () => {
   it('ends a collection each of whose pages comes in time, but which all together do not', async () => {
-    const { clock, cloud, scrape, before } = await setSlowPages(5000, { collection_timeout: '60s' });
+    const { clock, cloud, scrape, before, expectTrue } = await setSlowPages(5000);
     const startedAt = clock.now();
     const parsed = await scrape();
-    expect(parsed.value(...failed('timeout'))).toBe(1);
+    expect(failuresOf(parsed)).toEqual({ timeout: 1 });
     expect(clock.now() - startedAt).toBe(60_000);
     expect(cloud.journal.count('list')).toBe(12);
     expectTruth(parsed, before, 'one');
     cloud.hooks.beforePage = undefined;
-    expectTruth(await scrape(), truthOf(cloud.fleet), 'one');
+    await expectTrue();
   });
 
   it('cuts the last attempt short, and starts none after it', async () => {
-    const { clock, cloud, scrape } = await setSlowPages(7000, { collection_timeout: '60s' });
+    const { clock, cloud, scrape } = await setSlowPages(7000);
     await scrape();
     expect(cloud.journal.count('list')).toBe(9);
     expect(clock.waits.slice(-9)).toEqual([...Array<number>(5).fill(30_000), 25_000, 18_000, 11_000, 4000]);
@@ -98,7 +94,7 @@ describe('collection_timeout', () => {
       operation: 'login',
       fault: { kind: 'drip', bytes: 100, pause: () => clock.advance(1000) },
     });
-    expect((await scrape()).value(...failed('timeout'))).toBe(1);
+    expect(failuresOf(await scrape())).toEqual({ timeout: 1 });
     expect(rule.hits).toBe(1);
   });
 
@@ -130,7 +126,7 @@ describe('collection_timeout', () => {
       fault: { kind: 'drip', bytes: 100, pause: () => clock.advance(1000) },
     });
     const startedAt = clock.now();
-    expect((await scrape()).value(...failed('timeout'))).toBe(1);
+    expect(failuresOf(await scrape())).toEqual({ timeout: 1 });
     expect(rule.hits).toBeLessThanOrEqual(3);
     expect(clock.now() - startedAt).toBeLessThanOrEqual(21_000 + requestTimeoutMs);
   });
@@ -143,7 +139,7 @@ describe('a token', () => {
     const tokenEndsIn = 86_400_000;
     await clock.advance(tokenEndsIn - 400_000);
     cloud.faults.set({ operation: 'list', page: 1, fault: { kind: 'status', code: 503, retryAfter: 500 } });
-    expect((await scrape()).value(...failed('upstream'))).toBe(1);
+    expect(failuresOf(await scrape())).toEqual({ upstream: 1 });
     expect(cloud.journal.usedDeadTokens).toEqual([]);
     expect(clock.backOffs).toEqual([]);
   });
@@ -151,7 +147,7 @@ describe('a token', () => {
 
 describe('a scrape that came while a collection was going wrong', () => {
   it('shares its end, and the next one starts anew', async () => {
-    const { cloud, scrape } = await setStage();
+    const { cloud, scrape, expectFine } = await setStage();
     const gate = createGate();
     cloud.hooks.beforePage = () => gate.passed;
     cloud.faults.set({ operation: 'list', page: 1, fault: { kind: 'status', code: 400 } });
@@ -159,6 +155,6 @@ describe('a scrape that came while a collection was going wrong', () => {
     gate.open();
     for (const parsed of await both) expect(parsed.value('cloud_up')).toBe(0);
     cloud.faults.clear();
-    expectTruth(await scrape(), truthOf(cloud.fleet), 'one');
+    await expectFine();
   });
 });

@@ -1,6 +1,5 @@
-import { conditions } from './conditions.ts';
 import { places, type Outcome, type Row } from './outcome.ts';
-import { faultRows } from './table.ts';
+import { conditions, faultRows } from './table.ts';
 
 const head = ['The platform …', 'at login', 'first page', 'middle page', 'a single one', 'when it is over'];
 

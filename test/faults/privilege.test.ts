@@ -1,24 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { parseExposition } from '../support/exposition.ts';
+import { exportCloud, failuresOf } from '../support/exported-cloud.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
 
 /** The platform refuses every list in these words, which quote the token as the real one may. */
 async function refuseWith(words: string) {
-  const clock = createManualClock();
-  const cloud = await simulate({ servers: 10, now: clock.now });
-  const exporter = await runExporter({ one: settingsFor(cloud) }, { clock });
-  const scrape = async () => parseExposition(await exporter.text('/metrics'));
+  const exported = await exportCloud({ servers: 10, clock: createManualClock() });
+  const { cloud, scrape } = exported;
   await scrape();
   cloud.journal.clear();
   const details = `token ${cloud.latestToken}: not enough privilege to do compute:servers:list ${words}`;
   const body = { class: 'ForbiddenError', code: 403, details };
   const rule = cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 403, body } });
-  return { clock, cloud, exporter, scrape, rule };
+  return { ...exported, rule };
 }
-
-const forbidden = ['cloud_exporter_collection_failures_total', { reason: 'forbidden' }] as const;
 
 describe('a list that is refused', () => {
   it.each(['domain', 'project'])(
@@ -27,7 +21,7 @@ describe('a list that is refused', () => {
       const { cloud, exporter, scrape, rule } = await refuseWith(
         `(require:system,allow:${allow},query:system)`,
       );
-      expect((await scrape()).value(...forbidden)).toBe(1);
+      expect(failuresOf(await scrape())).toEqual({ forbidden: 1 });
       expect([cloud.journal.count('login'), rule.hits]).toEqual([0, 1]);
       expect(exporter.logged()).toContain(
         `the account may see scope=${allow} at most; set query to scope=${allow}`,
@@ -43,7 +37,7 @@ describe('a list that is refused', () => {
     const { clock, cloud, exporter, scrape, rule } = await refuseWith(
       '(require:system,allow:none,query:system)',
     );
-    expect((await scrape()).value(...forbidden)).toBe(1);
+    expect(failuresOf(await scrape())).toEqual({ forbidden: 1 });
     expect([cloud.journal.count('login'), rule.hits]).toEqual([1, 2]);
     expect(exporter.logged()).not.toContain(cloud.latestToken);
     // A login that did not help is not repeated at every scrape.

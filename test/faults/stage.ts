@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { truthOf } from '../simulator/truth.ts';
+import { expectTruth } from '../support/truth.ts';
 import type { Dialect, SimulatedCloud } from '../simulator/cloud.ts';
 import type { FaultRule } from '../simulator/faults.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
@@ -22,6 +24,10 @@ export interface Stage {
   /** Requests that reached the host which is not the platform's. */
   readonly strayed: readonly string[];
   scrape(): Promise<Parsed>;
+  /** The same without what the exporter says of itself, which is most of a small page. */
+  probe(): Promise<Parsed>;
+  /** Such a page, which has every sum. */
+  expectFine(): Promise<void>;
   /** Asks for anything while a fault stands, and lets time pass for whoever falls silent. */
   during<Result>(standing: Standing, ask: () => Promise<Result>): Promise<Result>;
 }
@@ -50,27 +56,19 @@ export async function startStranger(): Promise<{ url: string; strayed: string[] 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, strayed };
 }
 
-/** Few places, so that reading the answers is not most of the work. */
+const digits = '0123456789abcdef'.split('');
+
+/** One in each range of a first list, all in one place: reading the answers is not to be most of the work. */
 function createSmallFleet(now: () => number): Fleet {
-  const fleet = createFleet({ servers: 25, now });
-  const [one, other] = fleet.servers;
-  for (const [index, { id }] of fleet.servers.entries()) {
-    const { region, zone, hypervisor, project, project_domain, ...like } = index % 3 ? one! : other!;
-    const { host, host_id, tenant_id, host_status, host_service_status } = like;
-    const ofHost = { host, host_id, host_status, host_service_status };
-    // A new server on a host that has no disk would be asked for twice.
-    const disk = { disk: 10_240, disk_count: 1 };
-    fleet.change(id, {
-      region,
-      zone,
-      hypervisor,
-      project,
-      project_domain,
-      tenant_id,
-      ...ofHost,
-      ...disk,
-    });
-  }
+  const fleet = createFleet({ servers: digits.length, now });
+  const {
+    id: _id,
+    name: _name,
+    status: _status,
+    ...like
+  } = fleet.servers.find(({ disk, host_id }) => disk > 0 && host_id)!;
+  for (const [index, { id, status }] of [...fleet.servers].entries())
+    fleet.change(id, { ...like, id: digits[index]! + id.slice(1), status });
   return fleet;
 }
 
@@ -84,7 +82,7 @@ export async function setStage(
   const exporter = await runExporter(
     {
       one: settingsFor(cloud, {
-        page_size: 10,
+        page_size: 5,
         concurrency: 1,
         request_timeout: requestTimeoutMs / 1000,
         response_limit_bytes: 1_000_000,
@@ -99,6 +97,7 @@ export async function setStage(
     { clock },
   );
   const { url: stranger, strayed } = await startStranger();
+  const probe = async () => parseExposition(await exporter.text('/probe?cloud=one', patient));
   return {
     clock,
     cloud,
@@ -111,6 +110,12 @@ export async function setStage(
       servers: () => cloud.fleet.servers.length,
     },
     scrape: async () => parseExposition(await exporter.text('/metrics', patient)),
+    probe,
+    async expectFine() {
+      const parsed = await probe();
+      expect(parsed.value('cloud_up')).toBe(1);
+      expectTruth(parsed, truthOf(cloud.fleet), 'one');
+    },
     during,
   };
 

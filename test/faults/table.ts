@@ -1,16 +1,9 @@
 import type { Fault } from '../simulator/faults.ts';
 import type { FaultClock } from './fault-clock.ts';
-import {
-  afterNewLogin,
-  atLogin,
-  everywhere,
-  once,
-  onPages,
-  refused,
-  thrice,
-  type Place,
-  type Row,
-} from './outcome.ts';
+import * as outcome from './outcome.ts';
+import type { Place, Row } from './outcome.ts';
+
+const { afterNewLogin, atLogin, everywhere, once, onPages, refused, thrice, whenConnecting } = outcome;
 
 export interface FaultRow extends Row {
   readonly fault: (place: Place, world: World) => Fault;
@@ -29,223 +22,137 @@ export interface World {
   readonly servers: () => number;
 }
 
-const status = (code: number, retryAfter?: number) => (): Fault => ({
-  kind: 'status',
-  code,
-  ...(retryAfter !== undefined && { retryAfter }),
+type FaultOf = FaultRow['fault'];
+const row = (what: string, fault: Fault | FaultOf, outcomes: Omit<Row, 'what'>): FaultRow => ({
+  what,
+  fault: typeof fault === 'function' ? fault : () => fault,
+  ...outcomes,
 });
+const silent = (one: FaultRow): FaultRow => ({ ...one, isSilent: true });
+const status = (code: number, more: object = {}): Fault => ({ kind: 'status', code, ...more });
 const json =
-  (atLogin: unknown, onPage: unknown) =>
-  (place: Place): Fault => ({
-    kind: 'json',
-    json: place === 'login' ? atLogin : onPage,
-  });
-const always = (fault: Fault) => () => fault;
+  (atLogin: unknown, onPage: unknown = atLogin): FaultOf =>
+  (place) => ({ kind: 'json', json: place === 'login' ? atLogin : onPage });
+const text = (words: string): Fault => ({ kind: 'text', text: words });
+const notFound = (name: string) => status(404, { body: { class: name, code: 404 } });
+
+const [rejected, malformed] = [everywhere(once('rejected')), everywhere(once('malformed'))];
+const [upstream, network, timeout] = [
+  everywhere(thrice('upstream')),
+  everywhere(thrice('network')),
+  everywhere(thrice('timeout')),
+];
+const oversized = everywhere(once('oversized'));
+const broken = everywhere(thrice('malformed'));
 
 export const faultRows: readonly FaultRow[] = [
-  { what: 'answers 400', fault: status(400), ...everywhere(once('rejected')) },
-  {
-    what: 'answers 401',
-    fault: status(401),
+  row('answers 400', status(400), rejected),
+  row('answers 401', status(401), {
     login: refused('unauthorized'),
     ...onPages(afterNewLogin('unauthorized')),
-  },
-  {
-    what: 'answers 403',
-    fault: status(403),
-    login: refused('unauthorized'),
-    ...onPages(afterNewLogin('forbidden')),
-  },
-  {
-    what: 'answers 404 for an unknown user (`UserNotFound`)',
-    fault: always({ kind: 'status', code: 404, body: { class: 'UserNotFound', code: 404 } }),
+  }),
+  row('answers 403', status(403), { login: refused('unauthorized'), ...onPages(afterNewLogin('forbidden')) }),
+  row('answers 404 for an unknown user (`UserNotFound`)', notFound('UserNotFound'), {
     login: refused('unauthorized'),
     ...onPages(once('rejected')),
-  },
-  {
-    what: 'answers 404 for an unknown path (`NotFoundError`)',
-    fault: always({ kind: 'status', code: 404, body: { class: 'NotFoundError', code: 404 } }),
-    ...everywhere(once('rejected')),
-  },
-  {
-    what: 'answers 404 with a page of somebody else',
-    fault: always({ kind: 'status', code: 404, body: '<h1>not found</h1>' }),
-    ...everywhere(once('rejected')),
-  },
-  { what: 'answers 408', fault: status(408), ...everywhere(thrice('timeout')) },
-  {
-    what: 'answers 429',
-    fault: status(429),
-    login: refused('throttled'),
-    ...onPages(thrice('throttled')),
-  },
-  {
-    what: 'answers 429 with `Retry-After: 2`',
-    fault: status(429, 2),
+  }),
+  row('answers 404 for an unknown path (`NotFoundError`)', notFound('NotFoundError'), rejected),
+  row('answers 404 with a page of somebody else', status(404, { body: '<h1>not found</h1>' }), rejected),
+  row('answers 408', status(408), timeout),
+  row('answers 429', status(429), { login: refused('throttled'), ...onPages(thrice('throttled')) }),
+  row('answers 429 with `Retry-After: 2`', status(429, { retryAfter: 2 }), {
     login: { reason: 'throttled', tries: 3, pause: true },
     ...onPages(thrice('throttled')),
-  },
-  { what: 'answers 500', fault: status(500), ...everywhere(thrice('upstream')) },
-  { what: 'answers 502', fault: status(502), ...everywhere(thrice('upstream')) },
-  { what: 'answers 503', fault: status(503), ...everywhere(thrice('upstream')) },
-  {
-    what: 'answers 503 with `Retry-After: 2`',
-    fault: status(503, 2),
-    ...everywhere(thrice('upstream')),
-  },
-  {
-    what: 'answers 503 with a `Retry-After` beyond `collection_timeout`',
-    fault: status(503, 86_400),
-    ...everywhere(once('upstream')),
-  },
-  { what: 'answers 204 without a body', fault: status(204), ...everywhere(thrice('malformed')) },
-  {
-    what: 'answers 400 and quotes the whole request',
-    fault: always({ kind: 'echo', code: 400 }),
-    ...everywhere(once('rejected')),
-  },
-  {
-    what: 'answers 200 with a page that quotes the whole request',
-    fault: always({ kind: 'echo', code: 200 }),
-    ...everywhere(thrice('malformed')),
-  },
-  {
-    what: 'redirects to another path of the same host',
-    fault: (_place, { origin }) => ({ kind: 'redirect', location: `${origin}/elsewhere` }),
-    ...everywhere(once('rejected')),
-  },
-  {
-    what: 'redirects to another host (302)',
-    fault: (_place, { stranger }) => ({ kind: 'redirect', location: stranger }),
-    ...everywhere(once('rejected')),
-  },
-  {
-    what: 'redirects to another host (307, which asks to send everything again)',
-    fault: (_place, { stranger }) => ({ kind: 'redirect', location: stranger, code: 307 }),
-    ...everywhere(once('rejected')),
-  },
-  {
-    what: 'answers 200 with a web page',
-    fault: always({ kind: 'text', text: '<!doctype html><title>Sign in</title>' }),
-    ...everywhere(thrice('malformed')),
-  },
-  {
-    what: 'answers 200 with nothing',
-    fault: always({ kind: 'text', text: '' }),
-    ...everywhere(thrice('malformed')),
-  },
-  { what: 'answers `null`', fault: json(null, null), ...everywhere(once('malformed')) },
-  { what: 'answers a number', fault: json(200, 200), ...everywhere(once('malformed')) },
-  { what: 'answers a list without its envelope', fault: json([], []), ...everywhere(once('malformed')) },
-  { what: 'answers an empty object', fault: json({}, {}), ...everywhere(once('malformed')) },
-  {
-    what: 'answers a text where the token or the list belongs',
-    fault: json({ token: 'abc' }, { servers: 'none', total: 25 }),
-    ...everywhere(once('malformed')),
-  },
-  {
-    what: 'answers `null` where the token or the list belongs',
-    fault: json({ token: null }, { servers: null, total: 25 }),
-    ...everywhere(once('malformed')),
-  },
-  {
-    what: 'answers a list where the token belongs, or an object where the list does',
-    fault: json({ token: [] }, { servers: {}, total: 25 }),
-    ...everywhere(once('malformed')),
-  },
-  {
-    what: 'answers an empty list, and says it has servers',
-    fault: (_place, { servers }) => ({ kind: 'json', json: { servers: [], total: servers() } }),
-    login: undefined,
+  }),
+  row('answers 500', status(500), upstream),
+  row('answers 502', status(502), upstream),
+  row('answers 503', status(503), upstream),
+  row('answers 503 with `Retry-After: 2`', status(503, { retryAfter: 2 }), upstream),
+  row(
+    'answers 503 with a `Retry-After` beyond `collection_timeout`',
+    status(503, { retryAfter: 86_400 }),
+    everywhere(once('upstream')),
+  ),
+  row('answers 204 without a body', status(204), broken),
+  row('answers 400 and quotes the whole request', { kind: 'echo', code: 400 }, rejected),
+  row('answers 200 with a page that quotes the whole request', { kind: 'echo', code: 200 }, broken),
+  row(
+    'redirects to another path of the same host',
+    (_place, { origin }) => ({ kind: 'redirect', location: `${origin}/elsewhere` }),
+    rejected,
+  ),
+  row(
+    'redirects to another host (302)',
+    (_place, { stranger }) => ({ kind: 'redirect', location: stranger }),
+    rejected,
+  ),
+  row(
+    'redirects to another host (307, which asks to send everything again)',
+    (_place, { stranger }) => ({ kind: 'redirect', location: stranger, code: 307 }),
+    rejected,
+  ),
+  row('answers 200 with a web page', text('<!doctype html><title>Sign in</title>'), broken),
+  row('answers 200 with nothing', text(''), broken),
+  row('answers `null`', json(null), malformed),
+  row('answers a number', json(200), malformed),
+  row('answers a list without its envelope', json([]), malformed),
+  row('answers an empty object', json({}), malformed),
+  row(
+    'answers a text where the token or the list belongs',
+    json({ token: 'abc' }, { servers: 'none', total: 25 }),
+    malformed,
+  ),
+  row(
+    'answers `null` where the token or the list belongs',
+    json({ token: null }, { servers: null, total: 25 }),
+    malformed,
+  ),
+  row(
+    'answers a list where the token belongs, or an object where the list does',
+    json({ token: [] }, { servers: {}, total: 25 }),
+    malformed,
+  ),
+  row(
+    'answers an empty list, and says it has servers',
+    (_place, { servers }) => ({ kind: 'json', json: { servers: [], total: servers() } }),
     // Three such answers, and the list is read by offset, twice.
-    first: { reason: 'truncated', tries: 5 },
-    middle: { reason: 'truncated', tries: 5 },
-  },
-  {
-    what: 'answers 50 MB of garbage, above `response_limit_bytes`',
-    fault: always({ kind: 'garbage', megabytes: 50 }),
-    ...everywhere(once('oversized')),
-  },
-  {
-    what: 'answers the same without announcing its length',
-    fault: always({ kind: 'garbage', megabytes: 50, chunked: true }),
-    ...everywhere(once('oversized')),
-  },
-  { what: 'resets the connection', fault: always({ kind: 'reset' }), ...everywhere(thrice('network')) },
-  { what: 'hangs up', fault: always({ kind: 'hangUp' }), ...everywhere(thrice('network')) },
-  {
-    what: 'never answers',
-    fault: always({ kind: 'hang' }),
-    isSilent: true,
-    ...everywhere(thrice('timeout')),
-  },
-  {
-    what: 'resets the connection inside the body',
-    fault: always({ kind: 'resetInBody', afterBytes: 200 }),
-    ...everywhere(thrice('network')),
-  },
-  {
-    what: 'falls silent inside the body',
-    fault: always({ kind: 'hangInBody', afterBytes: 200 }),
-    isSilent: true,
-    ...everywhere(thrice('timeout')),
-  },
-  {
-    what: 'drips the body, too slowly for `request_timeout`',
-    fault: (_place, { clock }) => ({ kind: 'drip', bytes: 100, pause: () => clock.advance(1000) }),
-    ...everywhere(thrice('timeout')),
-    // The first range of a first list is short, and comes in time.
-    first: { reason: 'timeout', tries: 4 },
-  },
-  {
-    what: 'drips the body, fast enough',
-    fault: always({ kind: 'drip', bytes: 1000 }),
-    ...everywhere('fine'),
-  },
-  {
-    what: 'cuts the body, and its `Content-Length` to match',
-    fault: always({ kind: 'truncated', keepBytes: 200 }),
-    ...everywhere(thrice('malformed')),
-  },
-  {
-    what: 'announces more bytes than it sends',
-    fault: always({ kind: 'contentLength', byBytes: 100 }),
-    ...everywhere(thrice('network')),
-  },
-  {
-    what: 'announces fewer bytes than it sends',
-    fault: always({ kind: 'contentLength', byBytes: -100 }),
-    ...everywhere(thrice('malformed')),
-  },
-  { what: 'announces no length', fault: always({ kind: 'chunked' }), ...everywhere('fine') },
-  {
-    what: 'resets a connection that was used before',
-    fault: always({ kind: 'reset', onlyReused: true }),
-    ...everywhere('fine'),
-  },
-  {
-    what: 'issues a token without `X-Subject-Token`',
-    fault: always({ kind: 'noSubjectToken' }),
-    ...atLogin(once('malformed')),
-  },
-  {
-    what: 'issues a token without `expires_at`',
-    fault: always({ kind: 'noExpiry' }),
-    ...atLogin('fine'),
-  },
-  {
-    what: 'issues a token that has expired',
-    fault: always({ kind: 'expiredAlready' }),
-    ...atLogin(once('malformed')),
-  },
-  {
-    what: 'has a clock that is an hour ahead',
-    fault: always({ kind: 'clockSkew', byMs: 3_600_000 }),
-    ...atLogin('fine'),
-  },
-  {
-    what: 'has a clock that is an hour behind',
-    fault: always({ kind: 'clockSkew', byMs: -3_600_000 }),
-    ...atLogin('fine'),
-  },
+    { login: undefined, ...onPages({ reason: 'truncated', tries: 5 }) },
+  ),
+  row('answers more than `response_limit_bytes`', { kind: 'garbage', megabytes: 2 }, oversized),
+  row(
+    'answers the same without announcing its length',
+    { kind: 'garbage', megabytes: 2, chunked: true },
+    oversized,
+  ),
+  row('resets the connection', { kind: 'reset' }, network),
+  row('hangs up', { kind: 'hangUp' }, network),
+  silent(row('never answers', { kind: 'hang' }, timeout)),
+  row('resets the connection inside the body', { kind: 'resetInBody', afterBytes: 200 }, network),
+  silent(row('falls silent inside the body', { kind: 'hangInBody', afterBytes: 200 }, timeout)),
+  row(
+    'drips the body, too slowly for `request_timeout`',
+    (_place, { clock }) => ({ kind: 'drip', bytes: 50, pause: () => clock.advance(1000) }),
+    timeout,
+  ),
+  row('drips the body, fast enough', { kind: 'drip', bytes: 1000 }, everywhere('fine')),
+  row('cuts the body, and its `Content-Length` to match', { kind: 'truncated', keepBytes: 200 }, broken),
+  row('announces more bytes than it sends', { kind: 'contentLength', byBytes: 100 }, network),
+  row('announces fewer bytes than it sends', { kind: 'contentLength', byBytes: -100 }, broken),
+  row('announces no length', { kind: 'chunked' }, everywhere('fine')),
+  row('resets a connection that was used before', { kind: 'reset', onlyReused: true }, everywhere('fine')),
+  row('issues a token without `X-Subject-Token`', { kind: 'noSubjectToken' }, atLogin(once('malformed'))),
+  row('issues a token without `expires_at`', { kind: 'noExpiry' }, atLogin('fine')),
+  row('issues a token that has expired', { kind: 'expiredAlready' }, atLogin(once('malformed'))),
+  row('has a clock that is an hour ahead', { kind: 'clockSkew', byMs: 3_600_000 }, atLogin('fine')),
+  row('has a clock that is an hour behind', { kind: 'clockSkew', byMs: -3_600_000 }, atLogin('fine')),
 ];
+
+/** What no single answer can be made to do: the state of the connection, of a certificate, of the whole service. */
+export const conditions = {
+  refusing: { what: 'refuses connections', ...network },
+  idle: { what: 'closes a connection that was idle between two scrapes', ...everywhere('fine') },
+  selfSigned: { what: 'shows a self-signed certificate', ...whenConnecting(once('tls')) },
+  expired: { what: 'shows a certificate that has expired', ...whenConnecting(once('tls')) },
+  otherName: { what: 'shows a certificate for another name', ...whenConnecting(once('tls')) },
+  notTls: { what: 'speaks plain HTTP where TLS was expected', ...whenConnecting(once('tls')) },
+} satisfies Record<string, Row>;

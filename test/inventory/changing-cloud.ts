@@ -2,10 +2,9 @@ import type { CloudPlan } from '../simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { countServers } from '../simulator/truth.ts';
-import { parseExposition, type Parsed } from '../support/exposition.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
+import type { Parsed } from '../support/exposition.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
 
 export const minute = 60_000;
@@ -13,35 +12,46 @@ export const minute = 60_000;
 /** A whole list without details has this many pages. */
 export const wholePages = 5;
 
+/** What servers cost the platform, which is not waited for. */
+export const platformCost = {
+  workers: Infinity,
+  millisecondsPerServer: 3.6,
+  millisecondsPerPlainServer: 0.65,
+  wait: async () => {},
+};
+
+export const isById = (parameters: URLSearchParams) => parameters.get('filter')?.startsWith('id.in') === true;
+
 /** A clock that stands still, but for the pauses within a collection, which are over at once. */
 export function createShortPauses(): ManualClock {
   const clock = createManualClock();
   return { ...clock, wait: (ms, signal) => (ms <= 1000 ? clock.advance(ms) : clock.wait(ms, signal)) };
 }
 
-/** The exporter with lists of changes, scraped once a minute: the third scrape is the first that asks for changes. */
+/**
+ * The exporter with lists of changes, unless the settings say otherwise, scraped once a minute: the third scrape is the
+ * first that asks for changes.
+ */
 export async function setUpChanges(
   settings: object = {},
-  plan: Partial<CloudPlan> = {},
+  plan: Partial<CloudPlan> & { servers?: number } = {},
   isListed: (server: ServerRecord) => boolean = () => true,
 ) {
   const clock = createShortPauses();
-  const fleet = plan.fleet ?? createFleet({ servers: 150, now: clock.now });
+  const fleet = plan.fleet ?? createFleet({ servers: plan.servers ?? 100, now: clock.now });
   await clock.advance(60 * minute);
-  const cloud = await simulate({ fleet, now: clock.now, ...plan });
-  const changing = {
-    query: { scope: 'system', pending_delete: 'all' },
-    details_max_age: '30m',
-    list_max_age: '5m',
-    page_size: 40,
-    ...settings,
-  };
-  const exporter = await runExporter({ one: settingsFor(cloud, changing) }, { clock });
+  const usual = { details_max_age: '30m', list_max_age: '5m', page_size: 25 };
+  const { cloud, exporter, ...exported } = await exportCloud({
+    ...plan,
+    fleet,
+    clock,
+    settings: { ...usual, ...settings },
+  });
 
   async function scrape(): Promise<Parsed> {
     await clock.advance(minute);
     cloud.journal.clear();
-    return parseExposition(await exporter.text('/metrics'));
+    return exported.probe();
   }
 
   /** What was asked for since the last scrape began. */

@@ -1,187 +1,141 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
-import {
-  devicesOf,
-  hostsOf,
-  loadsOf,
-  storagesOf,
-  type HostLoadRow,
-  type HostTruth,
-} from '../simulator/room.ts';
-import { parseExposition, type Parsed } from '../support/exposition.ts';
+import type { HostRecord } from '../../src/simulator/fleet/host.ts';
+import { hostsOf } from '../simulator/room.ts';
+import type { Fault } from '../simulator/faults.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
+import type { Parsed } from '../support/exposition.ts';
+import { expectHostTruth, expectRoomTruth } from '../support/host-truth.ts';
 import { createEagerClock, createManualClock } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
-import { createShortPauses } from './changing-cloud.ts';
+import { createShortPauses, minute } from './changing-cloud.ts';
 
-const mebibyte = 1024 ** 2;
-type Labels = Readonly<Record<string, string>>;
+/** Pauses between two attempts end at once; not how long servers wait for the other lists. */
+const createPausesOnly = () => createEagerClock((ms) => ms < 2000);
 
-/** What is exported under these labels, against what it has to be: every series, and nothing besides. */
-function expectSeries(
-  parsed: Parsed,
-  name: string,
-  labels: readonly string[],
-  expected: readonly (readonly [object, number | undefined])[],
-): void {
-  const key = (values: object) => JSON.stringify(labels.map((label) => (values as Labels)[label] ?? ''));
-  const known = expected.filter((pair): pair is [object, number] => pair[1] !== undefined);
-  expect(added(parsed.of(name).map(({ labels: found, value }) => [key(found), value])), name).toEqual(
-    added(known.map(([row, value]) => [key(row), value])),
-  );
-}
-
-function added(pairs: readonly (readonly [string, number])[]): [string, number][] {
-  const sums = new Map<string, number>();
-  for (const [name, value] of pairs) sums.set(name, (sums.get(name) ?? 0) + value);
-  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/** A host is one series, with the word for its kind. */
-const ofHost = ['region', 'zone', 'host', 'hypervisor'];
-
-const facts: Readonly<Record<string, (row: HostTruth) => number | undefined>> = {
-  cloud_host_up: ({ up }) => Number(up),
-  cloud_host_enabled: ({ enabled }) => Number(enabled),
-  cloud_host_maintenance: ({ maintenance }) => Number(maintenance),
-  cloud_host_schedulable: ({ schedulable }) => Number(schedulable),
-  cloud_host_cpus: ({ cpus }) => cpus,
-  cloud_host_memory_capacity_bytes: ({ memory }) => memory * mebibyte,
-  cloud_host_storage_capacity_bytes: ({ storage }) => storage * mebibyte,
-  cloud_host_cpu_overcommit: ({ promises }) => promises?.cpuOvercommit,
-  cloud_host_memory_overcommit: ({ promises }) => promises?.memoryOvercommit,
-  cloud_host_vcpus_allocatable: ({ promises }) => promises?.vcpusAllocatable,
-  cloud_host_memory_allocatable_bytes: ({ promises }) => promises && promises.memoryAllocatable * mebibyte,
-};
-
-function expectRoom(parsed: Parsed, fleet: Fleet): void {
-  const hosts = hostsOf(fleet);
-  for (const [name, of] of Object.entries(facts))
-    expectSeries(
-      parsed,
-      name,
-      ofHost,
-      hosts.map((row) => [row, of(row)]),
-    );
-  const virtual = (row: Labels) => row['hypervisor'] !== 'baremetal';
-  for (const [name, of] of [
-    ['cloud_host_vcpus_allocated', (row: HostTruth) => row.promises!.vcpusAllocated],
-    ['cloud_host_memory_allocated_bytes', (row: HostTruth) => row.promises!.memoryAllocated * mebibyte],
-  ] as const) {
-    const found = { of: (family: string) => parsed.of(family).filter(({ labels }) => virtual(labels)) };
-    expectSeries(
-      found as unknown as Parsed,
-      name,
-      ofHost,
-      hosts.filter(({ promises }) => promises).map((row) => [row, of(row)]),
-    );
+async function setUp<OwnClock extends Clock>(clock: OwnClock, settings: object = {}, plan: object = {}) {
+  const exported = await exportCloud({ servers: 150, clock, settings, ...plan });
+  const { fleet, expectTrue } = exported;
+  /** Every sum of servers, and every number of hosts, storages and devices. */
+  async function expectRoom(): Promise<Parsed> {
+    const parsed = await expectTrue();
+    expectHostTruth(parsed, fleet);
+    expectRoomTruth(parsed, fleet);
+    return parsed;
   }
-  const real = new Set(hosts.map(({ host }) => host));
-  const loads = loadsOf(fleet).filter(({ host }) => real.has(host));
-  for (const [name, of] of [
-    ['cloud_host_servers', (row: HostLoadRow) => row.servers],
-    ['cloud_host_servers_vcpus', (row: HostLoadRow) => row.vcpus],
-    ['cloud_host_servers_memory_bytes', (row: HostLoadRow) => row.memory * mebibyte],
-  ] as const)
-    expectSeries(
-      parsed,
-      name,
-      ['region', 'zone', 'host'],
-      loads.map((row) => [row, of(row)]),
-    );
-  const storages = storagesOf(fleet);
-  const ofStorage = ['region', 'zone', 'storage', 'storage_type', 'medium_type'];
-  for (const [name, of] of [
-    ['cloud_storage_up', ({ up }) => Number(up)],
-    ['cloud_storage_capacity_bytes', ({ capacity }) => capacity * mebibyte],
-    ['cloud_storage_allocatable_bytes', ({ allocatable }) => allocatable * mebibyte],
-    ['cloud_storage_allocated_bytes', ({ allocated }) => allocated * mebibyte],
-    ['cloud_storage_used_bytes', ({ used }) => used && used * mebibyte],
-  ] as const satisfies [string, (row: (typeof storages)[number]) => number | undefined][])
-    expectSeries(
-      parsed,
-      name,
-      ofStorage,
-      storages.map((row) => [row, of(row)]),
-    );
+  return { ...exported, expectRoom };
 }
 
-async function setUp(more: object = {}, servers = 400, clock = createManualClock()) {
-  return { clock, ...(await setUpWith(clock, more, servers)) };
-}
-
-async function setUpWith(clock: Clock, more: object = {}, servers = 400) {
-  const cloud = await simulate({ servers });
-  const exporter = await runExporter({ one: settingsFor(cloud, more) }, { clock });
-  const scrape = async () => parseExposition(await exporter.text('/metrics'));
-  return { cloud, exporter, scrape };
-}
+const bounds = [{}, { cpu_cmtbound: 1, mem_cmtbound: 1 }, { cpu_cmtbound: 4, mem_cmtbound: 4 }];
+const reserved = [
+  {},
+  { cpu_reserved: 3, mem_reserved: 5000, page_size_kb: 2048 },
+  { cpu_reserved: 3, mem_reserved: 5000 },
+];
+const states: readonly Partial<HostRecord>[] = [
+  {},
+  { enabled: false },
+  { host_status: 'offline', status: 'unknown' },
+  { status: 'start_maintain' },
+  { status: 'maintain_fail', is_maintenance: true },
+  { status: 'ready' },
+];
+/** Overcommit set, to 0 and not at all: those that are not set keep what their kind has, which is 0 or another number. */
+const kindsOfHosts = states.flatMap((state) =>
+  [...bounds, { cpu_cmtbound: 0, mem_cmtbound: 0 }].flatMap((bound) =>
+    reserved.map((part) => ({ ...state, ...bound, ...part })),
+  ),
+);
+/** Of each state, and those by which the scheduler goes. */
+const statuses =
+  'running ready starting stop_fail block_stream unknown schedule network disk deploying suspend sched_fail disk_fail start_fail snapshot_failed migrating container_exited crash_loop_back_off stopping_container a_new_word'.split(
+    ' ',
+  );
 
 describe('the room of hosts, storages and devices', () => {
-  it('is what the scheduler of the platform says, for hosts of every kind', async () => {
-    const { cloud, scrape } = await setUp();
-    const parsed = await scrape();
-    expectRoom(parsed, cloud.fleet);
-    const kvm = ({ labels }: { labels: Labels }) => labels['hypervisor'] === 'kvm';
-    const onKvm = { of: (name: string) => parsed.of(name).filter(kvm) } as unknown as Parsed;
-    const devices = devicesOf(cloud.fleet);
-    const ofDevice = ['region', 'zone', 'host', 'dev_type', 'model'];
-    expectSeries(
-      onKvm,
-      'cloud_host_devices',
-      ofDevice,
-      devices.map((row) => [row, row.count]),
-    );
-    expectSeries(
-      onKvm,
-      'cloud_host_devices_free',
-      ofDevice,
-      devices.map((row) => [row, row.free]),
-    );
-    for (const resource of ['hosts', 'storages', 'isolated_devices', 'zones', 'cloudregions'])
-      expect(parsed.value('cloud_list_up', { resource }), resource).toBe(1);
+  it('is what the scheduler of the platform says, for each kind of host and whatever servers do on it', async () => {
+    const { cloud, fleet, expectRoom } = await setUp(createManualClock(), { room_max_age: 0 });
+    const first = await expectRoom();
+    const listed = ['hosts', 'storages', 'isolated_devices', 'zones', 'cloudregions'];
+    for (const resource of listed) expect(first.value('cloud_list_up', { resource }), resource).toBe(1);
+    expect(cloud.journal.of('hosts')).toHaveLength(1);
+    expect(cloud.journal.of('hosts')[0]!.query).toMatchObject({ details: 'false', scope: 'system' });
+    expect(cloud.journal.of('hosts')[0]!.query).not.toHaveProperty('pending_delete');
+    for (const host_type of ['hypervisor', 'esxi', 'baremetal']) {
+      const like = fleet.hosts.find((host) => host.host_type === host_type)!.id;
+      for (const kind of kindsOfHosts) fleet.addHost(kind, like);
+    }
+    const hosts = hostsOf(fleet);
+    expect(new Set(hosts.map(({ hypervisor }) => hypervisor)).size).toBeGreaterThan(2);
+    for (const turn of [1, 2, 3]) {
+      for (const [index, { id }] of fleet.servers.entries()) {
+        fleet.moveServer(id, hosts[(index * 7 + turn * 50) % hosts.length]!.id);
+        const status = statuses[(index + turn) % statuses.length]!;
+        fleet.change(id, { status, pending_deleted: (index + turn) % 9 === 0 });
+      }
+      await expectRoom();
+    }
   });
 
-  it('is told under the names that hosts, zones and regions have now', async () => {
-    const { clock, cloud, scrape } = await setUp();
-    await scrape();
-    const [zone] = cloud.fleet.tables.zones.rows;
-    cloud.fleet.changeHost(hostsOf(cloud.fleet)[0]!.id, { name: 'another-host' });
-    cloud.fleet.rename('zones', zone!.id, 'another-zone');
-    cloud.fleet.rename('cloudregions', zone!.cloudregion_id, 'another-region');
-    await clock.advance(3_600_000);
-    expectRoom(await scrape(), cloud.fleet);
-  });
-
-  it('follows hosts that are disabled, silent, in maintenance, gone and new', async () => {
-    const { clock, cloud, scrape } = await setUp();
-    await scrape();
-    const [one, two, three, four] = hostsOf(cloud.fleet).map(({ id }) => id);
-    cloud.fleet.enableHost(one!, false);
-    cloud.fleet.silenceHost(two!);
-    cloud.fleet.changeHost(three!, {
-      status: 'maintaining',
-      cpu_cmtbound: 0,
-      mem_cmtbound: 2.5,
-      page_size_kb: 2048,
-    });
-    cloud.fleet.removeHost(four!);
-    cloud.fleet.addHost({ name: 'new-host', cpu_reserved: 7, mem_reserved: 1024, cpu_cmtbound: 1 });
-    await clock.advance(300_000);
-    expectRoom(await scrape(), cloud.fleet);
+  it('follows hosts, zones and regions that come, go, move, fall silent and have other names', async () => {
+    const { clock, fleet, expectRoom } = await setUp(createShortPauses());
+    await expectRoom();
+    const own = fleet.hosts.filter(({ host_type }) => host_type === 'hypervisor');
+    const [zone] = fleet.tables.zones.rows;
+    const steps: readonly (() => unknown)[] = [
+      () => fleet.addHost({ cpu_count: 96, cpu_reserved: 4, mem_reserved: 1024 }, own[0]!.id),
+      () => fleet.enableHost(own[1]!.id, false),
+      () => fleet.silenceHost(own[2]!.id),
+      () => fleet.changeHost(own[3]!.id, { name: 'renamed "host"', cpu_cmtbound: 4.5, mem_size: 524_288 }),
+      () => fleet.removeHost(own[4]!.id),
+      () => fleet.moveServer(fleet.servers.find(({ host_id }) => host_id !== '')!.id, own[0]!.id),
+      () => fleet.silenceHost(own[2]!.id, false),
+      () => fleet.rename('zones', zone!.id, 'another-zone'),
+      () => fleet.rename('cloudregions', zone!.cloudregion_id, 'another-region'),
+      () => fleet.live(clock.now()),
+    ];
+    for (const step of steps) {
+      step();
+      await clock.advance(60 * minute);
+      await expectRoom();
+    }
   });
 
   it('is worked out with the ratios that an installation has', async () => {
-    const { cloud, scrape } = await setUp({ overcommit: { cpu: 4, memory: 2, storage: 3 } });
+    const { fleet, scrape } = await setUp(createManualClock(), {
+      overcommit: { cpu: 4, memory: 2, storage: 3 },
+    });
     const parsed = await scrape();
-    for (const { host, hypervisor } of hostsOf(cloud.fleet)) {
-      const record = cloud.fleet.hosts.find(({ name }) => name === host)!;
-      if (hypervisor === 'baremetal' || record.is_emulated) continue;
-      expect(parsed.value('cloud_host_cpu_overcommit', { host }), host).toBe(record.cpu_cmtbound || 4);
-      const memory = record.page_size_kb > 4 ? 1 : record.mem_cmtbound || 2;
+    for (const { name: host, host_type, is_emulated, ...bound } of fleet.hosts) {
+      if (host_type === 'baremetal' || is_emulated) continue;
+      expect(parsed.value('cloud_host_cpu_overcommit', { host }), host).toBe(bound.cpu_cmtbound || 4);
+      const memory = bound.page_size_kb > 4 ? 1 : bound.mem_cmtbound || 2;
       expect(parsed.value('cloud_host_memory_overcommit', { host }), host).toBe(memory);
     }
+  });
+
+  it('is right on pages that move: what comes short is not told, and the last good list is', async () => {
+    const { cloud, fleet, scrape, expectRoom } = await setUp(
+      createPausesOnly(),
+      { room_max_age: 0 },
+      { maximumPageSize: 10 },
+    );
+    const whole = await expectRoom();
+    expect(whole.value('cloud_list_pages', { resource: 'hosts' })).toBeGreaterThan(2);
+    const withDevices = new Set(fleet.tables.isolated_devices.rows.map(({ host_id }) => host_id));
+    const plain = hostsOf(fleet).filter(({ id }) => !withDevices.has(id));
+    let pages = 0;
+    cloud.hooks.beforeHosts = () => {
+      pages += 1;
+      if (pages === 2) for (const { id } of plain.slice(0, 2)) fleet.removeHost(id);
+    };
+    const short = await scrape();
+    expect(short.value('cloud_list_up', { resource: 'hosts' })).toBe(0);
+    expect(short.of('cloud_host_cpus')).toEqual(whole.of('cloud_host_cpus'));
+    pages = -1000;
+    cloud.hooks.beforeHosts = () => void fleet.addHost({}, hostsOf(fleet)[0]!.id);
+    await scrape();
+    cloud.hooks.beforeHosts = undefined;
+    await expectRoom();
   });
 });
 
@@ -191,69 +145,69 @@ const families = {
   isolated_devices: 'cloud_host_devices',
 } as const;
 
+const faults: Readonly<Record<string, Fault>> = {
+  'is refused': { kind: 'status', code: 403 },
+  'does not exist': { kind: 'status', code: 404 },
+  breaks: { kind: 'status', code: 500 },
+  'is something else': { kind: 'json', json: { other: [] } },
+};
+
 describe.each(Object.entries(families))('a list of %s', (resource, family) => {
   const operation = resource as keyof typeof families;
 
-  it.each([
-    ['is refused', { kind: 'status', code: 403 }],
-    ['does not exist', { kind: 'status', code: 404 }],
-    ['breaks', { kind: 'status', code: 500 }],
-    ['is something else', { kind: 'json', json: { other: [] } }],
-  ] as const)('that %s touches nothing else', async (_words, fault) => {
-    const isPause = (ms: number) => ms < 2000;
-    const { cloud, scrape } = await setUpWith(createEagerClock(isPause));
-    cloud.faults.set({ operation, fault });
-    const parsed = await scrape();
-    expect(parsed.value('cloud_up')).toBe(1);
-    expect(parsed.sum('cloud_servers')).toBe(cloud.fleet.servers.length);
-    for (const [other, name] of Object.entries(families)) {
-      expect(parsed.value('cloud_list_up', { resource: other }), other).toBe(Number(other !== resource));
-      expect(parsed.of(name).length > 0, name).toBe(other !== resource);
-    }
+  it.each(Object.entries(faults))(
+    'that %s touches nothing else, and is there again after it',
+    async (_words, fault) => {
+      const { cloud, exporter, expectTrue, expectRoom } = await setUp(createPausesOnly());
+      const broken = cloud.faults.set({ operation, fault });
+      const parsed = await expectTrue();
+      for (const [other, name] of Object.entries(families)) {
+        expect(parsed.value('cloud_list_up', { resource: other }), other).toBe(Number(other !== resource));
+        expect(parsed.of(name).length > 0, name).toBe(other !== resource);
+      }
+      broken.clear();
+      await exporter.reload();
+      await expectRoom();
+    },
+  );
+
+  it.each<[string, Fault]>([
+    ['is cut short is read on behind its last record', { kind: 'short', rows: 7 }],
+    ['does not tell places has them from the lists of these', { kind: 'halfTold', missing: 'place' }],
+  ])('that %s', async (_words, fault) => {
+    const { cloud, expectRoom } = await setUp(createManualClock());
+    const incomplete = cloud.faults.set({ operation, fault });
+    await expectRoom();
+    expect(incomplete.hits).toBeGreaterThan(0);
   });
 
-  it('that is cut short is read on behind its last record', async () => {
-    const { cloud, scrape } = await setUp();
-    cloud.faults.set({ operation, fault: { kind: 'short', rows: 7 } });
-    expectRoom(await scrape(), cloud.fleet);
-  });
-
-  it('that hangs holds the servers up for five seconds at most, and the last good one serves meanwhile', async () => {
-    const { clock, cloud, scrape } = await setUp({ room_max_age: '1m' });
-    await scrape();
-    cloud.faults.set({ operation, fault: { kind: 'hang' } });
-    await clock.advance(60_000);
+  it('that hangs holds the servers up for five seconds at most; that fails for long is told no more', async () => {
+    const { clock, cloud, expectRoom, scrape } = await setUp(createManualClock(), { room_max_age: '1m' });
+    await expectRoom();
+    const hanging = cloud.faults.set({ operation, fault: { kind: 'hang' } });
+    await clock.advance(minute);
     const before = clock.waits.length;
-    const scraped = scrape();
+    const scraped = expectRoom();
     while (!clock.waits.slice(before).includes(5000)) await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(5000);
-    const parsed = await scraped;
-    expect(parsed.value('cloud_up')).toBe(1);
-    expect(parsed.value('cloud_list_up', { resource })).toBe(0);
-    expectRoom(parsed, cloud.fleet);
-  });
-
-  it('that fails for long is not told any more, and comes back', async () => {
-    const { clock, cloud, scrape } = await setUp();
-    await scrape();
-    const broken = cloud.faults.set({ operation, fault: { kind: 'status', code: 403 } });
-    await clock.advance(300_000);
+    expect((await scraped).value('cloud_list_up', { resource })).toBe(0);
+    hanging.clear();
+    cloud.faults.set({ operation, fault: { kind: 'status', code: 403 } });
+    await clock.advance(3 * minute);
     expect((await scrape()).of(family)).not.toEqual([]);
-    await clock.advance(301_000);
+    await clock.advance(4 * minute);
     const parsed = await scrape();
-    expect(parsed.of(family)).toEqual([]);
-    expect(parsed.value('cloud_up')).toBe(1);
-    broken.clear();
-    await clock.advance(3_600_000);
-    expectRoom(await scrape(), cloud.fleet);
+    expect([parsed.of(family), parsed.value('cloud_up')]).toEqual([[], 1]);
+    cloud.faults.clear();
+    await clock.advance(60 * minute);
+    await expectRoom();
   });
 
   it('is not asked for where it is switched off', async () => {
-    const { cloud, scrape } = await setUp({ [`list_${resource}`]: false });
-    const parsed = await scrape();
+    const { cloud, expectTrue } = await setUp(createManualClock(), { [`list_${resource}`]: false });
+    const parsed = await expectTrue();
     expect(cloud.journal.of(operation)).toEqual([]);
-    expect(parsed.value('cloud_list_up', { resource })).toBeUndefined();
-    expect(parsed.of(family)).toEqual([]);
+    expect([parsed.value('cloud_list_up', { resource }), parsed.of(family)]).toEqual([undefined, []]);
   });
 });
 
@@ -272,127 +226,103 @@ describe('a list of hosts', () => {
   ] as const)(
     'that is refused (%s) costs one request an hour and no login, and is said once',
     async (reason, code) => {
-      const { clock, cloud, exporter, scrape } = await setUp();
+      const { clock, cloud, exporter, scrape } = await setUp(createManualClock());
       cloud.faults.set({ operation: 'hosts', fault: { kind: 'status', code } });
-      for (let scrapes = 0; scrapes < 3; scrapes += 1) expect((await scrape()).value('cloud_up')).toBe(1);
-      expect([cloud.journal.count('hosts'), cloud.journal.count('login')]).toEqual([1, 1]);
+      for (const [minutes, requests] of [
+        [0, 1],
+        [0, 1],
+        [59, 1],
+        [2, 2],
+      ] as const) {
+        await clock.advance(minutes * minute);
+        expect((await scrape()).value('cloud_up')).toBe(1);
+        expect([cloud.journal.count('hosts'), cloud.journal.count('login')]).toEqual([requests, 1]);
+      }
       expect(lines(exporter.logged(), cannot, 'info')).toMatchObject([
         { cloud: 'one', reason, operation: 'list_hosts', msg: `${cannot}; list_hosts: false ends this` },
       ]);
-      await clock.advance(3_540_000);
-      await scrape();
-      expect(cloud.journal.count('hosts')).toBe(1);
-      await clock.advance(120_000);
-      await scrape();
-      expect(cloud.journal.count('hosts')).toBe(2);
-      expect(cloud.journal.count('login')).toBe(1);
-      expect(lines(exporter.logged(), cannot, 'info')).toHaveLength(1);
+      await exporter.reload();
+      for (let scrapes = 0; scrapes < 2; scrapes += 1) await scrape();
+      expect(cloud.journal.count('hosts'), 'once more after a reload').toBe(3);
     },
   );
 
-  it('that the platform does not have is asked for again after a reload', async () => {
-    const { cloud, exporter, scrape } = await setUp();
-    cloud.faults.set({ operation: 'hosts', fault: { kind: 'status', code: 404 } });
-    for (let scrapes = 0; scrapes < 3; scrapes += 1) await scrape();
-    expect(cloud.journal.count('hosts')).toBe(1);
-    await exporter.reload();
-    for (let scrapes = 0; scrapes < 3; scrapes += 1) await scrape();
-    expect(cloud.journal.count('hosts')).toBe(2);
-  });
-
-  it('that is cut off each time is asked for with the next scrape, and then less and less often', async () => {
-    const { clock, cloud, exporter, scrape } = await setUp({}, 400, createShortPauses());
+  it('that is short of what was announced is none, and asked for less and less often', async () => {
+    const { clock, cloud, exporter, scrape } = await setUp(createShortPauses());
     cloud.quirks.hostTotal = (real) => real + 1;
     const collected: number[] = [];
     for (const seconds of [0, 0, 0, 61, 61, 61, 61]) {
       await clock.advance(seconds * 1000);
       cloud.journal.clear();
-      await scrape();
+      const parsed = await scrape();
+      expect([parsed.value('cloud_up'), parsed.of('cloud_host_cpus')]).toEqual([1, []]);
       collected.push(Math.min(1, cloud.journal.count('hosts')));
     }
     expect(collected).toEqual([1, 1, 0, 1, 0, 1, 0]);
-    expect(lines(exporter.logged(), cannot, 'warn')).toHaveLength(1);
+    expect(lines(exporter.logged(), cannot, 'warn')).toMatchObject([{ reason: 'truncated' }]);
   });
 
   it('that fails by chance is there again with the next scrape, and both are said', async () => {
-    const { cloud, exporter, scrape } = await setUpWith(createEagerClock(isPause));
+    const { cloud, exporter, expectRoom, scrape } = await setUp(createPausesOnly());
     const broken = cloud.faults.set({ operation: 'hosts', fault: { kind: 'status', code: 500 } });
     expect((await scrape()).value('cloud_list_up', { resource: 'hosts' })).toBe(0);
     broken.clear();
-    expectRoom(await scrape(), cloud.fleet);
+    await expectRoom();
     expect(lines(exporter.logged(), cannot, 'warn')).toMatchObject([{ reason: 'upstream' }]);
     expect(lines(exporter.logged(), 'hosts can be listed again', 'info')).toHaveLength(1);
-  });
-
-  it('that is short of what was announced is no list', async () => {
-    const { cloud, exporter, scrape } = await setUpWith(createEagerClock(isPause));
-    cloud.quirks.hostTotal = (real) => real + 1;
-    const parsed = await scrape();
-    expect(parsed.value('cloud_up')).toBe(1);
-    expect(parsed.value('cloud_list_up', { resource: 'hosts' })).toBe(0);
-    expect(parsed.of('cloud_host_cpus')).toEqual([]);
-    expect(lines(exporter.logged(), cannot, 'warn')).toMatchObject([{ reason: 'truncated' }]);
   });
 
   it.each([
     ['for a moment is read once more, and not believed', 1],
     ['for good is believed the second time', Infinity],
   ])('that loses most of the hosts %s', async (_words, times) => {
-    const { cloud, scrape } = await setUpWith(createEagerClock(isPause));
+    const { cloud, scrape } = await setUp(createPausesOnly());
     const before = (await scrape()).of('cloud_host_cpus').length;
     expect(before).toBeGreaterThan(14);
-    const lost = { kind: 'json', json: { hosts: [], total: 0 } } as const;
-    const fault = cloud.faults.set({ operation: 'hosts', times, fault: lost });
+    const fault = { kind: 'json', json: { hosts: [], total: 0 } } as const;
+    const lost = cloud.faults.set({ operation: 'hosts', times, fault });
     const parsed = await scrape();
-    expect(fault.hits).toBe(Math.min(times, 2));
-    expect(parsed.of('cloud_host_cpus').length).toBe(times === 1 ? before : 0);
+    expect([lost.hits, parsed.of('cloud_host_cpus').length]).toEqual(times === 1 ? [1, before] : [2, 0]);
     expect(parsed.value('cloud_list_suspect_pages_total', { reason: 'loss' })).toBe(1);
   });
 
   it('refused while the token is replaced is asked for again at once', async () => {
-    const { cloud, scrape } = await setUp({ page_size: 20, concurrency: 1 });
+    const { cloud, expectRoom, scrape } = await setUp(createManualClock(), { page_size: 20, concurrency: 1 });
     cloud.hooks.beforePage = ({ offset }) => {
       if (offset > 0 && cloud.issuedTokens === 1) cloud.revokeTokens();
     };
     cloud.faults.set({ operation: 'hosts', fault: { kind: 'status', code: 403 }, times: 1 });
     await scrape();
     expect([cloud.journal.count('hosts'), cloud.issuedTokens]).toEqual([1, 2]);
-    expectRoom(await scrape(), cloud.fleet);
+    await expectRoom();
   });
 
   it('is read to the end of the servers only: if these fail, nobody waits for hosts', async () => {
-    const { cloud, scrape } = await setUpWith(createEagerClock(isPause), { page_size: 40 });
+    const { cloud, expectRoom, scrape } = await setUp(createPausesOnly(), { page_size: 40 });
     cloud.faults.set({ operation: 'hosts', fault: { kind: 'hang' }, times: 1 });
     const broken = cloud.faults.set({ operation: 'list', page: 2, fault: { kind: 'status', code: 400 } });
     expect((await scrape()).value('cloud_up')).toBe(0);
     broken.clear();
-    expectRoom(await scrape(), cloud.fleet);
+    await expectRoom();
   });
 
-  it.each([
-    { list_hosts: false },
-    { per_host: false },
-    { query: { scope: 'project', pending_delete: 'all' } },
-  ])('is not asked for with %j', async (settings) => {
-    const { cloud, exporter, scrape } = await setUp(settings);
-    expect((await scrape()).value('cloud_up')).toBe(1);
-    expect(cloud.journal.count('hosts')).toBe(0);
-    expect(exporter.logged()).not.toContain(cannot);
-  });
+  it.each([{ per_host: false }, { query: { scope: 'project', pending_delete: 'all' } }])(
+    'is not asked for with %j',
+    async (settings) => {
+      const { cloud, exporter, scrape } = await setUp(createManualClock(), settings);
+      expect((await scrape()).value('cloud_up')).toBe(1);
+      expect(cloud.journal.count('hosts')).toBe(0);
+      expect(exporter.logged()).not.toContain(cannot);
+    },
+  );
 });
 
-/** What is waited for between two attempts; not how long servers wait for hosts. */
-const isPause = (ms: number) => ms < 2000;
-
-describe('storages and devices', () => {
-  it('are read again when room_max_age is over, and hosts each time', async () => {
-    const { clock, cloud, scrape } = await setUp({ room_max_age: '10m' });
-    for (let minute = 0; minute <= 10; minute += 1) {
-      await scrape();
-      await clock.advance(60_000);
-    }
-    expect(cloud.journal.of('storages')).toHaveLength(2);
-    expect(cloud.journal.of('isolated_devices')).toHaveLength(2);
-    expect(cloud.journal.of('hosts')).toHaveLength(11);
-  });
+it('storages and devices are read again when room_max_age is over, and hosts each time', async () => {
+  const { clock, cloud, scrape } = await setUp(createManualClock(), { room_max_age: '10m' });
+  for (let scrapes = 0; scrapes <= 10; scrapes += 1) {
+    await scrape();
+    await clock.advance(minute);
+  }
+  const counts = (['storages', 'isolated_devices', 'hosts'] as const).map((one) => cloud.journal.count(one));
+  expect(counts).toEqual([2, 2, 11]);
 });

@@ -1,35 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { parseExposition, type Parsed } from '../support/exposition.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
 
 const timeoutHeader = 'X-Prometheus-Scrape-Timeout-Seconds';
 
-/** The exporter on a clock that stands still: its patience ends when the test says so. */
+/** On a clock that stands still, so that patience ends when the test says so; `hold` has the platform wait at a page. */
 async function setUp(settings: object = {}) {
-  const clock = createManualClock();
-  const cloud = await simulate({ servers: 30, now: clock.now });
-  const exporter = await runExporter({ one: settingsFor(cloud, settings) }, { clock });
-  const scrape = async (headers: Record<string, string> = {}): Promise<Parsed> =>
-    parseExposition(await exporter.text('/metrics', headers));
-  return { clock, cloud, exporter, scrape };
+  const exported = await exportCloud({ servers: 30, clock: createManualClock(), settings });
+  const { hooks } = exported.cloud;
+  function hold(where: 'beforePage' | 'beforeLogin') {
+    const [gate, arrived] = [createGate(), createGate()];
+    hooks[where] = () => {
+      arrived.open();
+      return gate.passed;
+    };
+    return { gate, arrived: arrived.passed };
+  }
+  return { ...exported, hold };
 }
 
 describe('a scrape', () => {
   it('waits for its timeout less half a second, then answers from the last snapshot while the collection goes on', async () => {
-    const { clock, cloud, scrape } = await setUp();
+    const { clock, fleet, hold, scrape } = await setUp();
     const first = await scrape();
-    const gate = createGate();
-    const arrived = createGate();
-    cloud.hooks.beforePage = () => {
-      arrived.open();
-      return gate.passed;
-    };
+    const { gate, arrived } = hold('beforePage');
     const late = scrape({ [timeoutHeader]: '10' });
-    await arrived.passed;
-    cloud.fleet.create(5);
+    await arrived;
+    fleet.create(5);
     await clock.advance(9499);
     await clock.advance(1);
     const answer = await late;
@@ -49,30 +47,16 @@ describe('a scrape', () => {
   });
 
   it('answers without the fleet when patience ends before anything is known', async () => {
-    const { clock, cloud, scrape } = await setUp();
-    const gate = createGate();
-    const arrived = createGate();
-    cloud.hooks.beforeLogin = () => {
-      arrived.open();
-      return gate.passed;
-    };
+    const { clock, hold, scrape } = await setUp();
+    const { gate, arrived } = hold('beforeLogin');
     const answer = scrape({ [timeoutHeader]: '1.5' });
-    await arrived.passed;
+    await arrived;
     await clock.advance(1000);
     const parsed = await answer;
     expect(parsed.value('cloud_up')).toBe(0);
     expect(parsed.of('cloud_servers')).toEqual([]);
     expect(parsed.value('cloud_exporter_collections_total')).toBe(1);
     gate.open();
-  });
-
-  it('reuses a snapshot that is younger than max_age', async () => {
-    const { clock, scrape } = await setUp({ max_age: '30s' });
-    await scrape();
-    await clock.advance(29_999);
-    expect((await scrape()).value('cloud_exporter_collections_total')).toBe(1);
-    await clock.advance(2);
-    expect((await scrape()).value('cloud_exporter_collections_total')).toBe(2);
   });
 
   it('serves the last good snapshot until it is max_stale old, with cloud_up 0 at once', async () => {
@@ -99,15 +83,10 @@ describe('a scrape', () => {
   });
 
   it('without single servers is followed by one collection for all who ask for these meanwhile', async () => {
-    const { cloud, exporter, scrape } = await setUp();
-    const gate = createGate();
-    const arrived = createGate();
-    cloud.hooks.beforePage = () => {
-      arrived.open();
-      return gate.passed;
-    };
+    const { exporter, hold, scrape } = await setUp();
+    const { gate, arrived } = hold('beforePage');
     const plain = scrape();
-    await arrived.passed;
+    await arrived;
     const asked = Array.from({ length: 5 }, () => fetch(`${exporter.url}/sd/servers?cloud=one`));
     // They have all arrived when the last of those that were sent before them is answered.
     await exporter.text('/-/healthy');
@@ -116,18 +95,5 @@ describe('a scrape', () => {
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     // This scrape begins the third one.
     expect((await scrape()).value('cloud_exporter_collections_total')).toBe(3);
-  });
-
-  it('says once that a cloud is down and once that it is back', async () => {
-    const { cloud, exporter, scrape } = await setUp({ list_hosts: false });
-    cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 400 } });
-    for (let round = 0; round < 3; round += 1) await scrape();
-    cloud.faults.clear();
-    for (let round = 0; round < 3; round += 1) await scrape();
-    const lines = exporter.logged().split('\n').filter(Boolean);
-    const told = lines.map((line) => JSON.parse(line) as { level: string; msg: string; cure?: string });
-    const loud = told.filter(({ level }) => level !== 'debug');
-    expect(loud.map(({ msg }) => msg)).toEqual(['collection failed', 'collection succeeded again']);
-    expect(loud[0]?.cure).toContain('Check `auth_url`, `base_url` and `query`');
   });
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { states } from '../../src/platform/state.ts';
 import { formatNumber, renderHeader } from '../../src/metrics/exposition.ts';
 import { parseExposition, type ParsedSample } from '../support/exposition.ts';
 import { serverOf, snapshotOf, textOf, viewOf } from './hand-made.ts';
@@ -66,35 +65,6 @@ describe('the exposition', () => {
         },
       ),
     );
-  });
-
-  it('is whole where it is long: 29,000 lines', async () => {
-    const groups = Array.from({ length: 5800 }, (_, index) => ({
-      place: [
-        'north',
-        `zone-${index % 20}`,
-        'kvm',
-        'Default',
-        `project-${index}${index === 3000 ? 'é'.repeat(70_000) : ''}`,
-      ],
-      state: states[index % states.length]!,
-      sums: [index + 1, index, index, index, index],
-    }));
-    const text = await textOf([viewOf(snapshotOf({ groups, bytesPer: { memory: 1, disk: 1 } }))]);
-    const lines = text.split('\n').filter((line) => line.startsWith('cloud_servers_'));
-    const lineOf = (name: string, count: (index: number) => number) =>
-      groups.map(({ place, state }, index) => {
-        const [region, zone, hypervisor, domain, project] = place;
-        const labels = `cloud="one",region="${region}",zone="${zone}",hypervisor="${hypervisor}",project_domain="${domain}",project="${project}",state="${state}"`;
-        return `${name}{${labels}} ${count(index)}`;
-      });
-    expect(lines).toEqual([
-      ...lineOf('cloud_servers_gpu', (index) => index + 1),
-      ...['vcpus', 'memory_bytes', 'disk_bytes', 'disks'].flatMap((name) =>
-        lineOf(`cloud_servers_${name}`, (index) => index),
-      ),
-    ]);
-    expect(lines).toHaveLength(29_000);
   });
 
   it('writes HELP, TYPE and UNIT as each format wants it', () => {

@@ -1,20 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { stateOf } from '../../src/platform/state.ts';
-import { parseExposition, type Parsed } from '../support/exposition.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
-
-type Cloud = Awaited<ReturnType<typeof simulate>>;
-
-async function scrape(cloud: Cloud, settings: object = {}): Promise<Parsed> {
-  const exporter = await runExporter({ one: settingsFor(cloud, settings) });
-  return parseExposition(await exporter.text('/metrics'));
-}
+import { exportCloud } from '../support/exported-cloud.ts';
+import type { Parsed } from '../support/exposition.ts';
+import { capacityFamilies, expectHostTruth } from '../support/host-truth.ts';
+import { hostsOf } from '../simulator/room.ts';
 
 const mebibyte = 1024 ** 2;
+const loadFamilies = ['cloud_host_servers', 'cloud_host_servers_vcpus', 'cloud_host_servers_memory_bytes'];
 
 /** host and state → servers, vCPUs and memory, from the simulated fleet itself. */
-function truthOf({ fleet }: Cloud): Record<string, [number, number, number]> {
+function loadsOf(fleet: Fleet): Record<string, [number, number, number]> {
   const sums: Record<string, [number, number, number]> = {};
   for (const server of fleet.servers) {
     const host = fleet.hosts.find(({ id }) => id === server.host_id);
@@ -28,51 +24,87 @@ function truthOf({ fleet }: Cloud): Record<string, [number, number, number]> {
   return sums;
 }
 
-function exported(parsed: Parsed, name: string): Record<string, number> {
-  return Object.fromEntries(
-    parsed
-      .of(name)
-      .map(({ labels, value }) => [
-        `${labels['region']} ${labels['zone']} ${labels['host']} ${labels['state']}`,
-        value,
-      ]),
-  );
-}
-
 describe('hosts', () => {
-  it('carry what their servers add up to, by state', async () => {
-    const cloud = await simulate({ servers: 300 });
-    const parsed = await scrape(cloud, { page_size: 40, list_hosts: false });
-    const truth = truthOf(cloud);
-    expect(Object.keys(truth).length).toBeGreaterThan(10);
-    for (const [index, name] of [
-      'cloud_host_servers',
-      'cloud_host_servers_vcpus',
-      'cloud_host_servers_memory_bytes',
-    ].entries()) {
-      const expected = Object.fromEntries(Object.entries(truth).map(([key, sums]) => [key, sums[index]]));
-      expect(exported(parsed, name)).toEqual(expected);
-    }
+  it('carry what their servers add up to, by state, whether they are listed or not', async () => {
+    const { cloud, fleet, exporter, scrape } = await exportCloud({ settings: { list_hosts: false } });
+    const expectLoads = (parsed: Parsed) => {
+      const truth = Object.entries(loadsOf(fleet));
+      expect(truth.length).toBeGreaterThan(10);
+      for (const [index, name] of loadFamilies.entries()) {
+        const found = parsed.of(name).map(({ labels, value }) => {
+          const { region, zone, host, state } = labels;
+          return [`${region} ${zone} ${host} ${state}`, value];
+        });
+        expect(Object.fromEntries(found), name).toEqual(
+          Object.fromEntries(truth.map(([key, sums]) => [key, sums[index]])),
+        );
+      }
+    };
+    const unlisted = await scrape();
+    expectLoads(unlisted);
+    expect(capacityFamilies.filter((name) => unlisted.of(name).length > 0)).toEqual([]);
+    expect([cloud.journal.count('hosts'), exporter.logged().includes('cannot be listed')]).toEqual([
+      0,
+      false,
+    ]);
+    const listed = await exportCloud({ fleet });
+    const parsed = await listed.scrape();
+    expectLoads(parsed);
+    // At most a series in each family, the hosts without servers too.
+    const count = ['cloud_host_up', ...capacityFamilies].reduce(
+      (sum, name) => sum + parsed.of(name).length,
+      0,
+    );
+    expect(count).toBeLessThanOrEqual((capacityFamilies.length + 1) * hostsOf(fleet).length);
+    const named = new Set(fleet.servers.map(({ host_id }) => host_id));
+    const empty = fleet.hosts.filter(({ id, host_type }) => host_type === 'hypervisor' && !named.has(id));
+    expect(empty.length).toBeGreaterThan(0);
+    for (const { name } of empty) expect(parsed.value('cloud_host_up', { host: name })).toBe(1);
   });
 
   it('that are not listed are down if their servers say that they are offline, in either word', async () => {
     // Before 4.0 the platform writes the one word over the other.
-    const cloud = await simulate({ servers: 60, release: '4.0' });
-    const { fleet } = cloud;
+    const { fleet, scrape } = await exportCloud({
+      servers: 60,
+      release: '4.0',
+      settings: { list_hosts: false },
+    });
     const virtual = fleet.servers.filter(({ host, hypervisor }) => host && hypervisor !== 'baremetal');
     const [first, second] = [...new Set(virtual.map(({ host }) => host))];
-    const words = (host: string) => ({
-      host_status: host === first ? 'offline' : 'running',
-      host_service_status: host === second ? 'offline' : 'online',
-    });
-    for (const { id, host } of fleet.servers) fleet.change(id, words(host));
-    const parsed = await scrape(cloud, { list_hosts: false });
-    const down = parsed.of('cloud_host_up').filter(({ value }) => value === 0);
+    for (const { id, host } of fleet.servers)
+      fleet.change(id, {
+        host_status: host === first ? 'offline' : 'running',
+        host_service_status: host === second ? 'offline' : 'online',
+      });
+    const down = (await scrape()).of('cloud_host_up').filter(({ value }) => value === 0);
     expect(new Set(down.map(({ labels }) => labels['host']))).toEqual(new Set([first, second]));
   });
 
-  it('are left out if per_host is off', async () => {
-    const parsed = await scrape(await simulate({ servers: 60 }), { per_host: false });
-    expect([...parsed.families.keys()].filter((name) => name.startsWith('cloud_host_'))).toEqual([]);
+  it.each<[string, (server: Record<string, unknown>) => unknown]>([
+    [
+      'say otherwise who is up',
+      (server) => ({ ...server, host_status: 'offline', host_service_status: 'offline' }),
+    ],
+    ['do not have the id of their host, but its name', ({ host_id: _id, ...server }) => server],
+    [
+      'still have an older name of their host',
+      (server) => (server['host'] ? { ...server, host: `old-${String(server['host'])}` } : server),
+    ],
+  ])('that are listed are as the list has them where servers %s', async (_words, rewriteServer) => {
+    const { cloud, fleet, scrape } = await exportCloud({ settings: { details_max_age: 0 } });
+    cloud.quirks.rewriteServer = rewriteServer;
+    expectHostTruth(await scrape(), fleet);
+  });
+
+  it('are part of the series budget, the newest families first to go, and can be left out', async () => {
+    const { fleet, scrape } = await exportCloud({ settings: { series_limit: 500 } });
+    const parsed = await scrape();
+    expect(parsed.value('cloud_exporter_series_dropped')).toBeGreaterThan(0);
+    expect(parsed.of('cloud_host_up')).toHaveLength(hostsOf(fleet).length);
+    expect(parsed.of('cloud_host_memory_overcommit')).toEqual([]);
+    expect(parsed.sum('cloud_servers')).toBe(fleet.servers.length);
+    const without = await exportCloud({ fleet, settings: { per_host: false } });
+    const names = [...(await without.scrape()).families.keys()];
+    expect(names.filter((name) => name.startsWith('cloud_host_'))).toEqual([]);
   });
 });

@@ -8,40 +8,9 @@ function fields(labelSources: readonly string[] = [], singleServers = false): st
 
 describe('the fields that are asked for', () => {
   it('are those that sums, hosts and problems need', () => {
-    expect(fields().toSorted()).toEqual([
-      'auto_renew',
-      'backup_host_status',
-      'billing_type',
-      'cloud_env',
-      'cloudregion',
-      'disk',
-      'disk_count',
-      'expired_at',
-      'host',
-      'host_id',
-      'host_service_status',
-      'host_status',
-      'hypervisor',
-      'id',
-      'is_gpu',
-      'isolated_devices',
-      'name',
-      'pending_deleted',
-      'power_states',
-      'project',
-      'project_domain',
-      'project_id',
-      'region',
-      'release_at',
-      'status',
-      'tenant',
-      'tenant_id',
-      'update_version',
-      'updated_at',
-      'vcpu_count',
-      'vmem_size',
-      'zone',
-    ]);
+    expect(fields().toSorted().join(' ')).toBe(
+      'auto_renew backup_host_status billing_type cloud_env cloudregion disk disk_count expired_at host host_id host_service_status host_status hypervisor id is_gpu isolated_devices name pending_deleted power_states project project_domain project_id region release_at status tenant tenant_id update_version updated_at vcpu_count vmem_size zone',
+    );
   });
 
   it('have addresses and facts of single servers only where these are wanted', () => {

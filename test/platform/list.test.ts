@@ -74,32 +74,23 @@ describe('the ranges of a list', () => {
     expect([idsOf(items), reported, pages]).toEqual([ids, 17, 16]);
   });
 
-  it('end nine tenths of a page apart, but for the last, which is open', async () => {
-    const ids = numbered(250);
+  it.each<[string, number, Partial<ListInput<Row>>, string[]]>([
+    ['one where nine tenths of a page have room for all', 90, {}, ['..+100']],
+    ['two where there is one more', 91, {}, ['..1089+100', '1089..+100']],
+    [
+      'nine tenths of a page each, but for the last, which is open',
+      250,
+      {},
+      ['..1089+100', '1089..1179+100', '1179..+100'],
+    ],
+    ['one if it is to be one', 150, { oneRange: true }, ['..+100', '1099..+100']],
+  ])('are %s', async (_words, count, given, expected) => {
+    const ids = numbered(count);
     const { list, asked, platform } = setUp(ids);
     platform.create('zzz');
-    const { items } = await list({ ids });
-    expect(asked()).toEqual(['..1089+100', '1089..1179+100', '1179..+100']);
-    expect(idsOf(items)).toEqual([...ids, 'zzz']);
-  });
-
-  it.each([
-    [90, ['..+100']],
-    [91, ['..1089+100', '1089..+100']],
-    [180, ['..1089+100', '1089..+100']],
-  ])('of %i ids', async (count, expected) => {
-    const ids = numbered(count);
-    const { list, asked } = setUp(ids);
-    await list({ ids });
+    const { items } = await list({ ids, ...given });
     expect(asked()).toEqual(expected);
-  });
-
-  it('may be but one, whatever is known', async () => {
-    const ids = numbered(150);
-    const { list, asked } = setUp(ids);
-    expect((await list({ ids, oneRange: true })).items).toHaveLength(150);
-    expect((await list({ oneRange: true })).items).toHaveLength(150);
-    expect(asked()).toEqual(['..+100', '1099..+100', '..+100', '1099..+100']);
+    expect(idsOf(items)).toEqual([...ids, 'zzz']);
   });
 
   it('never end at an id that a filter can not have, but at the next one that it can', async () => {
@@ -183,25 +174,14 @@ describe('an answer', () => {
 });
 
 describe('ids that a filter can not have', () => {
-  it('at the end of a page have it go on behind the last one that may be asked for, and come once', async () => {
-    const ids = ['a', 'b', 'c d', 'c,e', 'f', 'g'];
-    const { list, asked } = setUp(ids);
-    const { items, byOffset } = await list({ oneRange: true, pageSize: 4 });
-    expect([idsOf(items).toSorted(), byOffset]).toEqual([ids.toSorted(), undefined]);
-    expect(asked()).toEqual(['..+4', 'b..+4', 'g..+4']);
-  });
-
-  it('at the end of a list are in it', async () => {
-    const { list, asked } = setUp(['a', 'b c']);
-    expect(idsOf((await list({ oneRange: true })).items)).toEqual(['a', 'b c']);
-    expect(asked()).toEqual(['..+100']);
-  });
-
-  it('alone in a page have lists be read by offset', async () => {
-    const { list, asked, readings } = setUp(['a', 'b 1', 'b 2', 'b 3']);
+  it('alone in a page have lists be read by offset; else one goes on behind the last that may be asked for', async () => {
+    const odd = setUp(['a', 'b', 'c d', 'c,e', 'f', 'g']);
+    expect((await odd.list({ oneRange: true, pageSize: 4 })).byOffset).toBeUndefined();
+    expect(odd.asked()).toEqual(['..+4', 'b..+4', 'g..+4']);
+    const { list, asked } = setUp(['a', 'b 1', 'b 2', 'b 3']);
     const { items, byOffset } = await list({ oneRange: true, pageSize: 2 });
     expect([items.length, byOffset]).toEqual([4, 'ids have letters that a filter must not have']);
-    expect([asked().slice(0, 3), readings.length]).toEqual([['..+2', 'a..+2', '0+2'], 1]);
+    expect(asked().slice(0, 3)).toEqual(['..+2', 'a..+2', '0+2']);
   });
 
   it('are none: such records are kept, and say nothing about order', async () => {
@@ -219,31 +199,21 @@ describe('whether a platform heeds lists by id', () => {
   const known = ['1', '2', '3', '6', '7', '8', '9'];
   const why = 'the platform ignores order_by=id, or filters by id';
 
-  it.each<[string, string[]]>([
-    ['descend', ['6', '5']],
-    ['are one too often', ['5', '5']],
-    ['are before the range', ['2', '5']],
-    ['are where the range begins', ['3', '5']],
-    ['are behind the range', ['5', '81']],
-    ['descend as capitals', ['5b', '5A']],
-    ['are one but for blanks', ['5', '5 ']],
-  ])('not, if its ids %s', async (_words, ids) => {
+  it.each([
+    ['descend', '6 5', false],
+    ['are one too often', '5 5', false],
+    ['are before the range', '2 5', false],
+    ['are where the range begins', '3 5', false],
+    ['are behind the range', '5 81', false],
+    ['descend as capitals', '5b 5A', false],
+    ['ascend to the end of the range', '5 8', true],
+    ['ascend as capitals', '5a 5B', true],
+  ])('if its ids %s (%s): %s', async (_words, ids, isHeeded) => {
     const { list, readings } = setUp([]);
-    const { ask, asked } = scripted([{ ids: ['1', '3'] }, { ids }, { ids: ['9'] }]);
+    const { ask, asked } = scripted([{ ids: ['1', '3'] }, { ids: ids.split(' ') }, { ids: ['9'] }]);
     const { byOffset } = await list({ ask, ids: known, pageSize: 4 });
-    expect([byOffset, readings]).toEqual([why, [`by offset: ${why}`]]);
+    expect([byOffset, readings]).toEqual(isHeeded ? [undefined, []] : [why, [`by offset: ${why}`]]);
     expect(asked[1]).toBe('3..8+4');
-  });
-
-  it.each<[string, string[]]>([
-    ['ascend to the end of the range', ['5', '8']],
-    ['ascend as capitals', ['5a', '5B']],
-    ['ascend with blanks at the end', ['5 ', '5  a']],
-  ])('so far, if its ids %s', async (_words, ids) => {
-    const { list, readings } = setUp([]);
-    const { ask } = scripted([{ ids: ['3'] }, { ids }, { ids: ['9'] }]);
-    const { byOffset } = await list({ ask, ids: known, pageSize: 4 });
-    expect([byOffset, readings]).toEqual([undefined, []]);
   });
 
   it('is asked again after a day, or a reload; until then lists are read by offset, and it is said once', async () => {
@@ -339,23 +309,6 @@ describe('how many records are asked for at once', () => {
     expect([8, 9, 18, 19, 29].map((at) => limits[at])).toEqual([25, 50, 50, 100, 100]);
   });
 
-  it('counts the ten anew after a timeout', async () => {
-    const habits = { slowAbove: 60 };
-    const { list, memory } = setUp(['1'], habits);
-    const listTimes = async (times: number) => {
-      for (let lists = 1; lists <= times; lists += 1) await list();
-    };
-    await listTimes(10);
-    expect(memory.limit(100), 'after a timeout and nine lists').toBe(50);
-    habits.slowAbove = 40;
-    await listTimes(1);
-    habits.slowAbove = 1000;
-    await listTimes(9);
-    expect(memory.limit(100)).toBe(25);
-    await listTimes(1);
-    expect(memory.limit(100)).toBe(50);
-  });
-
   it('is what the platform sends at most, if it cut an answer', async () => {
     const ids = numbered(100);
     const { list, asked, memory } = setUp(ids, { cap: 40 });
@@ -441,20 +394,6 @@ describe('requests at once', () => {
     expect([(await listed).pages, asked.toSorted().at(0)]).toEqual([16, '..1+50']);
   });
 
-  it('are as many as before when all went well for a while', async () => {
-    const { ask, asked, letGo } = held(['upstream']);
-    const { list } = setUp([]);
-    const listed = list({ ask, concurrency: 2 });
-    const counts: number[] = [];
-    for (let index = 0; index < 4; index += 1) {
-      await letGo(index);
-      counts.push(asked.length - index - 1);
-    }
-    expect(counts).toEqual([1, 2, 2, 2]);
-    for (let index = 4; index < 16; index += 1) await letGo(index);
-    await listed;
-  });
-
   it('go on with a range before the next one is begun', async () => {
     const { list, asked } = setUp(['1', '2', '3', '4'].flatMap((digit) => [`${digit}a`, `${digit}b`]));
     await list({ pageSize: 2 });
@@ -485,14 +424,10 @@ describe('what a list says of itself', () => {
     ]);
   });
 
-  it('is nothing where a range has no total', async () => {
-    const { list } = setUp(numbered(5), { totals: () => undefined });
-    expect((await list()).reported).toBeUndefined();
-  });
-
-  it('is none where there is none', async () => {
-    const { list } = setUp([]);
-    expect(await list()).toMatchObject({ items: [], reported: 0, pages: 16, byOffset: undefined });
+  it('is nothing where a range has no total, and none where there is none', async () => {
+    expect((await setUp(numbered(5), { totals: () => undefined }).list()).reported).toBeUndefined();
+    const empty = { items: [], reported: 0, pages: 16, byOffset: undefined };
+    expect(await setUp([]).list()).toMatchObject(empty);
   });
 });
 

@@ -9,108 +9,58 @@ import {
   powerlessAccount,
   type Account,
 } from '../../src/simulator/accounts.ts';
-import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { parseExposition } from '../support/exposition.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
 
-const tokenOf = (widestScope: Scope) => ({ widestScope }) as unknown as Token;
+const tokenOf = () => ({ widestScope: 'system' }) as unknown as Token;
 const refusal = (allow: 'none' | 'user' | Scope) => ({ require: 'system', allow, query: 'system' }) as const;
 
 describe('the choice of a scope', () => {
-  it.each(['system', 'domain', 'project'] as const)('begins with that of the token: %s', (widest) => {
-    expect(createScopeChoice([], silentLog).of(tokenOf(widest))).toBe(widest);
-  });
-
-  it("is the configuration's where it has one, whatever is refused", () => {
-    const scope = createScopeChoice([['scope', 'project']], silentLog);
-    const token = tokenOf('system');
-    expect(scope.of(token)).toBe('query');
-    expect(scope.narrow(token, refusal('domain'), scope.of(token))).toBe(false);
-    expect(scope.of(token)).toBe('query');
-  });
-
-  it('is what a refusal allows, for that token only', () => {
+  it('is what a refusal allows, also for pages that were asked for beside the one that was refused first', () => {
     const scope = createScopeChoice([], silentLog);
-    const token = tokenOf('system');
-    expect(scope.narrow(token, refusal('domain'), scope.of(token))).toBe(true);
-    expect(scope.of(token)).toBe('domain');
-    expect(scope.narrow(token, refusal('project'), scope.of(token))).toBe(true);
-    expect(scope.of(token)).toBe('project');
-    expect(scope.of(tokenOf('system'))).toBe('system');
-  });
-
-  it('is the narrowed one for pages that were asked for beside the one that was refused first', () => {
-    const scope = createScopeChoice([], silentLog);
-    const token = tokenOf('system');
-    scope.narrow(token, refusal('domain'), 'system');
+    const token = tokenOf();
+    for (const allow of ['none', 'user', 'system'] as const)
+      expect(scope.narrow(token, refusal(allow), 'system'), allow).toBe(false);
+    expect(scope.narrow(token, refusal('domain'), 'system')).toBe(true);
     expect(scope.narrow(token, refusal('domain'), 'system')).toBe(true);
     expect(scope.narrow(token, refusal('domain'), 'domain')).toBe(false);
-    expect(scope.of(token)).toBe('domain');
+    expect([scope.of(token), scope.of(tokenOf())]).toEqual(['domain', 'system']);
+    expect(scope.narrow(token, refusal('project'), 'domain')).toBe(true);
+    expect(scope.of(token)).toBe('project');
   });
 
-  it.each(['none', 'user', 'system'] as const)('stays as it is if a refusal allows %s', (allow) => {
+  it('is not narrowed after a success until all is forgotten, but above what succeeded', () => {
     const scope = createScopeChoice([], silentLog);
-    const token = tokenOf('system');
-    expect(scope.narrow(token, refusal(allow), scope.of(token))).toBe(false);
-    expect(scope.of(token)).toBe('system');
-  });
-
-  it('is not narrowed after a success, with any token, until all is forgotten', () => {
-    const scope = createScopeChoice([], silentLog);
-    const [token, next] = [tokenOf('system'), tokenOf('system')];
-    scope.succeeded(token);
-    expect(scope.narrow(token, refusal('domain'), scope.of(token))).toBe(false);
-    expect(scope.narrow(next, refusal('domain'), scope.of(next))).toBe(false);
+    scope.narrow(tokenOf(), refusal('project'), 'system');
+    const narrowed = tokenOf();
+    scope.narrow(narrowed, refusal('domain'), 'system');
+    scope.succeeded(narrowed);
+    expect(scope.narrow(tokenOf(), refusal('domain'), 'system')).toBe(true);
+    scope.succeeded(tokenOf());
+    expect(scope.narrow(tokenOf(), refusal('domain'), 'system')).toBe(false);
     scope.forget();
-    expect(scope.narrow(next, refusal('domain'), scope.of(next))).toBe(true);
-  });
-
-  it('may be narrowed above what succeeded', () => {
-    const scope = createScopeChoice([], silentLog);
-    const token = tokenOf('system');
-    scope.narrow(token, refusal('project'), scope.of(token));
-    scope.succeeded(token);
-    expect(scope.narrow(tokenOf('system'), refusal('domain'), 'system')).toBe(true);
-  });
-
-  it('is said where it is narrowed, once for each word', () => {
-    const said: string[] = [];
-    const log = { ...silentLog, info: (_fields: object, words: string) => void said.push(words) };
-    const scope = createScopeChoice([], log);
-    for (const token of [tokenOf('system'), tokenOf('system')])
-      scope.narrow(token, refusal('domain'), scope.of(token));
-    expect(said).toEqual(['the account may not list with scope=system; listing with scope=domain']);
+    expect(scope.narrow(tokenOf(), refusal('domain'), 'system')).toBe(true);
   });
 });
 
 /** As that account, in the project where it may be. */
 async function setUp(account: Account, query: Record<string, string> = {}) {
-  const clock = createManualClock();
-  const cloud = await simulate({ fleet: createFleet({ servers: 300, now: clock.now }), now: clock.now });
-  const exporter = await runExporter(
-    {
-      one: settingsFor(cloud, {
-        username: account.name,
-        password: account.password,
-        project_name: account.rights === 'system' ? 'system' : 'web',
-        query: { pending_delete: 'all', ...query },
-      }),
-    },
-    { clock },
-  );
-  const scrape = async () => parseExposition(await exporter.text('/metrics'));
-  const { servers } = cloud.fleet;
+  const settings = {
+    username: account.name,
+    password: account.password,
+    project_name: account.rights === 'system' ? 'system' : 'web',
+    query: { pending_delete: 'all', ...query },
+  };
+  const exported = await exportCloud({ servers: 100, clock: createManualClock(), settings });
+  const { servers } = exported.fleet;
   const inDomain = servers.filter(({ domain_id }) => domain_id === 'default');
   const counts = {
     system: servers.length,
     domain: inDomain.length,
     project: inDomain.filter(({ project }) => project === 'web').length,
   };
-  const scopesAsked = () => cloud.journal.of('list').map(({ parameters }) => parameters.get('scope'));
-  return { clock, cloud, exporter, scrape, counts, scopesAsked };
+  return { ...exported, counts };
 }
 
 /** A refusal of everything wider, as the platform words it. */
@@ -142,13 +92,14 @@ describe('what is listed', () => {
   });
 
   it('is the own project if query says so, though the account may see all', async () => {
-    const { cloud, scrape, scopesAsked } = await setUp(exporterAccount, { scope: 'project' });
+    const { cloud, scrape } = await setUp(exporterAccount, { scope: 'project' });
     const parsed = await scrape();
     const own = cloud.fleet.servers.filter(
       ({ project, domain_id }) => project === 'system' && domain_id === 'default',
     );
     expect(parsed.sum('cloud_servers')).toBe(own.length);
-    expect(new Set(scopesAsked())).toEqual(new Set(['project']));
+    const asked = cloud.journal.of('list').map(({ parameters }) => parameters.get('scope'));
+    expect(new Set(asked)).toEqual(new Set(['project']));
     expect(parsed.value('cloud_scope_info', { scope: 'query' })).toBe(1);
   });
 
@@ -166,18 +117,12 @@ describe('what is listed', () => {
     expect(refused.hits, 'not asked for again with this token').toBe(hits);
     const words = 'the account may not list with scope=system; listing with scope=domain';
     expect(exporter.logged().split(words)).toHaveLength(2);
-  });
-
-  it('is tried wider again with the next token', async () => {
-    const { clock, cloud, scrape, counts } = await setUp(exporterAccount);
-    const refused = refuse(cloud, 'system', 'domain');
-    expect((await scrape()).sum('cloud_servers')).toBe(counts.domain);
+    // What is wider is tried again with the next token.
     refused.clear();
     await clock.advance(2 * 86_400_000);
-    const parsed = await scrape();
-    expect(cloud.journal.count('login')).toBe(2);
-    expect(parsed.sum('cloud_servers')).toBe(counts.system);
-    expect(parsed.value('cloud_scope_info', { scope: 'system' })).toBe(1);
+    const wider = await scrape();
+    expect([cloud.journal.count('login'), wider.sum('cloud_servers')]).toEqual([2, counts.system]);
+    expect(wider.value('cloud_scope_info', { scope: 'system' })).toBe(1);
   });
 
   it('is never less after a success: a refusal then fails the collection, and the last snapshot is served', async () => {

@@ -21,68 +21,47 @@ function read(more: object): Server {
 
 describe('a record', () => {
   it('needs no more than an id and its numbers', () => {
-    expect(read({})).toMatchObject({
-      id: 'a',
-      name: '',
-      status: '',
-      state: 'unknown',
-      region: '',
-      devices: [],
-    });
+    const least = { id: 'a', name: '', status: '', state: 'unknown', region: '', devices: [] };
+    expect(read({})).toMatchObject({ ...least, hostId: '', projectId: '', version: undefined });
   });
 
-  it.each([null, '', undefined, 7, {}, []])('has an empty label where the platform sent %j', (value) => {
-    expect(read({ zone: value }).zone).toBe('');
-  });
+  it.each<[object, Partial<Server>]>([
+    ...[null, '', undefined, 7, {}, []].map((zone): [object, object] => [{ zone }, { zone: '' }]),
+    [
+      { cloudregion: 'r', tenant: 't' },
+      { region: 'r', project: 't' },
+    ],
+    [
+      { region: '', cloudregion: 'r', project: null, tenant: 't' },
+      { region: 'r', project: 't' },
+    ],
+    [
+      { region: 'a', cloudregion: 'r', project: 'b', tenant: 't' },
+      { region: 'a', project: 'b' },
+    ],
+    [
+      { host_id: 'h', tenant_id: 't', update_version: 7 },
+      { hostId: 'h', projectId: 't', version: 7 },
+    ],
+    [{ project_id: 'p' }, { projectId: 'p' }],
+    [
+      { vcpu_count: '8', surprise: { a: 1 }, isolated_devices: 'none', nics: null },
+      { vcpus: 8, devices: [] },
+    ],
+  ])('with %o has %o', (more, expected) => expect(read(more)).toMatchObject(expected));
 
-  it('falls back from region to cloudregion and from project to tenant', () => {
-    expect(read({ cloudregion: 'r', tenant: 't' })).toMatchObject({ region: 'r', project: 't' });
-    expect(read({ region: '', cloudregion: 'r', project: null, tenant: 't' })).toMatchObject({
-      region: 'r',
-      project: 't',
-    });
-    expect(read({ region: 'a', cloudregion: 'r', project: 'b', tenant: 't' })).toMatchObject({
-      region: 'a',
-      project: 'b',
-    });
-  });
-
-  it('has the ids of its host and project, and its version', () => {
-    expect(read({ host_id: 'h', tenant_id: 't', update_version: 7 })).toMatchObject({
-      hostId: 'h',
-      projectId: 't',
-      version: 7,
-    });
-    expect(read({ project_id: 'p' }).projectId).toBe('p');
-    expect(read({})).toMatchObject({ hostId: '', projectId: '', version: undefined });
-  });
-
-  it.each([null, 3, 'x', [], undefined])('that is %j is not a server', (value) => {
-    expect(readServer(value)).toMatch(/not_an_object|no_id/);
-  });
-
-  it.each([undefined, null, '', 5])('with the id %j is rejected', (id) => {
-    expect(readServer({ ...record, id })).toBe('no_id');
-  });
-
-  it.each([undefined, null, '', 'two', '-1', -1, NaN, Infinity, [], '1.5e3'])(
-    'with %j for a number is rejected',
-    (number) => {
-      for (const key of ['vcpu_count', 'vmem_size', 'disk', 'disk_count']) {
-        expect(readServer({ ...record, [key]: number })).toBe('bad_number');
-      }
-    },
-  );
-
-  it('may have numbers as digits, unknown fields and odd lists', () => {
-    expect(read({ vcpu_count: '8', surprise: { a: 1 }, isolated_devices: 'none', nics: null }).vcpus).toBe(8);
+  it('that is none, or has no id or an odd number, is rejected', () => {
+    for (const value of [null, 3, 'x', [], undefined])
+      expect(readServer(value)).toMatch(/not_an_object|no_id/);
+    for (const id of [undefined, null, '', 5]) expect(readServer({ ...record, id })).toBe('no_id');
+    for (const number of [undefined, null, '', 'two', '-1', -1, NaN, Infinity, [], '1.5e3'])
+      for (const key of ['vcpu_count', 'vmem_size', 'disk', 'disk_count'])
+        expect(readServer({ ...record, [key]: number }), `${key} ${String(number)}`).toBe('bad_number');
   });
 
   it('gives metadata to nobody who did not ask for the key', () => {
-    const server = createServerReader(['metadata.user:team'])({
-      ...record,
-      metadata: { 'user:team': 'web', login_key: 'secret' },
-    }) as Server;
+    const metadata = { 'user:team': 'web', login_key: 'secret' };
+    const server = createServerReader(['metadata.user:team'])({ ...record, metadata }) as Server;
     expect(server.extra).toEqual(['web']);
     expect(JSON.stringify(server)).not.toContain('secret');
   });
@@ -118,114 +97,67 @@ describe('a status', () => {
 });
 
 describe('the end of a server', () => {
-  const end = (fields: object) => (createServerReader([])({ ...record, ...fields }) as Server).endsAt;
   const soon = '2026-12-01T00:00:00.000000Z';
   const later = '2027-12-01T00:00:00.000000Z';
+  const yearOne = '0001-01-01 00:00:00';
 
   it.each([
+    // Of a postpaid one, older releases have it where a prepaid one has it.
+    [{ billing_type: 'prepaid', expired_at: soon, release_at: later }, soon],
+    [{ billing_type: 'postpaid', expired_at: soon, release_at: later }, later],
+    [{ billing_type: 'postpaid', expired_at: soon }, soon],
+    [{ billing_type: 'postpaid', release_at: yearOne, expired_at: soon }, soon],
+    [{ billing_type: 'prepaid', expired_at: '0001-01-01T00:00:00Z' }, undefined],
+    [{ expired_at: '1970-12-31T23:59:59Z' }, undefined],
+    [{ expired_at: '1971-01-01T00:00:00Z' }, '1971-01-01T00:00:00Z'],
+    [{ expired_at: 'soon' }, undefined],
+    [{}, undefined],
+  ])('with %o is %s', (fields, expected) =>
+    expect(read(fields).endsAt).toBe(expected && Date.parse(expected)),
+  );
+});
+
+const none = (values: readonly unknown[]) => values.map((value): [unknown, unknown] => [value, undefined]);
+const all = (values: readonly unknown[], as: unknown) =>
+  values.map((value): [unknown, unknown] => [value, as]);
+const most = Number.MAX_SAFE_INTEGER;
+
+it.each<[string, (value: unknown) => unknown, [unknown, unknown][]]>([
+  [
+    'a quantity is a whole number, also as digits',
+    quantityOf,
     [
-      'is expired_at of a prepaid one',
-      { billing_type: 'prepaid', expired_at: soon, release_at: later },
-      soon,
+      ...[0, 1.5, most].map((value): [unknown, unknown] => [value, value]),
+      ['0', 0],
+      ['0017', 17],
+      [String(most), most],
+      ...none([-1, NaN, Infinity, most + 1, '', ' 1', '1.5', '1e3', '-1', '0x10', '١', '9007199254740992']),
+      ...none([true, null, undefined, [1], {}]),
     ],
+  ],
+  [
+    'a size may have a fraction, also as digits',
+    sizeOf,
+    [['1.5', 1.5], ['2', 2], [0.25, 0.25], ...none(['1.', '-1.5', '1e3'])],
+  ],
+  [
+    'a word is true or false, also as a text',
+    wordOf,
+    [...all([true, 'true'], true), ...all([false, 'false'], false), ...none(['', 1, null, undefined])],
+  ],
+  [
+    'an id is a text of 1 to 256 characters',
+    isId,
     [
-      'is release_at of a postpaid one',
-      { billing_type: 'postpaid', expired_at: soon, release_at: later },
-      later,
+      ...all(['a', ' ', 'é', '😀', 'x'.repeat(256)], true),
+      ...all(['', 'x'.repeat(257), '\ud83d', 7, null, undefined, ['a']], false),
     ],
-    [
-      'is expired_at of a postpaid one on older releases',
-      { billing_type: 'postpaid', expired_at: soon },
-      soon,
-    ],
-    ['is none in the year 1', { billing_type: 'prepaid', expired_at: '0001-01-01T00:00:00Z' }, undefined],
-    ['is none before 1971', { expired_at: '1970-12-31T23:59:59Z' }, undefined],
-    ['may be in 1971', { expired_at: '1971-01-01T00:00:00Z' }, '1971-01-01T00:00:00Z'],
-    [
-      'is the other one where one is of the year 1',
-      { billing_type: 'postpaid', release_at: '0001-01-01 00:00:00', expired_at: soon },
-      soon,
-    ],
-    ['is none if nobody can read it', { expired_at: 'soon' }, undefined],
-    ['is none if it is not there', {}, undefined],
-  ])('%s', (_words, fields, expected) => expect(end(fields)).toBe(expected && Date.parse(expected)));
-});
-
-describe('a quantity', () => {
-  it.each([
-    [0, 0],
-    [1.5, 1.5],
-    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-    ['0', 0],
-    ['0017', 17],
-    [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
-  ])('%j is %d', (value, number) => {
-    expect(quantityOf(value)).toBe(number);
-  });
-
-  it.each([
-    -1,
-    NaN,
-    Infinity,
-    Number.MAX_SAFE_INTEGER + 1,
-    '',
-    ' 1',
-    '1.5',
-    '1e3',
-    '-1',
-    '0x10',
-    '١',
-    '9007199254740992',
-    true,
-    null,
-    undefined,
-    [1],
-    {},
-  ])('%j is none', (value) => {
-    expect(quantityOf(value)).toBeUndefined();
-  });
-});
-
-describe('an id', () => {
-  it.each(['a', ' ', 'é', '😀', 'x'.repeat(256)])('can be %j', (value) => {
-    expect(isId(value)).toBe(true);
-  });
-
-  it.each(['', 'x'.repeat(257), '\ud83d', 7, null, undefined, ['a']])('cannot be %j', (value) => {
-    expect(isId(value)).toBe(false);
-  });
-});
-
-it.each([
-  ['1.5', 1.5],
-  ['2', 2],
-  [0.25, 0.25],
-  ['1.', undefined],
-  ['-1.5', undefined],
-  ['1e3', undefined],
-])('a size may have a fraction, also as digits: %j is %j', (value, number) => {
-  expect(sizeOf(value)).toBe(number);
-});
-
-it.each([
-  [true, true],
-  ['true', true],
-  [false, false],
-  ['false', false],
-  ['', undefined],
-  [1, undefined],
-  [null, undefined],
-  [undefined, undefined],
-])('a word of %j is %j', (value, word) => {
-  expect(wordOf(value)).toBe(word);
-});
-
-describe('an object', () => {
-  it.each([[{}], [{ id: 'a' }]])('may be %j', (value) => {
-    expect(isRecord(value)).toBe(true);
-  });
-
-  it.each([[[]], [null], [undefined], ['a'], [1]])('is not %j', (value) => {
-    expect(isRecord(value)).toBe(false);
-  });
+  ],
+  [
+    'an object is no list',
+    isRecord,
+    [...all([{}, { id: 'a' }], true), ...all([[], null, undefined, 'a', 1], false)],
+  ],
+])('%s', (_words, readValue, pairs) => {
+  for (const [value, expected] of pairs) expect(readValue(value), String(value)).toBe(expected);
 });

@@ -6,7 +6,7 @@ import type { Parsed } from '../support/exposition.ts';
 import { expectTruth } from '../support/truth.ts';
 import { truthOf } from '../simulator/truth.ts';
 
-const numRuns = 50;
+const numRuns = 40;
 
 /** Keys that mean something, so that what is made up comes near to what is looked at. */
 const telling = fc.constantFrom(

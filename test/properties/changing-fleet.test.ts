@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startSimulatedCloud } from '../simulator/cloud.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
+import { plain } from '../support/exported-cloud.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -82,11 +83,11 @@ it.each([
       fc.asyncProperty(run, async ({ seed, skew, rounds }) => {
         const clock = createManualClock();
         const database = () => clock.now() + 1000 * skew;
-        const fleet = createFleet({ servers: 60, seed, now: database });
+        const fleet = createFleet({ servers: 40, seed, now: database });
         await clock.advance(3_600_000);
         const dialect = { release: '3.11' } as const;
         const cloud = await startSimulatedCloud({ fleet, now: clock.now, ...dialect });
-        const ages = { details_max_age: '2h', list_max_age: '10m', page_size: 25, list_hosts: true };
+        const ages = { details_max_age: '2h', list_max_age: '10m', page_size: 15, list_hosts: true };
         const exporter = await runExporter({ one: settingsFor(cloud, { query, ...ages }) }, { clock });
         const truth = () => truthOf(fleet, { pendingDeleted: 'pending_delete' in query });
         for (const { seconds, before, between } of [...quiet, ...rounds]) {
@@ -98,7 +99,7 @@ it.each([
             cloud.hooks.beforePage = undefined;
             for (const one of between) happen(fleet, database(), one);
           };
-          const parsed = parseExposition(await exporter.text('/metrics'));
+          const parsed = parseExposition(await exporter.text('/probe?cloud=one', plain));
           cloud.hooks.beforePage = undefined;
           expectTruth(parsed, truth(), 'one');
           expect(parsed.value('cloud_list_drift_total')).toBe(0);

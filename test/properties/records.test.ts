@@ -20,6 +20,12 @@ const anyId = fc.oneof(
   fc.constantFrom<unknown>(null, 7, {}, 'i'.repeat(256), 'i'.repeat(257)),
 );
 const labels = ['name', 'status', 'region', 'zone', 'hypervisor', 'project', 'project_domain'] as const;
+/** Fields without which a server can be counted. */
+const others =
+  'ips eip nics isolated_devices metadata is_gpu pending_deleted auto_renew created_at updated_at expired_at host host_status host_service_status backup_host_status'.split(
+    ' ',
+  );
+const oddities = [null, true, -1, 1.5, 1e300, 'text', '', [], [[]], {}, { a: { b: [1] } }];
 const anyRecord = fc.record({
   id: anyId,
   vcpu_count: anyCount,
@@ -31,6 +37,7 @@ const anyRecord = fc.record({
     fc.Arbitrary<string>
   >),
 });
+const anyOthers = fc.dictionary(fc.constantFrom(...others), fc.constantFrom<unknown>(...oddities));
 type AnyRecord = typeof anyRecord extends fc.Arbitrary<infer Value> ? Value : never;
 
 function countOf(value: unknown): number | undefined {
@@ -75,20 +82,30 @@ function expectCounted(parsed: Parsed, kept: ReadonlyMap<string, AnyRecord>): vo
 }
 
 it('whatever servers have for names and numbers, those that can be counted are counted, once each', async () => {
-  const { cloud, scrape } = await setStage(() => ({ per_server: true, page_size: 50 }));
+  const { cloud, scrape } = await setStage(() => ({
+    per_server: true,
+    page_size: 50,
+    labels: { team: 'metadata.user:team' },
+  }));
   let round = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(anyRecord, { maxLength: 20 }), async (made) => {
-      // Else a disk that is gone from one list to the next would be one that was not told.
-      round += 1;
-      const records = made.map((record) => ({ ...record, update_version: round }));
-      const json = { servers: records, total: records.length };
-      const rule = cloud.faults.set({ operation: 'list', fault: { kind: 'json', json } });
-      const parsed = await scrape();
-      rule.clear();
-      expect(parsed.value('cloud_up')).toBe(1);
-      expectCounted(parsed, counted(records));
-    }),
+    fc.asyncProperty(
+      fc.array(anyRecord, { maxLength: 20 }),
+      anyOthers,
+      fc.subarray(oddities),
+      async (made, odd, strange) => {
+        // Else a disk that is gone from one list to the next would be one that was not told.
+        round += 1;
+        const records = made.map((record) => ({ ...odd, ...record, update_version: round }));
+        const servers = [...strange, ...records];
+        const json = { servers, total: servers.length };
+        const rule = cloud.faults.set({ operation: 'list', fault: { kind: 'json', json } });
+        const parsed = await scrape();
+        rule.clear();
+        expect(parsed.value('cloud_up')).toBe(1);
+        expectCounted(parsed, counted(records));
+      },
+    ),
     { numRuns: 40 },
   );
 });

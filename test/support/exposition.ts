@@ -34,6 +34,7 @@ export function parseExposition(text: string, isOpenMetrics = false): Parsed {
   if (!text.endsWith(isOpenMetrics ? '\n# EOF\n' : '\n')) throw new Error('the end is missing');
   const families = new Map<string, ParsedFamily & { samples: ParsedSample[] }>();
   const seen = new Set<string>();
+  const orders = new Set<string>();
   let current: (ParsedFamily & { samples: ParsedSample[] }) | undefined;
   let help: { name: string; text: string } | undefined;
   for (const line of text.slice(0, -1).split('\n')) {
@@ -64,15 +65,31 @@ export function parseExposition(text: string, isOpenMetrics = false): Parsed {
     if (!current || suffix === undefined || !suffixes[current.type]?.test(suffix)) {
       throw new Error(`a sample away from its family: ${line}`);
     }
-    const identity = JSON.stringify([
-      sample.name,
-      Object.entries(sample.labels).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-    ]);
+    // Without its value: the same labels come in the same order.
+    const identity = line.slice(0, line.lastIndexOf(' '));
     if (seen.has(identity)) throw new Error(`twice: ${line}`);
     seen.add(identity);
+    expectOneOrder(orders, sample);
     current.samples.push(sample);
   }
   return queries(families);
+}
+
+/** By the name of a sample and of its labels, in their order and sorted. */
+function expectOneOrder(orders: Set<string>, { name, labels }: ParsedSample): void {
+  const names = Object.keys(labels);
+  const order = `${name} ${names.join()}`;
+  if (orders.has(order)) return;
+  const sorted = `sorted ${name} ${names.toSorted().join()}`;
+  if (orders.has(sorted)) throw new Error(`${name} has its labels in two orders`);
+  orders.add(order).add(sorted);
+}
+
+const special: Readonly<Record<string, number>> = { '+Inf': Infinity, '-Inf': -Infinity, NaN };
+
+function unescape(value: string): string {
+  if (!value.includes('\\')) return value;
+  return value.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
 }
 
 function parseSample(line: string): ParsedSample {
@@ -83,11 +100,10 @@ function parseSample(line: string): ParsedSample {
   let consumed = 0;
   for (const [whole, label = '', value = ''] of block.matchAll(labelShape)) {
     if (label in labels) throw new Error(`label ${label} twice: ${line}`);
-    labels[label] = value.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
+    labels[label] = unescape(value);
     consumed += whole.length;
   }
   if (consumed !== block.length) throw new Error(`bad labels: ${line}`);
-  const special: Record<string, number> = { '+Inf': Infinity, '-Inf': -Infinity, NaN };
   const value = special[number] ?? Number(number);
   if (Number.isNaN(value) && number !== 'NaN') throw new Error(`bad number: ${line}`);
   return { name, labels, value };

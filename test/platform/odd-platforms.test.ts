@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createListMemory } from '../../src/platform/list-memory.ts';
 import { listAll } from '../../src/platform/list.ts';
 import { Failure } from '../../src/transport/failure.ts';
-import { createPagingPlatform, createRandom, type Habits, type Random } from '../platform/paging-platform.ts';
+import { createPagingPlatform, createRandom, type Habits, type Random } from './paging-platform.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 
 /** Lists of each kind of platform; `LISTS=10000` reads more, `SEED=…` others, `FIGURES=1` prints how they went. */

@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import type { CloudPlan } from '../simulator/cloud.ts';
+import { truthOf } from '../simulator/truth.ts';
+import { parseExposition, type Parsed } from './exposition.ts';
+import { settingsFor } from './settings.ts';
+import { runExporter, simulate } from './simulated.ts';
+import { expectTruth } from './truth.ts';
+
+type Plan<OwnClock> = Partial<CloudPlan> & {
+  readonly servers?: number;
+  /** Of the platform and of the exporter; that of this machine if not given. */
+  readonly clock?: OwnClock;
+  /** Of the cloud, which is called `one`. */
+  readonly settings?: object;
+};
+
+/** Packing and unpacking would be much of the work. */
+export const plain = { 'Accept-Encoding': 'identity' };
+
+/** A simulated cloud, the exporter that tells of it, and what a scrape says. */
+export async function exportCloud<OwnClock extends Clock = Clock>(plan: Plan<OwnClock> = {}) {
+  const { clock, settings, servers = 120, ...rest } = plan;
+  const time = clock && { now: clock.now };
+  const fleet = plan.fleet ?? createFleet({ servers, ...time });
+  const cloud = await simulate({ ...time, ...rest, fleet });
+  const exporter = await runExporter({ one: settingsFor(cloud, settings) }, clock && { clock });
+  const scrape = async (headers: Record<string, string> = {}): Promise<Parsed> =>
+    parseExposition(await exporter.text('/metrics', { ...plain, ...headers }));
+  return {
+    clock: clock as OwnClock,
+    cloud,
+    fleet,
+    exporter,
+    scrape,
+    /** The same without what the exporter says of itself, which is much of a small page. */
+    probe: async () => parseExposition(await exporter.text('/probe?cloud=one', plain)),
+    /** Every sum, series by series. */
+    async expectTrue(truth = () => truthOf(fleet)): Promise<Parsed> {
+      const parsed = await scrape();
+      expect(parsed.value('cloud_up')).toBe(1);
+      expectTruth(parsed, truth(), 'one');
+      return parsed;
+    },
+  };
+}
+
+/** Why collections failed, and how often. */
+export function failuresOf(parsed: Parsed): Record<string, number> {
+  const counted = parsed.of('cloud_exporter_collection_failures_total').filter(({ value }) => value > 0);
+  return Object.fromEntries(counted.map(({ labels, value }) => [labels['reason']!, value]));
+}
