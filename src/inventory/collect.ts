@@ -106,6 +106,7 @@ export function createCollection(input: {
       signal.throwIfAborted();
       const fresh = fed.entries.filter(isFresh);
       learnNames(reading, fresh, beside);
+      await input.yieldToEventLoop();
       const completed = await completeRecords(fresh, {
         names: reading.names,
         before: mirror.get,
@@ -115,6 +116,7 @@ export function createCollection(input: {
         wait: (ms) => clock.wait(ms, signal),
         askAgain: (ids) => askAgain(how, ids),
       });
+      await input.yieldToEventLoop();
       for (const entry of fed.entries) reading.put(isFresh(entry) ? completed.get(entry.id)! : entry);
       for (const id of fed.gone) reading.remove(id);
       return { fed, reading };
@@ -163,6 +165,7 @@ export function createCollection(input: {
       { fed, reading }: { fed: Fed; reading: Reading },
       rooms: Rooms,
     ): Promise<Snapshot> {
+      await input.yieldToEventLoop();
       signal.throwIfAborted();
       const { hosts: listedHosts } = rooms;
       const isCommitted = reading.commit(fed.kind, {
@@ -174,7 +177,9 @@ export function createCollection(input: {
       fed.committed();
       input.onSuccess();
       const { names } = reading;
-      const { hosts, devicesInUse, oldestReadAt, ...sums } = addUp(mirror.rows(), settings, task.now);
+      const rows = mirror.rows();
+      await input.yieldToEventLoop();
+      const { hosts, devicesInUse, oldestReadAt, ...sums } = addUp(rows, settings, task.now);
       await input.yieldToEventLoop();
       const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
       const snapshot: Snapshot = {
@@ -201,7 +206,7 @@ export function createCollection(input: {
             {
               failure: undefined,
               reported: fed.reported,
-              received: mirror.size,
+              received: rows.length,
               rejected: fed.rejected,
               pages: fed.pages,
               listedAt: onWallClock(fed.listedAt),
@@ -212,9 +217,7 @@ export function createCollection(input: {
         detailsAt:
           settings.hasLightLists && oldestReadAt !== undefined ? onWallClock(oldestReadAt) : undefined,
         servers:
-          keepServers || perServer
-            ? Array.from(mirror.rows(), ({ server }) => underNames(server, names))
-            : undefined,
+          keepServers || perServer ? Array.from(rows, ({ server }) => underNames(server, names)) : undefined,
         exportsServers: perServer,
       };
       trace.collected(snapshot);
