@@ -52,6 +52,28 @@ describe('every sum equals the truth of the platform', () => {
   });
 });
 
+it('names with odd letters make no series twice, and none too few', async () => {
+  const { cloud, scrape } = await exportCloud({ servers: 12 });
+  const odd = [
+    ['a\0b', 'c'],
+    ['a', 'b\0c'],
+    ['a"b', 'c'],
+    ['a', 'b","c'],
+    ['a\u001f', 'b\u2028c'],
+    ['a\n', '\\nb'],
+  ] as const;
+  for (const [index, { id }] of cloud.fleet.servers.entries()) {
+    const [project_domain, project] = odd[index % odd.length]!;
+    // Names hang on the ids; without one, the record's own count.
+    cloud.fleet.change(id, { project_domain, project, tenant_id: '' });
+  }
+  const parsed = await scrape();
+  const sets = parsed.of('cloud_servers').map(({ labels }) => JSON.stringify(labels));
+  expect(new Set(sets).size).toBe(sets.length);
+  for (const [project_domain, project] of odd)
+    expect(parsed.sum('cloud_servers', { project_domain, project }), project).toBe(2);
+});
+
 describe('a list is read in ranges of the ids of the last one', () => {
   async function scrapedOnce(servers: number) {
     const settings = { page_size: 10, concurrency: 4, details_max_age: 0 };
