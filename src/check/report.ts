@@ -106,6 +106,11 @@ function cloudLines(report: CloudReport, now: number): string[] {
       : []),
     ...(report.view?.scope ? [`  scope     ${report.view.scope.scope}, ${report.view.scope.why}`] : []),
     ...(report.view?.snapshot ? roomLines(report.view.snapshot) : []),
+    ...(report.view && config.settings.max_age === 0
+      ? [
+          '  pair      two Prometheus servers double what the platform does, unless max_age is set, such as to 30s',
+        ]
+      : []),
     ...tableLines(report),
     ...(findings.length > 0 ? ['', '  What looks wrong:'] : []),
     ...findings.flatMap(({ what, cure }) => [`  - ${what}`, `    ${cure}`]),

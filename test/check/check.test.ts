@@ -102,7 +102,8 @@ describe('check', () => {
     const cloud = await simulate({ servers: 90, passwordExpiresAt });
     const { code, text } = await runCheck({ one: settingsFor(cloud, { query: { pending_delete: 'all' } }) });
     expect(code).toBe(0);
-    const [head, login, token, password, endpoint, scope, lists, room, , titles, numbers] = text.split('\n');
+    const [head, login, token, password, endpoint, scope, lists, room, pair, , titles, numbers] =
+      text.split('\n');
     expect(head).toBe('one: ok');
     expect(login).toBe('  login     exporter of domain Default, by password; project system; roles admin');
     expect(token).toMatch(/^ {2}token {5}until \d{4}-\S+Z, in 24\.0 h$/);
@@ -119,6 +120,7 @@ describe('check', () => {
     expect(room).toMatch(
       /^ {2}room {6}[\d,]+ of [\d,]+ vCPUs, \S+ .iB of \S+ .iB of memory, .* of storage, \d+ of \d+ devices free$/,
     );
+    expect(pair).toMatch(/^ {2}pair {6}two Prometheus servers double .* unless max_age is set/);
     expect(titles?.trim().split(/ +/)).toEqual([
       'servers',
       'projects',
