@@ -172,7 +172,7 @@ const things = () => ({
   resources: process.getActiveResourcesInfo().length,
 });
 
-describe('a hundred reloads', () => {
+describe('fifty reloads', () => {
   it('leave no cloud, connection, registry, series or listener behind', async () => {
     const cloud = await simulate({ servers: 4 });
     const files = await Promise.all(
@@ -197,10 +197,10 @@ describe('a hundred reloads', () => {
     await reload(2);
     const exact = { series: await series(), listeners: listeners() };
     const before = things();
-    await reload(100);
+    await reload(50);
     expect({ series: await series(), listeners: listeners() }).toEqual(exact);
     const after = things();
-    // A leak would count in a hundred and more; a few come and go with connections of this test itself.
+    // A leak would count in fifty and more; a few come and go with connections of this test itself.
     for (const [name, number] of Object.entries(before)) {
       expect(number, name).toBeGreaterThan(0);
       expect(after[name as keyof typeof after], name).toBeLessThan(number + 20);
