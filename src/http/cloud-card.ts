@@ -130,12 +130,16 @@ function renderFacts(
   if (token) {
     const lifetime =
       token.expiresAt === undefined
-        ? 'held, its end is not known'
-        : `ends in ${spanOf(token.endsAt - now)}, renewed by itself`;
+        ? 'held, its expiry is not known'
+        : `expires in ${spanOf(token.endsAt - now)}, renewed by itself`;
     add('Token', lifetime);
     if (token.passwordExpiresAt !== undefined) {
       const leftMs = token.passwordExpiresAt - now;
-      add('Password', leftMs > 0 ? `ends in ${spanOf(leftMs)}` : 'has ended', leftMs < passwordWarningMs);
+      add(
+        'Password',
+        leftMs > 0 ? `expires in ${spanOf(leftMs)}` : 'has expired',
+        leftMs < passwordWarningMs,
+      );
     }
   } else if (durationSeconds !== undefined) add('Token', 'none held');
   if (scope) add('Scope', `${scope.scope}, ${scope.why}`);

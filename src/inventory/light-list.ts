@@ -27,11 +27,11 @@ export interface PlainList extends Omit<Fed, 'entries'> {
   readonly answeredAt: number | undefined;
 }
 
-/** Undefined if the platform has no such list; `unheeded` says why. */
-export type ListPlain = (task: FeedTask, unheeded: (what: string) => void) => Promise<PlainList | undefined>;
+/** Undefined if the platform has no such list; `ignored` says why. */
+export type ListPlain = (task: FeedTask, ignored: (what: string) => void) => Promise<PlainList | undefined>;
 
 const dayMs = 86_400_000;
-/** Of the servers: more than this in detail, and the whole list had better be detailed. */
+/** Of the servers: more than this in detail, and the full list had better be detailed. */
 const maxShareInDetail = 1 / 2;
 const maxShareForHosts = 1 / 3;
 
@@ -49,21 +49,21 @@ export function createLightLists(input: {
   const { readServer, maxAgeMs, clock, log } = input;
   let previous: { readonly startedAt: number; readonly fields: string } | undefined;
   /** What the platform does not heed, if so, and until when every list is detailed for that. */
-  let unheeded: { readonly what: string; readonly until: number } | undefined;
+  let ignored: { readonly what: string; readonly until: number } | undefined;
   let isProbed = false;
   let isSaid = false;
 
   function giveUp(what: string): void {
-    unheeded = { what, until: clock.monotonic() + dayMs };
+    ignored = { what, until: clock.monotonic() + dayMs };
     log.warn(
-      { unheeded: what },
+      { ignored: what },
       `platform ignores ${what}; using detailed lists, details_max_age has no effect`,
     );
   }
 
   return {
     forget() {
-      unheeded = undefined;
+      ignored = undefined;
       isProbed = false;
     },
     async feed(asked) {
@@ -77,7 +77,7 @@ export function createLightLists(input: {
 
       function commit(isById: boolean): void {
         previous = { startedAt: task.startedAt, fields };
-        if (!isById && unheeded === undefined && !task.plan.cannotById) giveUp('filter=id.gt');
+        if (!isById && ignored === undefined && !task.plan.cannotById) giveUp('filter=id.gt');
       }
 
       /** A text says why it has to be a detailed list. */
@@ -92,13 +92,13 @@ export function createLightLists(input: {
           return cannotById;
         }
         if (previous?.fields !== fields || mirror.size === 0) return 'to begin with';
-        if (unheeded && clock.monotonic() < unheeded.until) return `platform ignores ${unheeded.what}`;
-        unheeded = undefined;
+        if (ignored && clock.monotonic() < ignored.until) return `platform ignores ${ignored.what}`;
+        ignored = undefined;
         if (!task.areHostsListed && countHosts(mirror.rows()) > mirror.size * maxShareForHosts)
           return 'hosts are not listed, and are too many to ask servers for their state';
         if (!(await isIdHeeded())) return 'platform ignores filter=id.in';
         const plain = await input.listPlain(task, giveUp);
-        if (!plain) return `platform ignores ${unheeded!.what}`;
+        if (!plain) return `platform ignores ${ignored!.what}`;
         const plan = planDetails({
           ...task,
           plain,
@@ -117,7 +117,7 @@ export function createLightLists(input: {
         return putTogether(plain, plan, read);
       }
 
-      /** Once: before a whole list is read that would be of no use. */
+      /** Once: before a full list is read that would be of no use. */
       async function isIdHeeded(): Promise<boolean> {
         const [id] = task.mirror.ids();
         if (isProbed || id === undefined || !canBeAskedFor(id)) return true;
@@ -183,7 +183,7 @@ export function createLightLists(input: {
 /** The plain list of all servers. */
 export const listPlainly: ListPlain = async (task, giveUp) => {
   const { api, plan, mirror } = task;
-  let unheeded: string | undefined;
+  let ignored: string | undefined;
   task.onReading('without details');
   const listing = await listAll<Row | Changed | Rejected>({
     what: 'servers',
@@ -203,16 +203,16 @@ export const listPlainly: ListPlain = async (task, giveUp) => {
         () => ({ take, expected: mirror.expectedAfter(ask.expectAfter) }),
       );
       // Of no use to read on.
-      if (unheeded !== undefined)
-        throw new Failure('rejected', `GET /servers: ${unheeded} is ignored`, { operation: 'list_servers' });
+      if (ignored !== undefined)
+        throw new Failure('rejected', `GET /servers: ${ignored} is ignored`, { operation: 'list_servers' });
       return page;
     },
   }).catch((error: unknown) => {
-    if (unheeded === undefined) throw error;
+    if (ignored === undefined) throw error;
     return undefined;
   });
   if (!listing) {
-    giveUp(unheeded!);
+    giveUp(ignored!);
     return undefined;
   }
   const { items } = listing;
@@ -232,8 +232,8 @@ export const listPlainly: ListPlain = async (task, giveUp) => {
   function take(record: unknown, print: Print): Row | Changed | Rejected {
     const listed = readListed(record);
     if (typeof listed === 'string') return rejectedAs(listed, record);
-    if (listed.hasDetails) unheeded = 'details=false';
-    else if (listed.version === undefined) unheeded = 'update_version';
+    if (listed.hasDetails) ignored = 'details=false';
+    else if (listed.version === undefined) ignored = 'update_version';
     return asKnown(mirror.get(listed.id), listed, print);
   }
 };

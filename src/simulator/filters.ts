@@ -57,11 +57,14 @@ const part = (holds: (value: string, text: string) => boolean): Operator => ({
   holds: (value = '', [text = '']) => holds(String(value), String(text)),
 });
 
+const isAmong = any((value = '', wanted) => wanted.includes(value));
+const isNotAmong = any((value = '', wanted) => !wanted.includes(value));
+
 const operators: Readonly<Record<string, Operator>> = {
-  in: any((value = '', wanted) => wanted.includes(value)),
-  equals: any((value = '', wanted) => wanted.includes(value)),
-  notin: any((value = '', wanted) => !wanted.includes(value)),
-  notequals: any((value = '', wanted) => !wanted.includes(value)),
+  in: isAmong,
+  equals: isAmong,
+  notin: isNotAmong,
+  notequals: isNotAmong,
   contains: part((value, text) => value.includes(text)),
   startswith: part((value, text) => value.startsWith(text)),
   endswith: part((value, text) => value.endsWith(text)),

@@ -38,7 +38,7 @@ describe('the landing page', () => {
   it('warns when the password is about to end', async () => {
     const { exporter } = await setUp({ passwordExpiresAt: Date.now() + 5 * dayMs });
     await exporter.text('/metrics');
-    expect(await exporter.text('/')).toContain('<dd class="warning">ends in 5 days</dd>');
+    expect(await exporter.text('/')).toContain('<dd class="warning">expires in 5 days</dd>');
   });
 
   it('says that nothing was collected, offers to, and asks the platform for nothing itself', async () => {
@@ -68,8 +68,8 @@ describe('the landing page', () => {
     expect(page).toContain(`memory ${bytesOf(sum(rows.map(({ memoryMiB }) => memoryMiB)) * 1024 ** 2)}`);
     expect(page).toContain(`disk ${bytesOf(sum(rows.map(({ diskMiB }) => diskMiB)) * 1024 ** 2)}`);
     expect(page).toContain(`GPUs ${sum(gpus)} `);
-    expect(page).toContain('Token ends in 24 h');
-    expect(page).toContain('Password ends in 90 days');
+    expect(page).toContain('Token expires in 24 h');
+    expect(page).toContain('Password expires in 90 days');
     expect(page).toContain('Scope system, as query says');
     expect(page).toMatch(/1,500 servers in \d+ pages from \d+ projects/);
   });

@@ -253,7 +253,7 @@ describe('a platform that does not play along', () => {
   it.each<[string, string, (server: Record<string, unknown>) => unknown]>([
     ['sends details nevertheless', 'details=false', (server) => ({ host: 'here', ...server })],
     ['has no versions', 'update_version', ({ update_version: _none, ...server }) => server],
-  ])('%s: lists are detailed, and it is said once', async (_words, unheeded, rewriteServer) => {
+  ])('%s: lists are detailed, and it is said once', async (_words, ignored, rewriteServer) => {
     const { cloud, exporter, expectTrue, asked } = await setUp();
     cloud.quirks.rewriteServer = rewriteServer;
     await expectTrue();
@@ -261,7 +261,7 @@ describe('a platform that does not play along', () => {
     expect(asked().detailed).toBeGreaterThan(3);
     await expectTrue();
     expect(asked()).toMatchObject({ plain: 0, ids: [] });
-    expect(exporter.logged().split(`platform ignores ${unheeded}; using detailed lists`)).toHaveLength(2);
+    expect(exporter.logged().split(`platform ignores ${ignored}; using detailed lists`)).toHaveLength(2);
   });
 
   it('ignores filters: lists are detailed, and it is said once', async () => {
