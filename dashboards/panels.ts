@@ -187,7 +187,7 @@ function legend(placement: 'below' | 'beside' | 'none') {
     .displayMode(LegendDisplayMode.List)
     .placement(placement === 'beside' ? LegendPlacement.Right : LegendPlacement.Bottom)
     .showLegend(placement !== 'none');
-  return placement === 'beside' ? builder.width(200) : builder;
+  return placement === 'beside' ? builder.width(300) : builder;
 }
 
 export interface Lines extends Frame {
