@@ -5,7 +5,7 @@ export interface Answer {
 }
 
 /** The release of the platform that is simulated. */
-export type Release = '3.10' | '3.11' | '4.0';
+export type Release = '3.11' | '4.0';
 
 export function succeed(body: string, headers: Readonly<Record<string, string>> = {}): Answer {
   const usual = { 'Content-Type': 'application/json;charset=utf-8', Vary: 'Origin' };
@@ -16,25 +16,23 @@ export function succeed(body: string, headers: Readonly<Record<string, string>> 
 export class Refusal extends Error {
   readonly status: number;
   readonly className: string;
-  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, className: string, details: string, headers: Record<string, string> = {}) {
+  constructor(status: number, className: string, details: string) {
     super(details);
     this.status = status;
     this.className = className;
-    this.headers = headers;
   }
 }
 
 export function answerRefusal(error: unknown, nowMs: number): Answer {
-  const { status, className, message, headers } =
+  const { status, className, message } =
     error instanceof Refusal ? error : new Refusal(500, 'UnclassifiedError', String(error));
   const time = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
   /** The real platform fills Location with the error's text on 400: a client must not take it for a redirect. */
   const location = status === 400 ? { Location: message } : undefined;
   return {
     status,
-    headers: { 'Content-Type': 'application/json', ...location, ...headers },
+    headers: { 'Content-Type': 'application/json', ...location },
     body: Buffer.from(JSON.stringify({ class: className, code: status, details: message, time })),
   };
 }

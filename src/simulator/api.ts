@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { exporterAccount } from './accounts.ts';
 import { answerRefusal, dayMs, Refusal, type Answer, type Release } from './answer.ts';
 import type { Fleet } from './fleet/fleet.ts';
-import { createIdentity, type IdentityPlan } from './login.ts';
+import { createLogin, type IdentityPlan, type Way } from './login.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import type { Request } from './lists.ts';
 import { createResources } from './resources.ts';
 
-export interface CloudPlan extends Pick<IdentityPlan, 'passwordExpiresAt' | 'lockAfter'> {
+export interface CloudPlan extends Partial<Pick<IdentityPlan, 'accounts'>> {
   readonly fleet: Fleet;
+  /** The ways to log in beside the password. */
+  readonly ways?: (tokens: Tokens) => Readonly<Record<string, Way>>;
   readonly release?: Release;
   readonly now?: () => number;
   readonly tokenLifetimeSeconds?: number;
@@ -21,16 +26,7 @@ export interface CloudPlan extends Pick<IdentityPlan, 'passwordExpiresAt' | 'loc
 }
 
 /** A request as it came. */
-export interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: IncomingMessage['headers'];
-  readonly token: string | undefined;
-  readonly body: string;
-  readonly peer: string;
-  readonly before?: Request['before'];
-}
+export type Call = Awaited<ReturnType<typeof receive>> & Request;
 
 export type Answerer = (call: Call) => Promise<Answer>;
 /** Sees a request before it is answered, and writes the answer. */
@@ -45,11 +41,15 @@ export interface Core {
 export type SimulatedCloud = Awaited<ReturnType<typeof startSimulatedCloud>>;
 
 export async function startSimulatedCloud(plan: CloudPlan) {
-  const { fleet, release = '3.11', now = Date.now } = plan;
+  const { fleet, release = '3.11', now = Date.now, maximumPageSize = 2048 } = plan;
   const tokens = createTokens(now, plan.tokenLifetimeSeconds ?? dayMs / 1000);
-  const dynamic = { projects: () => fleet.projects, addresses: () => addresses };
-  const { login, ...identity } = createIdentity({ ...plan, ...dynamic, tokens });
-  const { maximumPageSize = 2048 } = plan;
+  const login = createLogin({
+    tokens,
+    accounts: plan.accounts ?? (() => [exporterAccount]),
+    ways: plan.ways?.(tokens) ?? {},
+    projects: () => fleet.projects,
+    addresses: () => addresses,
+  });
   const resources = createResources(fleet, { tokens, release, maximumPageSize });
   const around = plan.around?.({ fleet, tokens, now }) ?? passOn;
 
@@ -63,7 +63,7 @@ export async function startSimulatedCloud(plan: CloudPlan) {
       const [key = '', id, ...more] = rest;
       const resource = resources.get(key);
       if (service !== 'compute' || resource === undefined || more.length > 0) throw notFound(inner);
-      if (call.method !== 'GET') throw notAllowed(call.method, 'GET');
+      if (call.method !== 'GET') throw notAllowed(call.method);
       return await (id === undefined ? resource.list(call) : resource.show(decodeURIComponent(id), call));
     } catch (error) {
       return answerRefusal(error, now());
@@ -74,7 +74,7 @@ export async function startSimulatedCloud(plan: CloudPlan) {
     if (path === '/v2.0/tokens') throw new Refusal(500, 'empty query', '_authenticateV2: empty query');
     if (path !== '/v3/auth/tokens') throw notFound(path);
     if (method === 'GET') throw new Refusal(403, 'ForbiddenError', 'missing auth token');
-    if (method !== 'POST') throw notAllowed(method, 'POST');
+    if (method !== 'POST') throw notAllowed(method);
     return login(headers['content-type'], body, peer);
   }
 
@@ -90,25 +90,16 @@ export async function startSimulatedCloud(plan: CloudPlan) {
   const server = plan.tls === undefined ? createPlainServer(serve) : createSecureServer(plan.tls, serve);
   /** The real platform announces no keep-alive limit; whoever wants the connection closed does it himself. */
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const origin = `${plan.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   const addresses = { authUrl: `${origin}/identity`, baseUrl: `${origin}/compute` };
 
   return {
     ...addresses,
-    ...identity,
     port,
     fleet,
-    get issuedTokens(): number {
-      return tokens.issued.length;
-    },
-    get latestToken(): string | undefined {
-      return tokens.issued.at(-1)?.id;
-    },
-    revokeTokens: tokens.revokeAll,
+    tokens,
     /** Breaks every connection, whatever still hangs on it. */
     close: () =>
       new Promise<void>((resolve) => {
@@ -123,21 +114,13 @@ export const passOn: Around = async (call, answer, response) => {
   response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
 };
 
-async function receive(request: IncomingMessage): Promise<Call> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  const { url = '/' } = request;
-  const { pathname, searchParams } = new URL(url.startsWith('/') ? `http://simulated.invalid${url}` : url);
-  const token = request.headers['x-auth-token'];
-  return {
-    method: request.method ?? '',
-    path: pathname,
-    query: searchParams,
-    headers: request.headers,
-    token: typeof token === 'string' ? token : undefined,
-    body: Buffer.concat(chunks).toString(),
-    peer: request.socket.remoteAddress ?? '',
-  };
+async function receive(request: IncomingMessage) {
+  const body = await text(request);
+  const { url = '/', method = '', headers, socket } = request;
+  const whole = url.startsWith('/') ? `http://simulated.invalid${url}` : url;
+  const { pathname: path, searchParams: query } = new URL(whole);
+  const token = headers['x-auth-token'] as string | undefined;
+  return { method, path, query, headers, token, body, peer: socket.remoteAddress ?? '' };
 }
 
 function requestId(sent: string | string[] | undefined): string {
@@ -149,6 +132,6 @@ function notFound(path: string): Refusal {
   return new Refusal(404, 'NotFoundError', `Handler ${path} not found`);
 }
 
-function notAllowed(method: string, Allow: string): Refusal {
-  return new Refusal(405, 'MethodNotAllowedError', `${method} is not allowed here`, { Allow });
+function notAllowed(method: string): Refusal {
+  return new Refusal(405, 'MethodNotAllowedError', `${method} is not allowed here`);
 }

@@ -16,12 +16,8 @@ export interface Resource<R extends Row> extends Telling<R> {
   readonly isOwn: (row: R, scope: Rights, token: IssuedToken) => boolean;
   /** What is not listed unless the parameter of that name asks for it. */
   readonly hides: Readonly<Record<string, (row: R, asked: string) => boolean>>;
-  /** Parameters that are conditions themselves: the field, or the id beside it, is one of the values. */
-  readonly conditions: string;
   /** Rows that were deleted, for a system account that says `delete=all`. */
   readonly deleted?: () => readonly R[];
-  /** Sums over all that match, which nobody should depend on. */
-  readonly totals?: (rows: readonly R[]) => object;
 }
 
 export interface Request {
@@ -50,16 +46,17 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
     const { state, token } = tokens.inspect(sent);
     // The token is quoted back, as the real platform was seen to do: whoever logs an error's text leaks it.
     if (state !== 'live') throw notEnough(scopeFor(word, 'none'), 'none', sent && ` [token "${sent}"]`);
-    const listed = scopeFor(word, token.rights);
-    if (owner !== 'anyone' && !allows(token.rights, listed)) throw notEnough(listed, token.rights);
+    const listed = scopeFor(word, token.account.rights);
+    if (owner !== 'anyone' && !allows(token.account.rights, listed))
+      throw notEnough(listed, token.account.rights);
     return { ...token, listed };
   }
 
-  /** Misspelt words mean the least, silently. `max`, the widest that is allowed, is known from 3.11 on. */
+  /** Misspelt words mean the least, silently; `max` means the widest that is allowed. */
   function scopeFor(word: string | null, rights: Rights): Rights {
     const least = owner === 'domain' ? 'domain' : 'project';
     if (word === 'system' || word === 'domain') return word;
-    return word === 'max' && release !== '3.10' && allows(rights, least) ? rights : least;
+    return word === 'max' && allows(rights, least) ? rights : least;
   }
 
   /** In the platform's own words: an error within the text of an error. */
@@ -92,14 +89,12 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
       await before?.('page');
       if (total === 0) return succeed(`{"${key}":[]}`);
 
-      const wanted = asked < 0 ? maximumPageSize : asked || usualPageSize;
+      const wanted = asked < 0 ? maximumPageSize : asked || 2048;
       // A limit above the maximum is cut only where there is more to send than the maximum.
       const limit = total > maximumPageSize ? Math.min(wanted, maximumPageSize) : wanted;
       if (table.rows !== counted) matching = select(resource, query, token);
-      const rows = matching.slice(offset, offset + limit).map(tell(readView(query, token.rights)));
-      const isSummed = release === '3.10' || query.get('summary_stats') === 'true';
-      const totals = isSummed ? resource.totals?.(matching) : undefined;
-      return succeed(wrap(key, rows, { limit, offset: offset || undefined, total, totals }));
+      const rows = matching.slice(offset, offset + limit).map(tell(readView(query, token.account.rights)));
+      return succeed(wrap(key, rows, { limit, ...(offset > 0 && { offset }), total }));
     },
 
     show(id: string, { token: sent }: Request): Answer {
@@ -107,30 +102,28 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
       if (state !== 'live') throw refuseRecord();
       const [row, singular] = [table.find(id), key.slice(0, -1)];
       if (row === undefined) throw new Refusal(404, 'ResourceNotFoundError', `${singular} ${id} not found`);
-      const mayShow = token.account.listsOnly !== true && resource.isOwn(row, token.rights, token);
+      const mayShow = token.account.listsOnly !== true && resource.isOwn(row, token.account.rights, token);
       if (owner !== 'anyone' && !mayShow) throw refuseRecord();
-      const view = { details: true, privileged: allows(token.rights, 'domain'), fields: undefined };
+      const view = readView(new URLSearchParams(), token.account.rights);
       return succeed(`{"${singular}":${tell(view)(row)}}`);
     },
   };
 }
 
-const usualPageSize = 2048;
 type Listing = IssuedToken & { readonly listed: Rights };
 
 /** All that match, in the order that was asked for. */
 function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, token: Listing): readonly R[] {
-  const { table, columns, conditions, readers, hides, isOwn } = resource;
+  const { table, columns, readers, hides, isOwn } = resource;
   const read = (row: R, column: string) =>
     readers[column]?.(row) ?? (row as unknown as Readonly<Record<string, unknown>>)[column];
   const any = isTrue(query.get('filter_any'));
-  const tests: Test<R>[] = [readFilters({ texts: readList(query, 'filter'), any, columns, read })];
-  for (const name of conditions.split(' ')) {
-    const wanted = new Set<unknown>(readList(query, name));
-    if (wanted.size > 0)
-      tests.push((row) => wanted.has(read(row, name)) || wanted.has(read(row, `${name}_id`)));
-  }
-  const isWhole = query.get('delete') === 'all' && token.rights === 'system';
+  const filters = query.getAll('filter');
+  const tests: Test<R>[] = [readFilters({ texts: filters, any, columns, read })];
+  // A parameter with the name of a column is a condition itself.
+  for (const name of [...new Set(query.keys())].filter((key) => columns.has(key)))
+    tests.push((row) => query.getAll(name).includes(String(read(row, name))));
+  const isWhole = query.get('delete') === 'all' && token.account.rights === 'system';
   const deleted = isWhole ? resource.deleted?.() : undefined;
   if (deleted === undefined) {
     // With the deleted rows come those of others, of the recycle bin, of the system, and those that stand for something.
@@ -141,18 +134,12 @@ function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, to
     }
   }
   const isMatch = (row: R) => tests.every((test) => test(row));
-  const column = readList(query, 'order_by').find((name) => columns.has(name)) ?? '';
-  const isSorted = deleted === undefined && (column === 'id' || column === '');
-  const all = column === 'id' ? narrow(table.byId, any ? [] : readList(query, 'filter')) : table.rows;
-  const rows = [...all.filter(isMatch), ...(deleted ?? []).filter(isMatch)];
-  const textOf = (row: R) => String(read(row, column) ?? '');
-  if (!isSorted && column === '') rows.sort(newestFirst);
-  else if (!isSorted && columns.get(column) === 'number')
-    rows.sort((one, other) => Number(read(one, column)) - Number(read(other, column)));
-  else if (!isSorted) rows.sort((one, other) => compareText(textOf(one), textOf(other)));
-  // Newest first unless a column is named, and that one downwards unless `asc` is asked for, in just this word.
-  const isAscending = query.get('order') === 'asc';
-  return isAscending === (column !== '') ? rows : rows.toReversed();
+  // Newest first unless ids are named, and these downwards unless `asc` is asked for, in just this word.
+  const isById = query.getAll('order_by').includes('id');
+  const all = isById ? narrow(table.byId, any ? [] : filters) : table.rows;
+  const rows = [...all, ...(deleted ?? [])].filter(isMatch);
+  if (deleted !== undefined) rows.sort(isById ? (one, other) => compareText(one.id, other.id) : newestFirst);
+  return (query.get('order') === 'asc') === isById ? rows : rows.toReversed();
 }
 
 /** The range of ids that is asked for, without a look at the others. */
@@ -165,7 +152,7 @@ function narrow<R extends Row>(byId: readonly R[], filters: readonly string[]): 
 }
 
 function readView(query: URLSearchParams, rights: Rights): View {
-  const named = readList(query, 'field');
+  const named = query.getAll('field');
   return {
     details: isTrue(query.get('details') ?? 'true'),
     privileged: allows(rights, 'domain'),
@@ -177,12 +164,6 @@ export function isTrue(asked: string | null): boolean {
   return asked === 'true' || asked === '1';
 }
 
-/** A repeated key, or numbered ones (`field.0=…`); with a comma it is one value. */
-function readList(query: URLSearchParams, name: string): string[] {
-  const pairs = [...query].filter(([key, value]) => value !== '' && key.replace(/\.\d+$/, '') === name);
-  return pairs.map(([, value]) => value);
-}
-
 function readInteger(query: URLSearchParams, name: string): number {
   const text = query.get(name) ?? '0';
   if (/^-?\d+$/.test(text)) return Number(text);
@@ -191,8 +172,7 @@ function readInteger(query: URLSearchParams, name: string): number {
 }
 
 /** Put together from rows that are written already. Keys are in the order of the alphabet. */
-function wrap(key: string, rows: readonly string[], others: Readonly<Record<string, unknown>>): string {
-  const told = Object.entries(others).filter(([, value]) => value !== undefined);
-  const parts = told.map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
+function wrap(key: string, rows: readonly string[], others: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(others).map(([name, value]) => `"${name}":${value}`);
   return `{${[...parts, `"${key}":[${rows.join(',')}]`].toSorted().join(',')}}`;
 }

@@ -7,8 +7,8 @@ export const serverColumns = columnsOf(
   'hypervisor host_id tenant_id domain_id os_type os_arch billing_type billing_cycle instance_type ' +
     'external_id backup_host_id backup_guest_status boot_order description hostname power_states qga_status ' +
     'shutdown_behavior shutdown_mode bios machine vdi vga secgrp_id source health_status project_src ' +
-    'expired_at release_at pending_deleted_at imported_at',
-  'vcpu_count vmem_size auto_renew pending_deleted is_system is_daemon disable_delete freezed ' +
+    'expired_at release_at pending_deleted_at imported_at ' +
+    'vcpu_count vmem_size auto_renew pending_deleted is_system is_daemon disable_delete freezed ' +
     'src_ip_check src_mac_check internet_max_bandwidth_out progress_mbps rescue_mode sshable_last_state throughput ' +
     'cpu_sockets extra_cpu_count',
 );
@@ -52,10 +52,14 @@ const derived: Fields = {
   hostname: ({ name }) => name,
   imported_at: ({ created_at }) => created_at,
   source: ({ account }) => (account === '' ? 'local' : 'cloud'),
-  isolated_devices: (server) => devicesOf(server),
   nics: ({ nics }) => nics.map(withoutEmpties),
   tenant: ({ project }) => project,
   power_states: ({ power_states, status }) => power_states ?? powerOf(status),
+  cpu_sockets: () => 1,
+  health_status: () => 'ok',
+  /** The planned release of a server that is not paid in advance has a field of its own. */
+  expired_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? undefined : expired_at),
+  release_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? expired_at : undefined),
 };
 
 const drive = { aio_mode: 'native', cache_mode: 'none', disk_format: 'qcow2', driver: 'virtio' };
@@ -70,52 +74,32 @@ const everyDevice = {
   ...Object.fromEntries(zeros.split(' ').map((name) => [name, 0])),
 };
 
-function devicesOf({ isolated_devices }: ServerRecord, wordOf = ({ dev_type }: Device) => dev_type) {
-  return isolated_devices.map((device) =>
-    withoutEmpties({ ...device, ...everyDevice, dev_type: wordOf(device) }),
-  );
-}
-
-/** The planned release of a server that is not paid in advance has a field of its own. */
-const since311: Fields = {
-  cpu_sockets: () => 1,
-  health_status: () => 'ok',
-  expired_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? undefined : expired_at),
-  release_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? expired_at : undefined),
-};
-
-/** Before, the state of a host was the word for its agent too. */
-const until400: Fields = { host_status: ({ host_service_status }) => host_service_status };
-
-const since400: Fields = {
-  extra_cpu_count: () => 0,
-  isolated_devices: (server) => devicesOf(server, newWordOf),
-};
-
-export function newWordOf({ dev_type }: Pick<Device, 'dev_type'>): string {
-  return dev_type.startsWith('GPU-') ? 'GPU' : dev_type;
+/** In the words of that release. */
+export function typeOf({ dev_type }: Pick<Device, 'dev_type'>, release: Release): string {
+  return release === '4.0' && dev_type.startsWith('GPU-') ? 'GPU' : dev_type;
 }
 
 export function serverTelling(release: Release): Telling<ServerRecord> {
+  const isolated_devices = (server: ServerRecord) =>
+    server.isolated_devices.map((device) =>
+      withoutEmpties({ ...device, ...everyDevice, dev_type: typeOf(device, release) }),
+    );
+  /** Before 4.0 the state of a host was the word for its agent too. */
+  const own: Fields =
+    release === '4.0'
+      ? { extra_cpu_count: () => 0 }
+      : { host_status: ({ host_service_status }) => host_service_status };
   return {
     columns: serverColumns,
-    readers: {
-      ...derived,
-      ...(release === '3.10' ? {} : since311),
-      ...(release === '4.0' ? since400 : until400),
-    },
+    readers: { ...derived, ...own, isolated_devices },
     forAdministrators: new Set(['is_system', 'is_emulated', 'deleted', 'deleted_at']),
-    grants: (fields, field) => isGranted(fields, field, release),
+    // What it needs to be told before it looks something up: these are its traps.
+    grants: (fields, field) => fields.has(companions[field] ?? field),
     blanks: (fields) => (fields.has('disk') ? {} : { disk_count: () => 0 }),
   };
 }
 
-/** What the running platform needs to be told before it looks something up: these are its traps. */
-function isGranted(fields: ReadonlySet<string>, field: string, release: Release): boolean {
-  if (field === 'project') return fields.has('tenant');
-  if (field === 'disks' || field === 'disks_info') return fields.has('disk');
-  return field !== 'metadata' || release !== '3.10' || fields.has('__meta__');
-}
+const companions: Readonly<Record<string, string>> = { project: 'tenant', disks: 'disk', disks_info: 'disk' };
 
 const on = new Set('running rescue block_stream migrating live_migrating snapshot stop_fail'.split(' '));
 const off = new Set('ready suspend deallocated start_fail rebuild_root starting'.split(' '));

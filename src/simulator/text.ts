@@ -1,20 +1,12 @@
 import { isEmpty } from './answer.ts';
 
-/** How a column is compared: as text, whose letters are folded, or as a number. Booleans are numbers, as in the database. */
-export type Kind = 'text' | 'number' | 'time';
-export type Columns = ReadonlyMap<string, Kind>;
 export type Readers<R> = Readonly<Record<string, (row: R) => unknown>>;
 
-const everyText = 'id name status created_at updated_at deleted_at';
-const everyNumber = 'deleted is_emulated update_version progress';
+const usual = 'id name status created_at updated_at deleted_at deleted is_emulated update_version progress';
 
 /** What a table holds itself: a list without details has these, and filters know these; everything else is looked up. */
-export function columnsOf(texts: string, numbers: string): Columns {
-  const kindOf = (name: string) => (name.endsWith('_at') ? 'time' : 'text');
-  return new Map([
-    ...`${everyText} ${texts}`.split(' ').map((name) => [name, kindOf(name)] as const),
-    ...`${everyNumber} ${numbers}`.split(' ').map((name) => [name, 'number'] as const),
-  ]);
+export function columnsOf(names: string): ReadonlySet<string> {
+  return new Set(`${usual} ${names}`.split(' '));
 }
 
 /** Fields that are the same in every record. */
@@ -33,7 +25,7 @@ export interface View {
 
 /** How the records of a table are told. */
 export interface Telling<R extends object> {
-  readonly columns: Columns;
+  readonly columns: ReadonlySet<string>;
   /** What the table says otherwise than the row, or beside it. */
   readonly readers: Readers<R>;
   /** Sums over other tables, made anew for each list, for details only. */

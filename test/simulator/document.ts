@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { answerRefusal, dayMs, Refusal, timestamp, type Answer } from '../../src/simulator/answer.ts';
 import type { Answerer, Call, Core } from '../../src/simulator/api.ts';
+import { elementTypes, serverTypes, type Types } from './document-tables.ts';
 
 type Json = Record<string, unknown>;
-type Types = ReadonlyMap<string, string>;
 
 const everything = { scope: 'system', pending_delete: 'all', system: 'true', show_emulated: 'true' };
+const [number, flag] = [/^\d+$/, /^(true|false)$/];
 const readable: Readonly<Record<string, RegExp>> = {
-  limit: /^\d+$/,
-  offset: /^\d+$/,
-  details: /^(true|false)$/,
-  with_meta: /^(true|false)$/,
+  limit: number,
+  offset: number,
+  details: flag,
+  with_meta: flag,
 };
+const unreadable = 'fail to decode request body';
+const classes = { 400: 'InputParameterError', 401: 'UnauthorizedError', 404: 'NotFoundError' } as const;
 
 /**
  * The platform as its document has it, to the letter, around the platform as it is: every field is there in the
@@ -24,57 +26,44 @@ export function speakAsDocumented({ tokens, now }: Core): (answer: Answerer) => 
   const elements = Object.entries(elementTypes());
 
   /** Every field of the document, empty where the platform leaves it out; without details only what it sent. */
-  function serverOf(sent: Json, { details, metadata }: { details: boolean; metadata: boolean }): Json {
-    const record: Json = { ...sent, ...(details && { project_id: sent['tenant_id'] }) };
+  function serverOf(sent: Json, isTold: (field: string) => boolean): Json {
+    const record: Json = { project_id: sent['tenant_id'], ...sent };
     for (const [field, types] of elements) {
       const list = record[field] as readonly Json[] | undefined;
       if (list !== undefined) record[field] = list.map((element) => withEmpties(element, types));
     }
-    const fields = [...server].filter(([name]) => (details ? metadata || name !== 'metadata' : name in sent));
-    return withEmpties(record, new Map(fields));
+    return withEmpties(record, new Map([...server].filter(([field]) => isTold(field))));
   }
 
   async function login(call: Call, answer: Answerer): Promise<Answer> {
     const body = parse(call.body);
     if (Object.keys(body).some((key) => key !== 'auth')) return refuse(400, unreadable);
-    const user = at(body, 'auth', 'identity', 'password', 'user');
+    const { auth } = body as { auth?: { identity?: { password?: { user?: Json } } } };
     // The document writes `Domain` here.
-    if (user !== undefined) delete user['domain'];
-    const answered = await answer({ ...call, body: user === undefined ? call.body : JSON.stringify(body) });
+    delete auth?.identity?.password?.user?.['domain'];
+    const answered = await answer({ ...call, body: JSON.stringify(body) });
     if ([404, 423].includes(answered.status)) return refuse(401, 'unauthorized');
-    if (answered.status !== 200) return answered;
     const documented = { 'Content-Type': 'application/json', Vary: 'X-Auth-Token' };
     const headers = { ...answered.headers, ...documented, 'x-platform-request-id': `req-${randomUUID()}` };
-    const token = tokenOf(at(parse(answered.body), 'token')!, timestamp(now() + 90 * dayMs));
-    return { status: 201, headers, body: encode({ token }) };
+    const tell = ({ token }: Json) => ({ token: tokenOf(token as Json, timestamp(now() + 90 * dayMs)) });
+    return { ...told(answered, tell), ...(answered.status === 200 && { status: 201, headers }) };
   }
 
   async function list(call: Call, answer: Answerer): Promise<Answer> {
-    for (const [name, value] of call.query)
-      if (readable[name]?.test(value) === false) return refuse(400, `invalid ${name}: ${value}`);
     const query = new URLSearchParams(everything);
-    for (const name of ['details', 'limit', 'offset'])
-      if (call.query.has(name)) query.set(name, call.query.get(name)!);
-    const view = {
-      details: query.get('details') !== 'false',
-      metadata: call.query.get('with_meta') === 'true',
-    };
+    for (const [name, value] of call.query) {
+      if (readable[name]?.test(value) === false) return refuse(400, `invalid ${name}: ${value}`);
+      if (name in readable) query.set(name, value);
+    }
+    const isDetailed = query.get('details') !== 'false';
+    const hasMetadata = query.get('with_meta') === 'true';
     return told(await answer({ ...call, query }), (page) => {
-      const servers = (page['servers'] as Json[]).map((one) => serverOf(one, view));
       const { limit = Number(query.get('limit') ?? 2048), offset = 0, total = 0 } = page;
+      const servers = (page['servers'] as Json[]).map((sent) =>
+        serverOf(sent, (field) => (isDetailed ? hasMetadata || field !== 'metadata' : field in sent)),
+      );
       return { limit, offset, servers, total };
     });
-  }
-
-  async function show(call: Call, answer: Answerer): Promise<Answer> {
-    const view = { details: true, metadata: true };
-    return told(await answer(call), ({ server: shown }) => ({ server: serverOf(shown as Json, view) }));
-  }
-
-  function told(answered: Answer, change: (body: Json) => Json): Answer {
-    if (answered.status !== 200) return answered;
-    const headers = { 'Content-Type': 'application/json; charset=UTF-8' };
-    return { status: 200, headers, body: encode(change(parse(answered.body))) };
   }
 
   function refuse(status: keyof typeof classes, details: string): Answer {
@@ -91,13 +80,16 @@ export function speakAsDocumented({ tokens, now }: Core): (answer: Answerer) => 
     const { state } = tokens.inspect(call.token);
     if (state !== 'live' && state !== 'unscoped')
       return refuse(401, `unauthorized: token "${call.token ?? ''}" is not valid`);
-    return id === undefined ? list(call, answer) : show(call, answer);
+    if (id === undefined) return list(call, answer);
+    return told(await answer(call), (shown) => ({ server: serverOf(shown['server'] as Json, () => true) }));
   };
 }
 
-const unreadable = 'fail to decode request body';
-const classes = { 400: 'InputParameterError', 401: 'UnauthorizedError', 404: 'NotFoundError' } as const;
-const noDomain = { id: '', name: '' };
+function told(answered: Answer, change: (body: Json) => Json): Answer {
+  if (answered.status !== 200) return answered;
+  const body = Buffer.from(JSON.stringify(change(parse(answered.body))));
+  return { status: 200, headers: { 'Content-Type': 'application/json; charset=UTF-8' }, body };
+}
 
 /** Each field of the document's table, with what the platform has for it. */
 function tokenOf({ audit_ids: _audits, ...token }: Json, passwordEnds: string): Json {
@@ -109,29 +101,21 @@ function tokenOf({ audit_ids: _audits, ...token }: Json, passwordEnds: string): 
     roles = [],
     user,
   } = token as Record<string, Json>;
-  const own = { policies, role: user, scope: { project }, user };
-  const assignments = (token['role_assignments'] ?? [own]) as Json[];
-  const [Domain, Project, System] = Object.values(policiesOf(policies));
+  const own = party(project);
+  const projects = ((token['projects'] ?? [project]) as Json[]).map((one) => capital(party(one)));
+  const scope = { domain: own['domain'], project: own };
+  const parties = { group: party(), role: party(user), scope, user: party(user) };
   return {
     ...token,
     access_key: { AccessKey: key?.['access_key'] ?? '', expire: 0, secret: key?.['secret'] ?? '' },
     catalog,
-    policies: { Domain, Project, System },
-    project: capital(project),
-    projects: ((token['projects'] ?? [project]) as Json[]).map(capital),
-    role_assignments: assignments.map((one) => ({
-      group: party(),
-      policies: policiesOf(one['policies'] as Json),
-      role: party(one['role'] as Json),
-      scope: {
-        domain: at(one, 'scope', 'project', 'domain') ?? noDomain,
-        project: party(at(one, 'scope', 'project')),
-      },
-      user: party(one['user'] as Json),
-    })),
+    policies: capital(policiesOf(policies)),
+    project: capital(own),
+    projects,
+    role_assignments: [{ ...parties, policies: policiesOf(policies) }],
     roles,
     user: {
-      ...capital(user),
+      ...capital(party(user)),
       Displayname: 'Simulated exporter',
       Email: 'exporter@example.test',
       Mobile: '13800000000',
@@ -140,11 +124,7 @@ function tokenOf({ audit_ids: _audits, ...token }: Json, passwordEnds: string): 
   };
 }
 
-function capital({ domain = noDomain, id = '', name = '' }: Json = {}): Json {
-  return { Domain: domain, Id: id, Name: name };
-}
-
-function party({ domain = noDomain, id = '', name = '' }: Json = {}): Json {
+function party({ domain = { id: '', name: '' }, id = '', name = '' }: Json = {}): Json {
   return { domain, id, name };
 }
 
@@ -152,56 +132,24 @@ function policiesOf({ domain = [], project = [], system = [] }: Json = {}): Json
   return { domain, project, system };
 }
 
+function capital(value: Json): Json {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key[0]!.toUpperCase() + key.slice(1), inner]),
+  );
+}
+
+const empties: Json = { string: '', integer: 0, boolean: false, timestamp: null };
+
 function withEmpties(record: Json, types: Types): Json {
+  const emptyOf = (type: string) => (type in empties ? empties[type] : type.startsWith('array') ? [] : {});
   return Object.fromEntries([...types].map(([name, type]) => [name, record[name] ?? emptyOf(type)]));
 }
 
-function emptyOf(type: string): unknown {
-  const empties: Json = { string: '', integer: 0, boolean: false, timestamp: null };
-  if (type in empties) return empties[type];
-  return type.startsWith('array') ? [] : {};
-}
-
+/** What is no object is an empty one. */
 function parse(text: string | Buffer): Json {
   try {
     return { ...(JSON.parse(text.toString()) as Json) };
   } catch {
     return {};
   }
-}
-
-function at(value: Json, ...path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>((inner, key) => inner?.[key] as Json | undefined, value);
-}
-
-function encode(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value));
-}
-
-/** The rows of the first table under a heading of the platform's document, cells trimmed. */
-export function tableUnder(heading: string): string[][] {
-  const text = readFileSync(new URL('../fixtures/platform-api.md', import.meta.url), 'utf8');
-  const section = text.split(/^#+ /m).find((part) => part.startsWith(heading));
-  if (section === undefined) throw new Error(`the document has no section ${heading}`);
-  const lines = section.split('\n').filter((line) => line.startsWith('|'));
-  return lines
-    .slice(2)
-    .map((line) => line.slice(1, -1).split('|'))
-    .map((row) => row.map((cell) => cell.trim()));
-}
-
-/** Field name to documented type, of a server and of the objects within it; a row may have several names. */
-function typesOf(rows: readonly (readonly [names: string, type: string])[]): Types {
-  return new Map(rows.flatMap(([names, type]) => names.split(', ').map((name) => [name, type] as const)));
-}
-
-export function serverTypes(): Types {
-  return typesOf(tableUnder('Server\n').map(([type = '', names = '']) => [names, type]));
-}
-
-export function elementTypes() {
-  const of = (what: string) =>
-    typesOf(tableUnder(`${what} object`).map(([names = '', type = '']) => [names, type]));
-  const [disks_info, isolated_devices] = [of('Disk'), of('Isolated device')];
-  return { disks_info, isolated_devices, nics: of('NIC'), secgroups: of('Security group') };
 }

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { setTimeout as pass } from 'node:timers/promises';
 import type { Answer } from '../../src/simulator/answer.ts';
 import type { TokenState } from '../../src/simulator/tokens.ts';
 
@@ -21,17 +20,11 @@ export interface Arrival {
   readonly at: number;
 }
 
-export interface JournalEntry extends Arrival {
+interface JournalEntry extends Arrival {
   /** Requests of the same operation that were being answered when it came, itself among them. */
   readonly atOnce: number;
-  /** The kind of fault it met. */
-  fault: string | undefined;
-  /** Undefined while it is unanswered, and for good if the connection broke first. */
-  status: number | undefined;
   isOpen: boolean;
 }
-
-export type Journal = ReturnType<typeof createJournal>['journal'];
 
 export function createJournal() {
   let entries: JournalEntry[] = [];
@@ -42,7 +35,7 @@ export function createJournal() {
   function open(arrival: Arrival): JournalEntry {
     underWay = underWay.filter(({ isOpen }) => isOpen);
     const atOnce = underWay.filter(({ operation }) => operation === arrival.operation).length + 1;
-    const entry = { ...arrival, atOnce, fault: undefined, status: undefined, isOpen: true };
+    const entry = { ...arrival, atOnce, isOpen: true };
     entries.push(entry);
     underWay.push(entry);
     return entry;
@@ -68,22 +61,16 @@ export function createJournal() {
 
 /** In milliseconds of the platform; what is not said costs nothing. */
 export interface PlatformCost {
-  readonly workers: number;
   /** With details; without them too, unless that has a cost of its own. */
   readonly millisecondsPerServer: number;
   readonly millisecondsPerPlainServer?: number;
   /** A host, a storage and so on. */
   readonly millisecondsPerOther?: number;
   readonly millisecondsPerRequest?: number;
-  /** How the time passes; a test gives a gate, and who only wants the bill gives nothing to wait for. */
-  readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
-export type Ledger = ReturnType<typeof createWorkplace>['ledger'];
-const noCost: PlatformCost = { workers: Infinity, millisecondsPerServer: 0 };
 /** As it was measured on the real platform. */
 export const measuredCost: PlatformCost = {
-  workers: 8,
   millisecondsPerServer: 4.4,
   millisecondsPerPlainServer: 0.67,
   millisecondsPerOther: 0.7,
@@ -91,53 +78,23 @@ export const measuredCost: PlatformCost = {
 };
 const nothing = { requests: 0, milliseconds: 0, bytes: 0, rows: 0 };
 
-/**
- * A platform with few workers: a list keeps one of them busy for as long as its rows take, the others wait in line. Who
- * hangs up does not end the work. The ledger has what was done, time as the costs have it, whether it passed or not.
- */
-export function createWorkplace(cost: PlatformCost = noCost) {
-  const { workers, millisecondsPerServer, millisecondsPerPlainServer = millisecondsPerServer } = cost;
-  const { wait = (milliseconds) => pass(milliseconds, undefined, { ref: false }) } = cost;
-  const line: (() => void)[] = [];
-  let free = workers;
-  let spent = nothing;
+/** What was done, and the time that it takes as the costs have it: nobody waits for it. */
+export function createLedger(cost: PlatformCost | undefined) {
+  const ledger = { total: nothing, clear: () => void (ledger.total = nothing) };
 
-  async function work({ operation, query }: Arrival, task: () => Promise<Answer>): Promise<Answer> {
-    if (operation === 'login') return account(await task(), 0, 0);
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => line.push(resolve));
-    try {
-      const answer = await task();
-      if (cost === noCost || answer.status >= 300) return answer;
-      const ofServer = query['details'] === 'false' ? millisecondsPerPlainServer : millisecondsPerServer;
-      const listed = Object.values(JSON.parse(answer.body.toString()) as object).find(Array.isArray);
-      const rows = listed?.length ?? 0;
-      const milliseconds =
-        (cost.millisecondsPerRequest ?? 0) +
-        rows * (operation === 'list' ? ofServer : (cost.millisecondsPerOther ?? 0));
-      if (milliseconds > 0) await wait(milliseconds);
-      return account(answer, rows, milliseconds);
-    } finally {
-      const next = line.shift();
-      if (next !== undefined) next();
-      else free += 1;
-    }
+  function bill({ operation, query }: Arrival, { status, body }: Answer): void {
+    if (cost === undefined || status >= 300) return;
+    const { millisecondsPerServer, millisecondsPerPlainServer = millisecondsPerServer } = cost;
+    const { millisecondsPerOther = 0, millisecondsPerRequest = 0 } = cost;
+    const ofServer = query['details'] === 'false' ? millisecondsPerPlainServer : millisecondsPerServer;
+    const found = Object.values(JSON.parse(body.toString()) as object).find(Array.isArray);
+    const rows = operation === 'login' ? 0 : (found?.length ?? 0);
+    const each = operation === 'list' ? ofServer : millisecondsPerOther;
+    const time = operation === 'login' ? 0 : millisecondsPerRequest + rows * each;
+    const { requests, milliseconds, bytes, rows: before } = ledger.total;
+    const done = { requests: requests + 1, milliseconds: milliseconds + time };
+    ledger.total = { ...done, bytes: bytes + body.length, rows: before + rows };
   }
 
-  function account(answer: Answer, more: number, time: number): Answer {
-    const { requests, milliseconds, bytes, rows } = spent;
-    const [sent, passed] = [bytes + answer.body.length, milliseconds + time];
-    spent = { requests: requests + 1, milliseconds: passed, bytes: sent, rows: rows + more };
-    return answer;
-  }
-
-  const ledger = {
-    get total() {
-      return spent;
-    },
-    clear(): void {
-      spent = nothing;
-    },
-  };
-  return { ledger, work };
+  return { ledger, bill };
 }

@@ -103,13 +103,11 @@ const place = 'zone zone_id zone_ext_id region region_id cloudregion cloudregion
 /** The fields that were seen to go together when the platform's database dropped a connection. */
 const fieldsOf: Readonly<Record<Missing, readonly string[]>> = {
   host: ['host', 'host_sn', 'host_status', 'host_service_status', 'host_type', 'provider', ...place],
-  hostState: ['host_status', 'host_service_status'],
   place,
   project: ['project', 'tenant', 'project_domain'],
   domain: ['project_domain'],
   disks: ['disks', 'disks_info'],
   devices: ['isolated_devices'],
-  addresses: ['ips', 'nics', 'macs', 'vpc', 'vpc_id'],
 };
 
 /** What a record says instead. */
@@ -136,29 +134,33 @@ function dropLookedUpFields(body: Buffer, { missing, which = () => true }: HalfT
 
 /** Writes the answer as the fault lets it through; returns when nothing more will be written. */
 export async function deliver(response: ServerResponse, answer: Answer, fault?: Fault): Promise<void> {
-  const { body } = answer;
-  response.writeHead(answer.status, { ...answer.headers, ...lengthHeader(body.length, fault) });
+  const { status, headers, body } = answer;
+  response.writeHead(status, { ...headers, ...lengthHeader(body.length, fault) });
+  let left = body;
   switch (fault?.kind) {
     case 'resetInBody':
-      return writeThen(response, body.subarray(0, fault.afterBytes), () =>
-        response.socket?.resetAndDestroy(),
-      );
+      await writeAll(response, body.subarray(0, fault.afterBytes));
+      response.socket?.resetAndDestroy();
+      return;
     case 'hangInBody':
       await writeAll(response, body.subarray(0, fault.afterBytes));
       await (fault.until ?? forever());
-      response.end(body.subarray(fault.afterBytes));
-      return;
+      left = body.subarray(fault.afterBytes);
+      break;
     case 'drip':
-      return drip(response, body, fault);
+      for (; left.length > 0 && !response.destroyed; left = left.subarray(fault.bytes)) {
+        await writeAll(response, left.subarray(0, fault.bytes));
+        await (fault.pause ?? nextTurn)();
+      }
+      break;
     case 'contentLength':
-      return writeThen(response, body, () => response.socket?.end());
+      await writeAll(response, body);
+      response.socket?.end();
+      return;
     case 'closeIdle':
       closeWhenIdle(response, fault.afterMs);
-      response.end(body);
-      return;
-    default:
-      response.end(body);
   }
+  response.end(left);
 }
 
 function lengthHeader(length: number, fault: Fault | undefined): Record<string, number | string> {
@@ -173,23 +175,6 @@ function writeAll(response: ServerResponse, bytes: Buffer): Promise<void> {
     if (bytes.length === 0) resolve();
     else response.write(bytes, () => resolve());
   });
-}
-
-async function writeThen(response: ServerResponse, bytes: Buffer, after: () => void): Promise<void> {
-  await writeAll(response, bytes);
-  after();
-}
-
-async function drip(
-  response: ServerResponse,
-  body: Buffer,
-  { bytes, pause = nextTurn }: Extract<Fault, { kind: 'drip' }>,
-): Promise<void> {
-  for (let sent = 0; sent < body.length && !response.destroyed; sent += bytes) {
-    await writeAll(response, body.subarray(sent, sent + bytes));
-    await pause();
-  }
-  response.end();
 }
 
 /** Without a word before, as the real platform does after ten idle seconds. */

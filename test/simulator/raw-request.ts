@@ -1,25 +1,19 @@
-import { request as send, type Agent, type IncomingHttpHeaders } from 'node:http';
+import { request as send, type Agent, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { exporterAccount, systemProject, type Account } from '../../src/simulator/accounts.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { exporterAccount, systemProject, type Account } from './accounts.ts';
 import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from './cloud.ts';
 
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  /** Undefined when the body is not JSON. */
-  readonly json: unknown;
-}
+export type RawAnswer = Awaited<ReturnType<typeof exchange>>;
 
-export interface RawRequest {
+interface RawRequest {
   readonly url: string;
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly agent?: Agent;
-  readonly onBytes?: (bytes: Buffer) => void;
 }
 
 export type Row = Record<string, unknown>;
@@ -40,26 +34,20 @@ export async function startCloud(
 }
 
 /** Bare node:http, so that nothing between the test and the socket repairs what it sees. */
-export function exchange({ url, method = 'GET', headers = {}, body = '', agent, onBytes }: RawRequest) {
-  return new Promise<RawAnswer>((resolve, reject) => {
-    const request = send(url, { method, headers, agent: agent ?? false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        onBytes?.(chunk);
-      });
-      response.once('error', reject).once('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parsed(text) });
-      });
-    });
-    request.once('error', reject).end(body);
+export async function exchange(asked: RawRequest) {
+  const { url, method = 'GET', headers: sent = {}, body = '', agent = false } = asked;
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    send(url, { method, headers: sent, agent }, resolve).once('error', reject).end(body);
   });
+  const { statusCode: status = 0, headers } = response;
+  const told = await text(response);
+  return { status, headers, text: told, json: parsed(told) };
 }
 
-function parsed(text: string): unknown {
+/** Undefined when it is not JSON. */
+function parsed(told: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(told);
   } catch {
     return undefined;
   }
@@ -77,10 +65,9 @@ export const projectScope = {
 };
 export const webScope = { project: { name: 'web', domain: { id: 'default' } } };
 
-export function postLogin(cloud: SimulatedCloud, auth: unknown, agent?: Agent): Promise<RawAnswer> {
+export function postLogin(cloud: SimulatedCloud, auth: unknown): Promise<RawAnswer> {
   const url = `${cloud.authUrl}/v3/auth/tokens`;
-  const body = JSON.stringify({ auth });
-  return exchange({ url, method: 'POST', headers: jsonHeaders, body, ...(agent && { agent }) });
+  return exchange({ url, method: 'POST', headers: jsonHeaders, body: JSON.stringify({ auth }) });
 }
 
 /** Of the exporter for the project `system` unless another account or scope is named; others have a role in `web`. */
@@ -101,7 +88,7 @@ export async function ask(cloud: SimulatedCloud, target: string, token?: string)
 }
 
 /** What is around the records, and whatever is listed. */
-export type ListBody = Partial<Record<'limit' | 'offset' | 'total', number>> & {
+type ListBody = Partial<Record<'limit' | 'offset' | 'total', number>> & {
   readonly rows: readonly Row[];
 };
 

@@ -4,7 +4,6 @@ import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 
 export type HostTruth = Readonly<ReturnType<typeof hostTruth>>;
 export type StorageTruth = ReturnType<typeof storagesOf>[number];
-export type HostLoadRow = ReturnType<typeof loadsOf>[number];
 
 /** As `GET /hosts` lists them: without the emulated ones of public clouds. */
 export function hostsOf(fleet: Fleet): HostTruth[] {
@@ -61,15 +60,6 @@ function promisesOf(host: HostRecord, { servers, tables }: Fleet) {
   };
 }
 
-/** A row for each server that names a host. */
-export function loadsOf({ servers }: Fleet) {
-  return servers
-    .filter(({ host_id }) => host_id !== '')
-    .map(({ region, zone, host, vcpu_count, vmem_size }) => {
-      return { region, zone, host, servers: 1, vcpus: vcpu_count, memory: vmem_size };
-    });
-}
-
 export function storagesOf({ tables, servers }: Fleet) {
   const disks = servers.flatMap(({ disks_info }) => disks_info);
   const listed = tables.storages.rows.filter(({ is_emulated }) => !is_emulated);
@@ -88,11 +78,12 @@ export function storagesOf({ tables, servers }: Fleet) {
   });
 }
 
-/** On hosts of virtual machines, as they are listed unasked; a row for each. */
+/** On hosts of virtual machines that are still there, as they are listed unasked; a row for each. */
 export function devicesOf({ tables }: Fleet) {
   return tables.isolated_devices.rows.flatMap(({ host_id, dev_type, model, guest_id }) => {
-    const { host_type, region, zone, name } = tables.hosts.find(host_id)!;
-    if (host_type !== 'hypervisor') return [];
+    const host = tables.hosts.find(host_id);
+    if (host?.host_type !== 'hypervisor') return [];
+    const { region, zone, name } = host;
     return [{ region, zone, host: name, dev_type, model, count: 1, free: Number(guest_id === '') }];
   });
 }

@@ -1,8 +1,12 @@
+import type { HostRecord } from './host.ts';
 import { siteOf } from './places.ts';
 import type { Random, Weighted } from './random.ts';
 
 /** Of a host what its hardware depends on. */
-type Where = Readonly<Record<'id' | 'zone_id' | 'host_type', string>> & { readonly is_emulated: boolean };
+type Where = Pick<
+  HostRecord,
+  'id' | 'zone_id' | 'host_type' | 'is_emulated' | 'is_baremetal' | 'storage_size'
+>;
 export type System = Readonly<Record<'type' | 'name' | 'version', string>>;
 
 const gibibyte = 1024;
@@ -11,7 +15,7 @@ const dataSizes = [100, 100, 200, 200, 500, 1000, 2000];
 
 export type Disk = ReturnType<typeof createDisks>[number];
 
-/** Some data disks of virtual machines are on the storage that the hosts of a zone share. */
+/** What a machine has is its server's. Some data disks of virtual machines are on the storage that their zone shares. */
 export function createDisks(name: string, system: System, host: Where, random: Random) {
   const { storage } = siteOf(host);
   const count = random.weighted([[1, 28], [2, 40], [3, 22], [4, 10]]); // prettier-ignore
@@ -19,6 +23,7 @@ export function createDisks(name: string, system: System, host: Where, random: R
     const isFirst = index === 0;
     const isShared = storage === 'local' && !isFirst && random.chance(0.25);
     const storage_type = isShared ? 'rbd' : storage;
+    const size = random.pick(isFirst ? systemSizes : dataSizes) * gibibyte;
     return {
       disk_type: isFirst ? 'sys' : 'data',
       fs: isFirst ? '' : 'ext4',
@@ -29,7 +34,7 @@ export function createDisks(name: string, system: System, host: Where, random: R
       iops: host.is_emulated ? 0 : 3000,
       medium_type: storage_type === 'baremetal' ? 'rotate' : 'ssd',
       name: `vdisk-${name}-${index}`,
-      size: random.pick(isFirst ? systemSizes : dataSizes) * gibibyte,
+      size: host.is_baremetal ? Math.floor((host.storage_size * 0.8) / count) : size,
       storage_id: storageId(host, storage_type),
       storage_type,
     };
@@ -38,22 +43,21 @@ export function createDisks(name: string, system: System, host: Where, random: R
 
 /** One of the host itself, or one of its zone. */
 export function storageId({ id, zone_id }: Pick<Where, 'id' | 'zone_id'>, storageType: string): string {
-  if (storageType === 'local' || storageType === 'baremetal') return `10ca1${id.slice(5)}`;
+  if (isOfHost(storageType)) return `10ca1${id.slice(5)}`;
   return `${storageType === 'rbd' ? '5a4ed' : '570a6'}${zone_id.slice(5)}`;
 }
 
-/** Weight, type, vendor and device, model. */
-const modelRows = [
-  '4 GPU-HPC 10de:1db4 Tesla V100',
-  '5 GPU-HPC 10de:1eb8 Tesla T4',
-  '4 GPU-HPC 10de:20f1 A100 PCIe 40GB',
-  '2 GPU-VGA 10de:2204 GeForce RTX 3090',
-  '1 NIC 15b3:101b ConnectX-6',
+export function isOfHost(storageType: string): boolean {
+  return storageType === 'local' || storageType === 'baremetal';
+}
+
+const models: Weighted<Readonly<Record<'dev_type' | 'vendor_device_id' | 'model', string>>> = [
+  [{ dev_type: 'GPU-HPC', vendor_device_id: '10de:1db4', model: 'Tesla V100' }, 4],
+  [{ dev_type: 'GPU-HPC', vendor_device_id: '10de:1eb8', model: 'Tesla T4' }, 5],
+  [{ dev_type: 'GPU-HPC', vendor_device_id: '10de:20f1', model: 'A100 PCIe 40GB' }, 4],
+  [{ dev_type: 'GPU-VGA', vendor_device_id: '10de:2204', model: 'GeForce RTX 3090' }, 2],
+  [{ dev_type: 'NIC', vendor_device_id: '15b3:101b', model: 'ConnectX-6' }, 1],
 ];
-const models = modelRows.map((row) => {
-  const [weight, dev_type = '', vendor_device_id = '', ...words] = row.split(' ');
-  return [{ dev_type, model: words.join(' '), vendor_device_id }, Number(weight)] as const;
-});
 export const spareModel = models[0]![0];
 
 export type Device = ReturnType<typeof createDevices>[number];
@@ -105,13 +109,8 @@ export function createMetadata(project: string, system: System, random: Random):
     cost_center: `CC-${random.hex(6).toUpperCase()}`,
     login_account: system.name.startsWith('Windows') ? 'Administrator' : 'root',
     login_key: `secret-${random.hex(40)}`,
-    login_key_timestamp: '2026-01-12T08:30:00.000000Z',
-    os_arch: 'x86_64',
     os_distribution: system.name,
     os_name: system.name,
-    os_version: system.version,
-    sync_ips: 'done',
-    'sys:internal': '1',
     'user:application': `${project}-${environment}`,
     'user:env': environment,
     'user:owner': `${project}-owners@example.test`,

@@ -85,12 +85,12 @@ export function boundsOf({ cpu_cmtbound, mem_cmtbound, page_size_kb }: typeof no
   return { cpu: cpu_cmtbound || 8, memory: page_size_kb > 4 ? 1 : mem_cmtbound || 1 };
 }
 
-/** What servers take of a host. */
+/** What servers take of a host: of the disk only what is its own. */
 export type Load = Readonly<Record<'vcpus' | 'memory' | 'disk', number>>;
 
 export const noLoad: Load = { vcpus: 0, memory: 0, disk: 0 };
 /** An empty host is large enough for the largest server. */
-export const spareLoad: Load = { vcpus: 200, memory: 420 * gibibyte, disk: 2_000 * gibibyte };
+export const spareLoad: Load = { vcpus: 200, memory: 420 * gibibyte, disk: 6_000 * gibibyte };
 
 /** How much more memory than its servers take a host has. One zone is nearly full, and fills up as the fleet lives. */
 const memoryPerUsed: Readonly<Record<string, number>> = { 'beijing-a': 1.9, 'shanghai-a': 1.2 };
@@ -107,39 +107,27 @@ export function equip(host: HostRecord, load: Load): HostRecord {
   const step = (host.zone === fillingZone ? 16 : 64) * gibibyte;
   const least = host.zone === fillingZone ? step : 4 * step;
   const memory = (load.memory * (memoryPerUsed[host.zone] ?? 1.5)) / bounds.memory + host.mem_reserved;
+  /** So much of its own storage is promised, and where it may be promised twice, less. */
+  const share = 0.45 + 0.25 * random.next();
   return {
     ...host,
     cpu_count: coreCounts.find((count) => count >= cores * 1.5) ?? Math.ceil(cores * 1.5),
     mem_size: Math.max(least, Math.ceil(memory / step) * step),
-    storage_size: Math.ceil((load.disk * (1.2 + random.next())) / (1000 * gibibyte) + 1) * 1000 * gibibyte,
+    storage_size: Math.ceil((load.disk || 1000 * gibibyte) / share / (100 * gibibyte)) * 100 * gibibyte,
   };
 }
 
 /** What a server says of the host that it is on. Its life and whether its agent is heard of are two vocabularies. */
-export function hostFields(host: HostRecord | undefined) {
-  return {
-    account: host?.account ?? '',
-    brand: host?.brand ?? 'Unknown',
-    cloud_env: host?.cloud_env ?? '',
-    host: host?.name ?? '',
-    host_id: host?.id ?? '',
-    host_service_status: host?.host_status ?? '',
-    host_status: host?.status ?? '',
-    host_type: host?.host_type ?? '',
-    manager: host?.manager ?? '',
-    provider: host?.provider ?? 'Unknown',
-    region: host?.region ?? '',
-    region_id: host?.region_id ?? '',
-    zone: host?.zone ?? '',
-    zone_id: host?.zone_id ?? '',
-  };
+export function hostFields(there: Partial<HostRecord> = {}) {
+  const { account = '', brand = 'Unknown', cloud_env = '', host_type = '', manager = '' } = there;
+  const { provider = 'Unknown', region = '', region_id = '', zone = '', zone_id = '' } = there;
+  const { id: host_id = '', name: host = '', status = '', host_status = '' } = there;
+  const place = { region, region_id, zone, zone_id, host, host_id, host_type };
+  const state = { host_service_status: host_status, host_status: status };
+  return { ...place, ...state, account, brand, cloud_env, manager, provider };
 }
 
 /** `backup_host_status` speaks of the agent, despite its name. */
-export function standbyFields(host: HostRecord | undefined) {
-  return {
-    backup_host_id: host?.id ?? '',
-    backup_host_name: host?.name ?? '',
-    backup_host_status: host?.host_status ?? '',
-  };
+export function standbyFields({ id = '', name = '', host_status = '' }: Partial<HostRecord> = {}) {
+  return { backup_host_id: id, backup_host_name: name, backup_host_status: host_status };
 }

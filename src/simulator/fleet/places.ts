@@ -17,15 +17,8 @@ const siteRows = [
 
 export const sites = siteRows.map((row) => {
   const words = row.split(' ').map((word) => (word === '-' ? '' : word));
-  const [
-    weight,
-    hypervisor = '',
-    provider = '',
-    storage = '',
-    zones = '',
-    account = '',
-    regionExternal = '',
-  ] = words;
+  const [weight, hypervisor = '', provider = '', storage = ''] = words;
+  const [zones = '', account = '', regionExternal = ''] = words.slice(4);
   const managed = hypervisor === 'esxi' ? 'private' : 'public';
   const environment = account === '' ? 'onpremise' : managed;
   const place = { region: words.slice(7).join(' '), regionExternal, account, zones: zones.split(',') };
@@ -54,10 +47,9 @@ const projectNames = (
   'ledger vouchers sandbox staging partners iot edge backup'
 ).split(' ');
 
-export type ZoneRecord = Row &
-  Readonly<Record<'cloudregion' | 'cloudregion_id' | 'external_id' | 'status', string>>;
-export type RegionRecord = Row &
-  Readonly<Record<'environment' | 'external_id' | 'provider' | 'status', string>>;
+type Told<Field extends string> = Row & Readonly<Record<Field | 'external_id' | 'status', string>>;
+type ZoneRecord = Told<'cloudregion' | 'cloudregion_id'>;
+type RegionRecord = Told<'environment' | 'provider'>;
 
 /** The places are the same in every fleet of a seed; the projects are more where there are more servers. */
 export function createPlaces(servers: number, seed: number, nowMs: number) {
@@ -73,15 +65,9 @@ export function createPlaces(servers: number, seed: number, nowMs: number) {
       const external_id = site.account === '' ? '' : `${regionExternal}/${zone}`;
       const within = { cloudregion: region, cloudregion_id: region_id };
       zones.set(zone_id, { ...at, ...within, id: zone_id, name: zone, external_id, status: 'enable' });
-      regions.set(region_id, {
-        ...at,
-        id: region_id,
-        name: region,
-        environment: environment === 'public' ? 'InternationalCloud' : '',
-        external_id: regionExternal,
-        provider,
-        status: 'inservice',
-      });
+      const access = environment === 'public' ? 'InternationalCloud' : '';
+      const from = { provider, external_id: regionExternal, environment: access };
+      regions.set(region_id, { ...at, ...from, id: region_id, name: region, status: 'inservice' });
     }
   }
   return {

@@ -10,7 +10,7 @@ export type ServerRecord = Readonly<ReturnType<typeof createUsualServer>> & {
   readonly power_states?: string;
 };
 
-export interface ServerPlan {
+interface ServerPlan {
   readonly sequence: number;
   readonly seed: number;
   readonly nowMs: number;

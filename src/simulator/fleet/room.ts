@@ -1,5 +1,5 @@
 import { noLoad, boundsOf, hostFields, type HostRecord, type Load } from './host.ts';
-import { spareModel, storageId, type Device } from './hardware.ts';
+import { isOfHost, spareModel, storageId, type Device } from './hardware.ts';
 import { siteOf } from './places.ts';
 import { createNamed, createRandom } from './random.ts';
 import type { ServerRecord } from './record.ts';
@@ -17,8 +17,14 @@ export function loadsOf(servers: readonly ServerRecord[]): Map<string, Load> {
 
 export function addLoad(loads: Map<string, Load>, server: ServerRecord): void {
   const { vcpus, memory, disk } = loads.get(server.host_id) ?? noLoad;
-  const { vcpu_count, vmem_size } = server;
-  loads.set(server.host_id, { vcpus: vcpus + vcpu_count, memory: memory + vmem_size, disk: disk + server.disk }); // prettier-ignore
+  const { host_id, vcpu_count, vmem_size } = server;
+  const [moreVcpus, moreMemory, moreDisk] = [vcpus + vcpu_count, memory + vmem_size, disk + ownDisk(server)];
+  loads.set(host_id, { vcpus: moreVcpus, memory: moreMemory, disk: moreDisk });
+}
+
+/** On the storage of its host itself. */
+function ownDisk({ disks_info }: ServerRecord): number {
+  return disks_info.reduce((sum, disk) => sum + (isOfHost(disk.storage_type) ? disk.size : 0), 0);
 }
 
 export function hasRoom(host: HostRecord, load: Load, server: ServerRecord): boolean {
@@ -26,7 +32,8 @@ export function hasRoom(host: HostRecord, load: Load, server: ServerRecord): boo
   const bounds = boundsOf(host);
   const vcpus = host.cpu_count * bounds.cpu - host.cpu_reserved - load.vcpus;
   const memory = (host.mem_size - host.mem_reserved) * bounds.memory - load.memory;
-  return vcpus >= server.vcpu_count && memory >= server.vmem_size;
+  const disk = host.storage_size * 0.9 - load.disk;
+  return vcpus >= server.vcpu_count && memory >= server.vmem_size && disk >= ownDisk(server);
 }
 
 /** What a server says that is moved: its own disks and devices go with it. */
@@ -56,30 +63,21 @@ function storageTypes(host: HostRecord): readonly string[] {
   return host.host_type === 'hypervisor' ? ['local', 'rbd'] : [siteOf(host).storage];
 }
 
-/** How many hosts are connected to each storage. */
-export function countConnected(hosts: readonly HostRecord[]): Map<string, number> {
-  return addUp(hosts.flatMap((host) => storageTypes(host).map((type) => [storageId(host, type), 1])));
-}
-
 /** By storage, the disks of servers in the recycle bin too. */
 export function usedOf(servers: readonly ServerRecord[]): Map<string, number> {
-  const disks = servers.flatMap(({ disks_info }) => disks_info);
-  return addUp(disks.map(({ storage_id, size }) => [storage_id, size]));
-}
-
-function addUp(pairs: readonly (readonly [id: string, number])[]): Map<string, number> {
   const sums = new Map<string, number>();
-  for (const [id, number] of pairs) sums.set(id, (sums.get(id) ?? 0) + number);
+  for (const { disks_info } of servers)
+    for (const { storage_id, size } of disks_info) sums.set(storage_id, (sums.get(storage_id) ?? 0) + size);
   return sums;
 }
 
-const [million, hundredMillion] = [1_000_000, 100_000_000];
+const million = 1_000_000;
 /** How much more may be promised than there is: set or not, beside what is kept. */
 const kinds = [
   { cmtbound: 0, reserved: 0 },
   { cmtbound: 1.5, reserved: 0 },
-  { cmtbound: 0, reserved: 100_000 },
-  { cmtbound: 2, reserved: 0 },
+  { cmtbound: 0, reserved: 5_000 },
+  { cmtbound: 1.2, reserved: 0 },
 ];
 
 function createStorage(type: string, host: HostRecord, used: number, position: number) {
@@ -87,22 +85,23 @@ function createStorage(type: string, host: HostRecord, used: number, position: n
   const { region, region_id, zone, zone_id } = host;
   const owner = { account, brand, cloud_env, created_at, is_emulated, manager, manager_id, provider };
   const place = { region, region_id, zone, zone_id };
-  const isOfHost = type === 'local' || type === 'baremetal';
-  const large = Math.max(hundredMillion, Math.ceil((used * 1.5) / million) * million);
-  const capacity = isOfHost ? host.storage_size : large;
+  const isOwn = isOfHost(type);
+  /** Some 60 % of it are promised. */
+  const shared = Math.max(10, Math.ceil(used / 0.6 / million)) * million;
+  const capacity = isOwn ? host.storage_size : shared;
   return {
     ...(type === 'local' || type === 'rbd' ? kinds[position % kinds.length]! : kinds[0]!),
     ...owner,
     ...place,
     /** Only what is shared tells how much is really written on it. */
-    actual_capacity_used: !isOfHost && !is_emulated ? Math.round(used * 0.6) : 0,
+    actual_capacity_used: !isOwn && !is_emulated ? Math.round(used * 0.6) : 0,
     capacity: is_emulated ? 0 : capacity,
     domain_id: 'default',
     enabled: position % 32 !== 21,
     id: storageId(host, type),
     medium_type: type === 'baremetal' ? 'rotate' : 'ssd',
-    name: isOfHost ? `host_${host.name}_${type}_storage` : `${type}-${zone}`,
-    status: isOfHost && host.status === 'unknown' ? 'offline' : 'online',
+    name: isOwn ? `host_${host.name}_${type}_storage` : `${type}-${zone}`,
+    status: isOwn && host.status === 'unknown' ? 'offline' : 'online',
     storage_type: type,
     update_version: 0,
     updated_at: created_at,

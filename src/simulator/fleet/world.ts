@@ -123,13 +123,13 @@ export function createWorld(plan: FleetPlan) {
       projects = projects.map((project) => (project.id === id ? { ...project, name } : project));
       return tellServers(({ tenant_id }) => tenant_id === id, { project: name });
     }
-    const patch = kind === 'zones' ? { zone: name } : { region: name };
-    const isThere = (row: { zone_id: string; region_id: string }) =>
-      (kind === 'zones' ? row.zone_id : row.region_id) === id;
+    const [key, patch] =
+      kind === 'zones' ? (['zone_id', { zone: name }] as const) : (['region_id', { region: name }] as const);
+    const isThere = (row: Readonly<Record<typeof key, string>>) => row[key] === id;
     hosts.replace(hosts.rows.filter(isThere).map(idOf), (row) => ({ ...row, ...patch }));
     storages.replace(storages.rows.filter(isThere).map(idOf), (row) => ({ ...row, ...patch }));
-    zones.replace(kind === 'zones' ? [id] : [], (row) => ({ ...row, name }));
-    cloudregions.replace(kind === 'zones' ? [] : [id], (row) => ({ ...row, name }));
+    zones.replace([id], (row) => ({ ...row, name }));
+    cloudregions.replace([id], (row) => ({ ...row, name }));
     tellServers(isThere, patch);
   }
 
