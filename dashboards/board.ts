@@ -12,11 +12,10 @@ import {
 import { toProjectBoard } from './links.ts';
 import type { Drawing } from './panels.ts';
 import { ofExporterJobs, select } from './promql.ts';
+import { trust } from './trust.ts';
 import { datasource } from './variables.ts';
 
 export interface Board {
-  readonly uid: string;
-  readonly title: string;
   readonly description: string;
   readonly variables: readonly VariableModel[];
   readonly from: string;
@@ -42,38 +41,34 @@ export const boardLinks = [
   { uid: 'cloud-exporter', title: 'Exporter', tooltip: 'Can the numbers be trusted?' },
 ] as const;
 
+const shown = { datasource, enable: true, hide: false, step: '60s' };
 /** Drawn over the lines of every board. */
 const annotations: AnnotationQuery[] = [
   {
+    ...shown,
     name: 'Firing alerts',
-    datasource,
-    enable: true,
-    hide: false,
     iconColor: 'red',
     expr: 'count by (alertname, cloud, severity) (ALERTS{alertstate="firing", alertname=~"Cloud.+", cloud=~"$cloud|"})',
     titleFormat: '{{alertname}}',
     textFormat: '{{cloud}} {{severity}}',
-    step: '60s',
   },
   {
+    ...shown,
     name: 'Restarts of the exporter',
-    datasource,
-    enable: true,
-    hide: false,
     iconColor: 'blue',
     expr: `1000 * max by (instance) (${select('process_start_time_seconds', ofExporterJobs)} and on (job, instance) ${select('cloud_exporter_build_info', ofExporterJobs)})`,
     titleFormat: 'The exporter started',
     textFormat: '{{instance}}',
-    step: '60s',
     useValueForTime: true,
   },
 ];
 
 const columns = 24;
 
-export function buildBoard(board: Board): Dashboard {
-  const builder = new DashboardBuilder(board.title)
-    .uid(board.uid)
+export function buildBoard(name: string, board: Board): Dashboard {
+  const self = boardLinks.find(({ uid }) => uid === `cloud-${name}`)!;
+  const builder = new DashboardBuilder(`Cloud: ${self.title}`)
+    .uid(self.uid)
     .description(board.description)
     .tags(['cloud-platform-exporter'])
     .readonly()
@@ -82,8 +77,14 @@ export function buildBoard(board: Board): Dashboard {
     .refresh(board.refresh ?? '1m')
     .timezone('browser')
     .variables(board.variables.map((variable) => ({ build: () => variable })));
-  const links = boardLinks.filter(({ uid }) => uid !== board.uid).map(linkTo);
-  return { ...builder.build(), id: null, annotations: { list: annotations }, links, panels: layOut(board) };
+  const links = boardLinks.filter((link) => link !== self).map(linkTo);
+  return {
+    ...builder.build(),
+    id: null,
+    annotations: { list: annotations },
+    links,
+    panels: layOut([{ panels: [trust] }, ...board.rows]),
+  };
 }
 
 /** Plain, because the builder would put it into a menu. A board of one project takes no project from the others. */
@@ -103,7 +104,7 @@ function linkTo({ uid, title, tooltip }: (typeof boardLinks)[number]): Dashboard
 }
 
 /** Panels from left to right, the next line below the highest of this one; those of a closed row take no place. */
-function layOut({ rows }: Board): NonNullable<Dashboard['panels']> {
+function layOut(rows: readonly Row[]): NonNullable<Dashboard['panels']> {
   const placed: NonNullable<Dashboard['panels']> = [];
   let id = 0;
   let top = 0;

@@ -16,7 +16,7 @@ export function renderDashboards(): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(boards).map(([name, board]) => [
       `${name}.json`,
-      `${JSON.stringify(buildBoard(board), undefined, 2)}\n`,
+      `${JSON.stringify(buildBoard(name, board), undefined, 2)}\n`,
     ]),
   );
 }

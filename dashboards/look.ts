@@ -53,29 +53,27 @@ export function problemOf(kind: string): ProblemKind {
   return problemKinds.find((each) => each.kind === kind)!;
 }
 
-/** What a number is; how Grafana calls it, and with how many decimals it is shown. */
-export const units: Readonly<Record<Unit, { unit: string; decimals?: number }>> = {
+/** How Grafana calls what a number is, and with how many decimals it is shown. */
+export interface Format {
+  readonly unit: string;
+  readonly decimals?: number;
+}
+
+export const units = {
   count: { unit: 'locale', decimals: 0 },
   bytes: { unit: 'bytes' },
   seconds: { unit: 's' },
   age: { unit: 's', decimals: 0 },
   share: { unit: 'percentunit', decimals: 0 },
+  /** On an axis, which without decimals would go in steps of 100 %. */
+  'share over time': { unit: 'percentunit' },
   'requests a second': { unit: 'reqps' },
   date: { unit: 'dateTimeAsIso' },
   ago: { unit: 'dateTimeFromNow' },
   none: { unit: 'none' },
-};
+} satisfies Readonly<Record<string, Format>>;
 
-export type Unit =
-  | 'count'
-  | 'bytes'
-  | 'seconds'
-  | 'age'
-  | 'share'
-  | 'requests a second'
-  | 'date'
-  | 'ago'
-  | 'none';
+export type Unit = keyof typeof units;
 
 /** From which number on a colour is shown. What is below all of them, and what has no value, has the base colour. */
 export interface Steps {
@@ -123,10 +121,6 @@ export const timeLeft = steps([0, 'red'], [30 * day, 'orange'], [90 * day, 'blue
 
 /** Words for a number in a cell. */
 export type Words = Readonly<Record<string, { readonly text: string; readonly color: string }>>;
-
-/** The row that says how many more there are has a zero where the others have a number. */
-export const none = { text: '…', color: 'text' };
-export const zeroIsNone: Words = { '0': none };
 
 export const up = { text: 'up', color: 'green' };
 export const down = { text: 'down', color: 'red' };

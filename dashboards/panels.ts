@@ -1,25 +1,5 @@
 import { PanelBuilder as BarGauge } from '@grafana/grafana-foundation-sdk/bargauge';
-import {
-  BarGaugeDisplayMode,
-  BarGaugeNamePlacement,
-  BarGaugeSizing,
-  BarGaugeValueMode,
-  BigValueColorMode,
-  BigValueGraphMode,
-  BigValueTextMode,
-  GraphGradientMode,
-  LegendDisplayMode,
-  LegendPlacement,
-  LineInterpolation,
-  ReduceDataOptionsBuilder,
-  SortOrder,
-  StackingConfigBuilder,
-  StackingMode,
-  TooltipDisplayMode,
-  VisibilityMode,
-  VizLegendOptionsBuilder,
-  VizOrientation,
-} from '@grafana/grafana-foundation-sdk/common';
+import * as common from '@grafana/grafana-foundation-sdk/common';
 import {
   MappingType,
   ThresholdsConfigBuilder,
@@ -40,20 +20,22 @@ import {
   stateColours,
   states,
   units,
+  type Format,
   type Steps,
   type Unit,
   type Words,
 } from './look.ts';
-import type { Query } from './promql.ts';
+import { others, type Query } from './promql.ts';
 import { datasource } from './variables.ts';
 
-/** What every panel has. Widths are of 24, heights in Grafana's steps of 30 pixels. */
+/** What every panel has. Widths are of 24, heights in Grafana's steps of 30 pixels and a gap. */
 export interface Frame {
   readonly title: string;
   readonly description: string;
-  readonly unit: Unit;
-  readonly width: number;
-  readonly height: number;
+  /** A count, unless said. */
+  readonly unit?: Unit;
+  readonly width?: number;
+  readonly height?: number;
   readonly steps?: Steps;
   readonly link?: { readonly title: string; readonly url: string };
   /** Words for no value. */
@@ -61,7 +43,9 @@ export interface Frame {
 }
 
 /** Given its place on the board, a panel. */
-export interface Drawing extends Pick<Frame, 'width' | 'height'> {
+export interface Drawing {
+  readonly width: number;
+  readonly height: number;
   readonly draw: (place: { id: number; x: number; y: number }) => Panel;
 }
 
@@ -77,8 +61,7 @@ export function property(id: string, value: unknown): DynamicConfigValue {
 
 /** How a number is written, for one query or column. */
 export function written(unit: Unit): DynamicConfigValue[] {
-  const { unit: name, decimals } = units[unit];
-  return [property('unit', name), ...(decimals === undefined ? [] : [property('decimals', decimals)])];
+  return Object.entries(units[unit]).map(([id, value]) => property(id, value));
 }
 
 export function thresholds({ base, from }: Steps): ThresholdsConfigBuilder {
@@ -86,9 +69,14 @@ export function thresholds({ base, from }: Steps): ThresholdsConfigBuilder {
   return new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(steps);
 }
 
-function framed(builder: BarGauge | Stat | StateTimeline | TimeSeries, frame: Frame): Drawing {
-  const { width, height, link, nothing = 'not known' } = frame;
-  const { unit, decimals } = units[frame.unit];
+/** With the size of its kind, unless the frame has its own. */
+function framed(
+  builder: BarGauge | Stat | StateTimeline | TimeSeries,
+  frame: Frame,
+  [usualWidth, usualHeight]: readonly [number, number],
+): Drawing {
+  const { width = usualWidth, height = usualHeight, link, nothing = 'not known' } = frame;
+  const { unit, decimals }: Format = units[frame.unit ?? 'count'];
   builder
     .title(frame.title)
     .description(frame.description)
@@ -105,18 +93,23 @@ function framed(builder: BarGauge | Stat | StateTimeline | TimeSeries, frame: Fr
   };
 }
 
-const latest = new ReduceDataOptionsBuilder().calcs(['lastNotNull']).fields('').values(false);
+const latest = new common.ReduceDataOptionsBuilder().calcs(['lastNotNull']).fields('').values(false);
 
 /** One number, to be read from afar. */
-export function stat(frame: Frame & { readonly expr: string }): Drawing {
+export function stat(
+  title: string,
+  description: string,
+  expr: string,
+  look: Pick<Frame, 'unit' | 'steps'> = {},
+): Drawing {
   const builder = new Stat()
-    .withTarget(target(frame.expr, 0).instant())
+    .withTarget(target(expr, 0).instant())
     .reduceOptions(latest)
-    .textMode(BigValueTextMode.Value)
+    .textMode(common.BigValueTextMode.Value)
     // A plain number in the text's colour is not plain on a light background.
-    .colorMode(frame.steps ? BigValueColorMode.Background : BigValueColorMode.None)
-    .graphMode(BigValueGraphMode.None);
-  return framed(builder, frame);
+    .colorMode(look.steps ? common.BigValueColorMode.Background : common.BigValueColorMode.None)
+    .graphMode(common.BigValueGraphMode.None);
+  return framed(builder, { title, description, ...look }, [6, 3]);
 }
 
 export interface Tile {
@@ -128,23 +121,23 @@ export interface Tile {
 }
 
 /** Some numbers side by side, each with its name and in its colour. */
-export function stats(frame: Omit<Frame, 'steps'> & { readonly tiles: readonly Tile[] }): Drawing {
+export function stats(frame: Omit<Frame, 'unit' | 'steps'> & { readonly tiles: readonly Tile[] }): Drawing {
   const { tiles } = frame;
   const builder = new Stat()
     .targets(tiles.map(({ expr, name }, position) => target(expr, position).instant().legendFormat(name)))
     .reduceOptions(latest)
-    .textMode(BigValueTextMode.ValueAndName)
-    .orientation(VizOrientation.Vertical)
-    .colorMode(BigValueColorMode.Background)
-    .graphMode(BigValueGraphMode.None);
+    .textMode(common.BigValueTextMode.ValueAndName)
+    .orientation(common.VizOrientation.Vertical)
+    .colorMode(common.BigValueColorMode.Background)
+    .graphMode(common.BigValueGraphMode.None);
   for (const [position, { unit, steps, mappings }] of tiles.entries()) {
     builder.overrideByQuery(refIdOf(position), [
-      ...written(unit ?? frame.unit),
+      ...written(unit ?? 'count'),
       property('thresholds', thresholds(steps).build()),
       ...(mappings ? [property('mappings', mappings)] : []),
     ]);
   }
-  return framed(builder, { ...frame, steps: neutral });
+  return framed(builder, { ...frame, steps: neutral }, [24, 3]);
 }
 
 /** The largest of a kind, now. */
@@ -155,22 +148,22 @@ export function bars(
     readonly name: string;
   },
 ): Drawing {
+  const { queries, name } = frame;
   const builder = new BarGauge()
-    .targets(
-      frame.queries.map(({ expr }, position) => target(expr, position).instant().legendFormat(frame.name)),
-    )
-    // Without a name set here, Grafana hides the name of a bar that is alone.
-    .displayName(frame.name.replaceAll(/\{\{(\w+)\}\}/g, '$${__field.labels.$1}'))
+    .targets(queries.map(({ expr }, position) => target(expr, position).instant().legendFormat(name)))
+    // Without a name set here, Grafana hides the name of a bar that is alone. It gives all of them the room that the
+    // name with most letters needs, which need not be the widest: spaces, which are not drawn, make it more.
+    .displayName(`${name.replaceAll(/\{\{(\w+)\}\}/g, '$${__field.labels.$1}')}   `)
     .reduceOptions(latest)
-    .orientation(VizOrientation.Horizontal)
-    .displayMode(BarGaugeDisplayMode.Basic)
-    .namePlacement(BarGaugeNamePlacement.Left)
-    .sizing(BarGaugeSizing.Manual)
+    .orientation(common.VizOrientation.Horizontal)
+    .displayMode(common.BarGaugeDisplayMode.Basic)
+    .namePlacement(common.BarGaugeNamePlacement.Left)
+    .sizing(common.BarGaugeSizing.Manual)
     .maxVizHeight(32)
-    .valueMode(BarGaugeValueMode.Text)
+    .valueMode(common.BarGaugeValueMode.Text)
     .min(0);
-  colourQueries(builder, frame.queries);
-  return framed(builder, { steps: neutral, nothing: 'none known', ...frame });
+  colourQueries(builder, queries);
+  return framed(builder, { steps: neutral, nothing: 'none known', ...frame }, [12, 9]);
 }
 
 /** Lines that mean something have the colour that says it. */
@@ -181,20 +174,25 @@ function colourQueries(builder: BarGauge | TimeSeries, queries: readonly Pick<Qu
   }
 }
 
-/** Few short names stand below; names of places and projects beside, one a line, so that none is cut. */
-function legend(placement: 'below' | 'beside' | 'none') {
-  const builder = new VizLegendOptionsBuilder()
-    .displayMode(LegendDisplayMode.List)
-    .placement(placement === 'beside' ? LegendPlacement.Right : LegendPlacement.Bottom)
-    .showLegend(placement !== 'none');
-  return placement === 'beside' ? builder.width(300) : builder;
+/** Pixels of a legend for names of one and two parts, and of more, such as cloud, zone and region. */
+const legendWidths = [180, 260];
+const widestLegend = 300;
+
+/** Few short names stand below; names beside which there are others stand beside, one a line, so that none is cut. */
+function legendOf(queries: readonly Query[]) {
+  const builder = new common.VizLegendOptionsBuilder()
+    .displayMode(common.LegendDisplayMode.List)
+    .showLegend(true);
+  if (!queries.some(({ legend }) => legend === others))
+    return builder.placement(common.LegendPlacement.Bottom);
+  const parts = Math.max(...queries.map(({ legend }) => legend.match(/\{\{/g)?.length ?? 1));
+  return builder.placement(common.LegendPlacement.Right).width(legendWidths[parts - 1] ?? widestLegend);
 }
 
 export interface Lines extends Frame {
   /** In the order of the legend: worst first. */
   readonly queries: readonly (Query & { readonly unit?: Unit })[];
   readonly stacked?: boolean;
-  readonly legend?: 'below' | 'beside';
 }
 
 export function lines(frame: Lines): Drawing {
@@ -207,15 +205,19 @@ export function lines(frame: Lines): Drawing {
     )
     .min(0)
     // Otherwise an axis of zeros goes up to a hundred.
-    .axisSoftMax(unit === 'share' ? 0.1 : 1)
+    .axisSoftMax(unit === 'share over time' ? 0.1 : 1)
     .lineWidth(1)
     .fillOpacity(stacked ? 60 : 0)
-    .gradientMode(GraphGradientMode.None)
-    .lineInterpolation(LineInterpolation.Linear)
-    .showPoints(VisibilityMode.Never)
-    .stacking(new StackingConfigBuilder().mode(stacked ? StackingMode.Normal : StackingMode.None).group('A'))
-    .legend(legend(frame.legend ?? 'below'))
-    .tooltip({ build: () => ({ mode: TooltipDisplayMode.Multi, sort: SortOrder.Descending }) })
+    .gradientMode(common.GraphGradientMode.None)
+    .lineInterpolation(common.LineInterpolation.Linear)
+    .showPoints(common.VisibilityMode.Never)
+    .stacking(
+      new common.StackingConfigBuilder()
+        .mode(stacked ? common.StackingMode.Normal : common.StackingMode.None)
+        .group('A'),
+    )
+    .legend(legendOf(frame.queries))
+    .tooltip({ build: () => ({ mode: common.TooltipDisplayMode.Multi, sort: common.SortOrder.Descending }) })
     // A legend of zeros hides what is not zero.
     .withOverride({
       matcher: { id: 'byValue', options: { reducer: 'allIsZero', op: 'gte', value: 0 } },
@@ -225,7 +227,7 @@ export function lines(frame: Lines): Drawing {
   for (const [position, query] of frame.queries.entries()) {
     if (query.unit) builder.overrideByQuery(refIdOf(position), written(query.unit));
   }
-  return framed(builder, { nothing: 'No data', ...frame });
+  return framed(builder, { nothing: 'No data', ...frame }, [12, 9]);
 }
 
 /** One query for each state, worst first, each in its colour. The legend is the state, or a label of the answer. */
@@ -254,12 +256,12 @@ export function bands(frame: Frame & Query & { readonly texts: Words }): Drawing
   const builder = new StateTimeline()
     .withTarget(target(frame.expr, 0).range().legendFormat(frame.legend))
     .mergeValues(true)
-    .showValue(VisibilityMode.Never)
+    .showValue(common.VisibilityMode.Never)
     .lineWidth(0)
     .fillOpacity(80)
-    .legend(legend('none'))
+    .legend(new common.VizLegendOptionsBuilder().showLegend(false))
     .mappings([{ type: MappingType.ValueToText, options: frame.texts }]);
-  const { draw, ...size } = framed(builder, frame);
+  const { draw, ...size } = framed(builder, frame, [24, 5]);
   return {
     ...size,
     draw(place) {
@@ -271,8 +273,8 @@ export function bands(frame: Frame & Query & { readonly texts: Words }): Drawing
 }
 
 /** Grafana's own list of what fires, of this product's rules and the chosen clouds. There is no builder for it. */
-export function alertList(frame: Omit<Frame, 'unit' | 'steps' | 'link' | 'nothing'>): Drawing {
-  const { title, description, width, height } = frame;
+export function alertList(title: string, description: string): Drawing {
+  const [width, height] = [10, 9];
   return {
     width,
     height,

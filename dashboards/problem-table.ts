@@ -1,8 +1,7 @@
 import { MappingType, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
-import { toHost, toProject } from './links.ts';
-import { problemKinds, urgencies, zeroIsNone } from './look.ts';
+import { problemKinds, urgencies } from './look.ts';
 import type { Drawing } from './panels.ts';
-import { largest, maxBy, ofCloud, once, oneOfEachServer, server } from './promql.ts';
+import { maxBy, ofCloud, once, oneOfEachServer, server } from './promql.ts';
 import { table } from './table.ts';
 
 /** The worst word of a cell gives it its colour: the kinds are sorted, and the first that matches counts. */
@@ -33,31 +32,24 @@ function problemQueries(matchers: readonly string[]) {
     })
     .join(' or ');
   const times = once('cloud_server_problem_timestamp_seconds', ofCloud);
-  const moment = `min by (cloud, id) (${times} and on (cloud, id, problem) ${of()})`;
-  // The most urgent, and of these the longest.
-  const { list, column } = largest(server, `(1e11 * (${urgency}) - ${moment})`);
   return {
-    rows: list(
-      'name',
-      `label_join(${joined}, "problems", "", ${labels}) * on (cloud, id) group_left () (${urgency})`,
-    ),
-    // Grafana counts time in milliseconds.
-    moment: column(`1000 * ${moment}`),
+    rows: `label_join(${joined}, "problems", "", ${labels}) * on (cloud, id) group_left () (${urgency})`,
+    urgency,
+    moment: `min by (cloud, id) (${times} and on (cloud, id, problem) ${of()})`,
   };
 }
 
 /** The servers that need attention, by name. */
-export function problemTable(frame: { height: number; matchers: readonly string[] }): Drawing {
-  const { rows, moment } = problemQueries(frame.matchers);
+export function problemTable(height: number, ...matchers: readonly string[]): Drawing {
+  const { rows, urgency, moment } = problemQueries(matchers);
   return table({
     title: 'Servers that need attention',
     description:
       'One row a server, the most urgent and then the longest first, with all of its problems, and since or until when. The last row says how many more there are: choose a cloud, a place or a problem to see them. For each cloud the exporter names at most problem_limit servers (1000 unless set).',
-    width: 24,
-    height: frame.height,
+    height,
     labels: {
-      problems: 'Problems',
       name: 'Server',
+      problems: 'Problems',
       project: 'Project',
       host: 'Host',
       cloud: 'Cloud',
@@ -66,20 +58,14 @@ export function problemTable(frame: { height: number; matchers: readonly string[
       project_domain: 'Domain',
       id: 'Id',
     },
+    by: server,
+    largestBy: `(1e11 * (${urgency}) - ${moment})`,
     columns: [
-      {
-        title: 'Look',
-        expr: `sort_desc(${rows})`,
-        texts: { ...urgencies, ...zeroIsNone },
-      },
-      { title: 'When', expr: moment, unit: 'ago' },
+      { title: 'Look', list: rows, texts: urgencies },
+      // Grafana counts time in milliseconds.
+      { title: 'When', each: `1000 * ${moment}`, unit: 'ago' },
     ],
     order: ['Look', 'Problems', 'Server', 'When', 'Project', 'Host', 'Cloud', 'Zone', 'Region', 'Domain'],
     colours: { Problems: problemColours },
-    sortBy: [
-      { title: 'Look', descending: true },
-      { title: 'When', descending: false },
-    ],
-    links: [toProject, toHost],
   });
 }

@@ -68,23 +68,13 @@ export function orZero(vector: string): string {
   return `(${vector}) or 0 * count(${select('cloud_up', ofCloud)} == 1)`;
 }
 
-/** Rows of a table, with the one of the others; lines of a chart, beside that of the others. */
-const mostRows = 29;
+/** Of the lines of a chart, beside that of the others, and of bars. */
 const mostLines = 10;
+export const others = 'others';
 
-/** The columns of a table of the largest by one measure, and a last row for the others. */
-export function largest(labels: readonly string[], measure: string) {
-  const of = `on (${labels.join(', ')}) topk(${mostRows}, ${measure})`;
-  return {
-    /** A column of theirs, in which the others have nothing. */
-    column: (vector: string) => `(${vector}) and ${of}`,
-    /** A column in which the others have their sum; they are named in the first label. */
-    sum: (vector: string) =>
-      `(${vector}) and ${of} or label_replace(sum((${vector}) unless ${of}), "${labels[0]}", "others", "", "")`,
-    /** The column of a list of names: in the label of names stands last how many others there are. */
-    list: (name: string, vector: string, last = 0) =>
-      `(${vector}) and ${of} or ${last} + 0 * label_replace(count_values("${name}", count(${measure}) - ${mostRows} > 0), "${name}", "$1 others", "${name}", "(.+)")`,
-  };
+/** A bar for each of the largest; of these labels some may be empty. */
+export function largestBars(labels: readonly string[], vector: string): { expr: string }[] {
+  return [{ expr: naming(labels, `sort_desc(topk(${mostLines}, ${vector}))`) }];
 }
 
 /** The largest over all of the time that is shown, so that no line comes and goes with its rank. */
@@ -103,7 +93,7 @@ export function largestLines(labels: readonly string[], legend: string, vector: 
   const largestOnes = amongLargest(labels, vector);
   return [
     { expr: naming(labels.slice(1), `(${vector}) and ${largestOnes}`), legend },
-    { expr: `sum((${vector}) unless ${largestOnes})`, legend: 'others', colour: 'text' },
+    { expr: `sum((${vector}) unless ${largestOnes})`, legend: others, colour: 'text' },
   ];
 }
 
@@ -118,7 +108,7 @@ export function fullestLines(
   const sumOfOthers = (vector: string) => `sum(${vector} unless ${fullestOnes})`;
   return [
     { expr: naming(labels.slice(1), `(1 - ${free} / ${allocatable}) and ${fullestOnes}`), legend },
-    { expr: `1 - ${sumOfOthers(free)} / ${sumOfOthers(allocatable)}`, legend: 'others', colour: 'text' },
+    { expr: `1 - ${sumOfOthers(free)} / ${sumOfOthers(allocatable)}`, legend: others, colour: 'text' },
   ];
 }
 

@@ -30,9 +30,6 @@ export const trust = stats({
   title: 'Can these numbers be trusted?',
   description:
     'How many clouds and exporters are down, how old the oldest numbers are, and of each cloud that is down, when it was last read. What such a cloud had may be missing below. A cloud that nobody has told of since some time within the last day counts as down, also if it was taken out of the configuration. A click opens the board of the exporter.',
-  unit: 'count',
-  width: 24,
-  height: 3,
   link: toExporter,
   tiles: [
     {

@@ -74,42 +74,31 @@ const exporterJob = choice({
   hide: VariableHide.HideVariable,
 });
 
-const cloud = choice({
-  name: 'cloud',
-  label: 'Cloud',
-  description: 'Clouds by their name in the configuration of the exporter.',
-  from: select('cloud_up', ofJob),
-});
-
 /** Each choice is offered only what the choices before it leave. */
 function narrowing(from: string, scope: string) {
   return (name: string, label: string, description: string, includeAll = true): VariableModel => {
-    const matchers = scope.split(', ');
-    const before = matchers.slice(
-      0,
-      matchers.findIndex((part) => part.startsWith(`${name}=~`)),
-    );
-    return choice({ name, label, description, includeAll, from: select(from, ...before) });
+    const before = scope.replace(new RegExp(`, ${name}=~.*`), '');
+    return choice({ name, label, description, includeAll, from: select(from, before) });
   };
 }
 
+const ofConfiguration = narrowing('cloud_up', ofJob);
+const cloud = ofConfiguration('cloud', 'Cloud', 'Clouds by their name in the configuration of the exporter.');
+
+/** Board without place: clouds only. */
+export const cloudVariables = [source, job, exporterJob, cloud];
+
 const ofServers = narrowing('cloud_servers', ofPlace);
 const place = [
+  ...cloudVariables,
   ofServers('region', 'Region', 'Regions of the chosen clouds.'),
   ofServers('zone', 'Zone', 'Zones of the chosen regions.'),
   ofServers('hypervisor', 'Hypervisor', 'Hypervisors and providers in the chosen zones.'),
   ofServers('project_domain', 'Domain', 'Domains that own projects there.'),
 ];
 
-/** Board without place: clouds only. */
-export const cloudVariables = [source, job, exporterJob, cloud];
-export const placeVariables = [
-  ...cloudVariables,
-  ...place,
-  ofServers('project', 'Project', 'Projects of the chosen domains.'),
-];
+export const placeVariables = [...place, ofServers('project', 'Project', 'Projects of the chosen domains.')];
 export const projectVariables = [
-  ...cloudVariables,
   ...place,
   ofServers('project', 'Project', 'The project that this page is about.', false),
 ];
@@ -122,83 +111,54 @@ export const zoneVariables = [
   recorded('zone', 'Zone', 'Zones of the chosen regions.'),
 ];
 
-export const hostVariables = [
-  ...zoneVariables,
-  choice({
-    name: 'host',
-    label: 'Host',
-    description: 'Hosts in the chosen zones.',
-    from: select('cloud_host_up', ofZone),
-  }),
-];
+const ofHosts = narrowing('cloud_host_up', ofZone);
+export const hostVariables = [...zoneVariables, ofHosts('host', 'Host', 'Hosts in the chosen zones.')];
 
-const held = 'cloud_zone_project_state_model:cloud_servers_devices:sum';
-const ofHolders = narrowing(held, recordedOfProject);
+const ofHolders = narrowing('cloud_zone_project_state_model:cloud_servers_devices:sum', recordedOfProject);
 export const deviceVariables = [
   ...zoneVariables,
   ofHolders('project_domain', 'Domain', 'Domains of projects that hold devices.'),
   ofHolders('project', 'Project', 'Projects that hold devices.'),
-  choice({
-    name: 'model',
-    label: 'Model',
-    description: 'Models of devices.',
-    from: select(held, recordedOfProject),
-  }),
+  ofHolders('model', 'Model', 'Models of devices.'),
 ];
 
-export const problem = choice({
-  name: 'problem',
-  label: 'Problem',
-  description: 'Kinds of problems.',
-  from: select('cloud_server_problems', ofCloud),
-});
+const ofProblems = narrowing('cloud_server_problems', ofCloud);
+export const problem = ofProblems('problem', 'Problem', 'Kinds of problems.');
 
-export const instance = choice({
-  name: 'instance',
-  label: 'Exporter',
-  description: 'Addresses at which exporters are scraped.',
-  from: select('cloud_exporter_build_info', ofJob),
-});
+const ofExporters = narrowing('cloud_exporter_build_info', ofJob);
+export const instance = ofExporters('instance', 'Exporter', 'Addresses at which exporters are scraped.');
 
-interface Fixed {
-  readonly name: string;
-  readonly label: string;
-  readonly description: string;
-  /** Values and how they are called. */
-  readonly values: Readonly<Record<string, string>>;
-  readonly chosen: string;
-}
-
-/** One of some values that are always the same. */
-function oneOf({ name, label, description, values, chosen }: Fixed): VariableModel {
+/** One of some values that are always the same; each with how it is called. */
+function oneOf(
+  name: string,
+  label: string,
+  description: string,
+  values: Readonly<Record<string, string>>,
+  chosen: string,
+): VariableModel {
   const pairs = Object.entries(values);
   return new CustomVariableBuilder(name)
     .label(label)
     .description(description)
     .values(pairs.map(([value, text]) => (text === value ? value : `${text} : ${value}`)).join(','))
     .options(pairs.map(([value, text]) => ({ selected: value === chosen, text, value })))
-    .current({ selected: true, text: pairs.find(([value]) => value === chosen)![1], value: chosen })
+    .current({ selected: true, text: values[chosen] ?? chosen, value: chosen })
     .build();
 }
 
-export const measure = oneOf({
-  name: 'measure',
-  label: 'Measure',
-  description: 'What the chart by region shows.',
-  values: {
-    cloud_servers: 'Servers',
-    cloud_servers_vcpus: 'vCPUs',
-    cloud_servers_memory: 'Memory',
-    cloud_servers_disk: 'Disk',
-  },
-  chosen: 'cloud_servers_vcpus',
-});
+const measures = {
+  cloud_servers: 'Servers',
+  cloud_servers_vcpus: 'vCPUs',
+  cloud_servers_memory: 'Memory',
+  cloud_servers_disk: 'Disk',
+};
+const shown = 'What the chart by region shows.';
+export const measure = oneOf('measure', 'Measure', shown, measures, 'cloud_servers_vcpus');
 
 /** A size of a server, to see where it still fits. */
 function size(name: string, label: string, sizes: readonly number[], chosen: number): VariableModel {
-  const description = 'Of the server for which the board looks for room.';
   const values = Object.fromEntries(sizes.map((each) => [`${each}`, `${each}`]));
-  return oneOf({ name, label, description, values, chosen: `${chosen}` });
+  return oneOf(name, label, 'Of the server for which the board looks for room.', values, `${chosen}`);
 }
 
 export const serverSize = [

@@ -1,28 +1,8 @@
 import type { Board } from '../board.ts';
-import {
-  ageOfNumbers,
-  fewAreFine,
-  passwordLeft,
-  tokenLeft,
-  upOrDown,
-  yesOrNo,
-  none,
-  type Unit,
-} from '../look.ts';
+import { ageOfNumbers, fewAreFine, passwordLeft, tokenLeft, upOrDown, yesOrNo, type Unit } from '../look.ts';
 import { bands, lines, stats } from '../panels.ts';
-import {
-  largest,
-  largestLines,
-  maxBy,
-  ofInstance,
-  ofProcess,
-  once,
-  select,
-  sumBy,
-  type Query,
-} from '../promql.ts';
+import { largestLines, maxBy, ofInstance, ofProcess, once, select, sumBy, type Query } from '../promql.ts';
 import { table } from '../table.ts';
-import { trust } from '../trust.ts';
 import { cloudVariables, instance } from '../variables.ts';
 
 const ofClouds = (metric: string, ...matchers: string[]) => select(metric, ofInstance, ...matchers);
@@ -33,20 +13,18 @@ const up = maxBy(['cloud'], ofClouds('cloud_up'));
 const age = `time() - (${maxBy(['cloud'], ofClouds('cloud_last_success_timestamp_seconds'))} > 0)`;
 const took = maxBy(['cloud'], ofClouds('cloud_collection_duration_seconds'));
 
-const rate = (metric: string, ...matchers: string[]) =>
-  `rate(${ofClouds(metric, ...matchers)}[$__rate_interval])`;
+const rate = (metric: string) => `rate(${ofClouds(metric)}[$__rate_interval])`;
 const counted = (metric: string) => `increase(${ofClouds(metric)}[$__rate_interval])`;
-const quantile = (share: number) =>
-  `histogram_quantile(${share}, ${sumBy(['le', 'operation'], rate('cloud_exporter_api_request_duration_seconds_bucket'))})`;
+const quantile = (share: number, ...labels: string[]) =>
+  `histogram_quantile(${share}, ${sumBy(['le', ...labels], rate('cloud_exporter_api_request_duration_seconds_bucket'))})`;
 /** An increase is remembered for an hour after its exporter is gone: then it says nothing about now. */
 const inAnHour = (metric: string) =>
   `round(sum(increase(${ofClouds(metric)}[1h]))) and on () count(${ofClouds('cloud_up')})`;
 
+const received = newest('cloud_list_received', 'resource="servers"');
+const reported = newest('cloud_list_reported', 'resource="servers"');
 /** What is counted for as long as the exporter runs says nothing good of a cloud that is not read any more. */
-const ofServers = 'resource="servers"';
-const received = newest('cloud_list_received', ofServers);
-const reported = newest('cloud_list_reported', ofServers);
-const ofSnapshot = (vector: string) => `${vector} and on (cloud) ${received}`;
+const leftOut = `${newest('cloud_exporter_series_dropped')} and on (cloud) ${received}`;
 
 /** Lists by cloud and what is listed. */
 const list = ['resource', 'cloud'];
@@ -54,30 +32,24 @@ const ofLists = (metric: string) => maxBy(list, once(metric, ofInstance));
 const missing = `clamp_min(${ofLists('cloud_list_reported')} - ${ofLists('cloud_list_received')}, 0)`;
 /** Of servers it is said by the cloud itself. */
 const listUp = `(${ofLists('cloud_list_up')} or label_replace(${up}, "resource", "servers", "", ""))`;
-const lists = largest(list, `(${missing} or 0 * ${ofLists('cloud_list_received')})`);
-
-/** Those that are down, and the oldest, come first. */
-const clouds = largest(['cloud'], `(${age} or 1e12 - ${up})`);
 
 /** An exporter may share its job with others: only targets that say that they are one. */
 const ofExporters = (vector: string) =>
   `${vector} and on (job, instance) ${select('cloud_exporter_build_info', ofProcess)}`;
 const ofEach = (metric: string) => maxBy(['instance'], ofExporters(select(metric, ofProcess)));
-const exporters = largest(['instance'], ofEach('process_resident_memory_bytes'));
+const versions = `max by (instance, version, node_version) (${select('cloud_exporter_build_info', ofProcess)})`;
+const processor = ofExporters(`rate(${select('process_cpu_seconds_total', ofProcess)}[$__rate_interval])`);
 
 function chart(title: string, unit: Unit, description: string, queries: readonly Query[], width = 12) {
-  const legend = queries.some(({ legend }) => legend === 'others') ? 'beside' : 'below';
-  return lines({ title, description, unit, width, height: 8, queries, legend });
+  return lines({ title, description, unit, width, queries });
 }
 
 const byCloud = (vector: string) => largestLines(['cloud'], '{{cloud}}', vector);
 const byInstance = (vector: string) => largestLines(['instance'], '{{instance}}', vector);
-const byReason = (metric: string, label = 'reason') =>
-  largestLines(['cloud', label], `{{cloud}}: {{${label}}}`, sumBy(['cloud', label], counted(metric)));
+const by = (first: string, second: string, vector: string, between = ': ') =>
+  largestLines([first, second], `{{${first}}}${between}{{${second}}}`, sumBy([first, second], vector));
 
 export const exporter: Board = {
-  uid: 'cloud-exporter',
-  title: 'Cloud: Exporter',
   description:
     'Can the numbers be trusted: is every cloud read, is it fresh and whole, and how is the exporter itself.',
   variables: [...cloudVariables, instance],
@@ -85,42 +57,33 @@ export const exporter: Board = {
   rows: [
     {
       panels: [
-        trust,
         table({
           title: 'Each cloud',
           description:
-            'Good, fresh and whole: reported is how many servers the platform says it has, received how many it listed. Those that are down or oldest stand first.',
-          width: 24,
+            'Good, fresh and whole: reported is how many servers the platform says it has, received how many it listed. Those that are down stand first, and then the oldest.',
           height: 6,
           labels: { cloud: 'Cloud' },
+          largestBy: `(1e10 * (1 - ${up}) + ${age} or 1e12 - ${up})`,
           columns: [
-            { title: 'State', expr: clouds.column(up), texts: upOrDown },
-            { title: 'Age', expr: clouds.column(age), unit: 'age', steps: ageOfNumbers },
-            { title: 'Took', expr: clouds.column(took), unit: 'seconds' },
-            { title: 'Reported', expr: clouds.sum(reported) },
-            { title: 'Received', expr: clouds.sum(received) },
-            { title: 'Projects', expr: clouds.sum(newest('cloud_projects_visible')) },
-            {
-              title: 'Left out',
-              expr: clouds.sum(ofSnapshot(newest('cloud_exporter_series_dropped'))),
-              steps: fewAreFine,
-            },
+            { title: 'State', each: up, texts: upOrDown },
+            { title: 'Age', each: age, unit: 'age', steps: ageOfNumbers },
+            { title: 'Took', each: took, unit: 'seconds' },
+            { title: 'Reported', sum: reported },
+            { title: 'Received', sum: received },
+            { title: 'Projects', sum: newest('cloud_projects_visible') },
+            { title: 'Left out', sum: leftOut, steps: fewAreFine },
             {
               title: 'Token left',
-              expr: clouds.column(left('cloud_token_expiry_timestamp_seconds')),
+              each: left('cloud_token_expiry_timestamp_seconds'),
               unit: 'age',
               steps: tokenLeft,
             },
             {
               title: 'Password left',
-              expr: clouds.column(left('cloud_password_expiry_timestamp_seconds')),
+              each: left('cloud_password_expiry_timestamp_seconds'),
               unit: 'age',
               steps: passwordLeft,
             },
-          ],
-          sortBy: [
-            { title: 'State', descending: false },
-            { title: 'Age', descending: true },
           ],
         }),
         bands({
@@ -128,8 +91,6 @@ export const exporter: Board = {
           description:
             'Whether the latest collection of each cloud succeeded: the thirty clouds that were down most.',
           unit: 'none',
-          width: 24,
-          height: 5,
           expr: `${up} and on (cloud) bottomk(30, avg_over_time((${up})[$__range:$__interval] @ end()))`,
           legend: '{{cloud}}',
           texts: upOrDown,
@@ -138,22 +99,11 @@ export const exporter: Board = {
           title: 'Whole and in time, of all chosen clouds',
           description:
             'Missing: what the platforms say they have, less what they listed. Failed: collections that failed within the last hour. Late: scrapes within the last hour that were answered from an earlier snapshot, because the collection failed or was not done in time.',
-          unit: 'count',
-          width: 24,
-          height: 3,
           tiles: [
-            { name: 'Missing servers', steps: fewAreFine, expr: `sum(${reported} - ${received})` },
-            {
-              name: 'Failed in 1 hour',
-              steps: fewAreFine,
-              expr: inAnHour('cloud_exporter_collection_failures_total'),
-            },
-            {
-              name: 'Late in 1 hour',
-              steps: fewAreFine,
-              expr: inAnHour('cloud_exporter_stale_answers_total'),
-            },
-          ],
+            { name: 'Missing servers', expr: `sum(${reported} - ${received})` },
+            { name: 'Failed in 1 hour', expr: inAnHour('cloud_exporter_collection_failures_total') },
+            { name: 'Late in 1 hour', expr: inAnHour('cloud_exporter_stale_answers_total') },
+          ].map((tile) => ({ ...tile, steps: fewAreFine })),
         }),
       ],
     },
@@ -177,6 +127,7 @@ export const exporter: Board = {
               colour: 'dark-orange',
             },
           ],
+          24,
         ),
         chart(
           'Age of the numbers',
@@ -188,28 +139,24 @@ export const exporter: Board = {
           'Failed collections by reason',
           'count',
           'Collections that failed, counted over a few scrapes. Nothing is drawn where none failed.',
-          byReason('cloud_exporter_collection_failures_total'),
+          by('cloud', 'reason', counted('cloud_exporter_collection_failures_total')),
         ),
         table({
           title: 'Each list',
           description:
-            'What is listed of each cloud: how much is missing of what the platform says it has, and what was rejected. Down: the latest list failed or was refused.',
-          width: 12,
-          height: 8,
+            'What is listed of each cloud: how much is missing of what the platform says it has, and what was rejected. Down: the latest list failed or was refused. Those that are down stand first, and then those of which most is missing.',
+          height: 7,
           labels: { resource: 'List', cloud: 'Cloud' },
+          largestBy: `(1e9 * (1 - ${listUp}) + (${missing} or 0 * ${listUp}))`,
           columns: [
-            { title: 'State', expr: lists.column(listUp), texts: upOrDown },
-            { title: 'Received', expr: lists.sum(ofLists('cloud_list_received')) },
-            { title: 'Missing', expr: lists.sum(missing), steps: fewAreFine },
+            { title: 'State', each: listUp, texts: upOrDown },
+            { title: 'Received', sum: ofLists('cloud_list_received') },
+            { title: 'Missing', sum: missing, steps: fewAreFine },
             {
               title: 'Rejected',
-              expr: lists.sum(sumBy(list, once('cloud_list_rejected', ofInstance))),
+              sum: sumBy(list, once('cloud_list_rejected', ofInstance)),
               steps: fewAreFine,
             },
-          ],
-          sortBy: [
-            { title: 'Missing', descending: true },
-            { title: 'State', descending: false },
           ],
         }),
       ],
@@ -221,23 +168,15 @@ export const exporter: Board = {
           'Requests by operation and answer',
           'requests a second',
           'Attempts per second, by status code, or by reason where no answer came.',
-          largestLines(
-            ['operation', 'code'],
-            '{{operation}} {{code}}',
-            sumBy(['operation', 'code'], rate('cloud_exporter_api_requests_total')),
-          ),
+          by('operation', 'code', rate('cloud_exporter_api_requests_total'), ' '),
         ),
         chart(
           'Latency of requests',
           'seconds',
           'How long all but five in a hundred attempts take, by operation, and half of all: their body included.',
           [
-            ...largestLines(['operation'], '{{operation}} 95 %', quantile(0.95)).slice(0, 1),
-            {
-              expr: `histogram_quantile(0.5, ${sumBy(['le'], rate('cloud_exporter_api_request_duration_seconds_bucket'))})`,
-              legend: 'median of all',
-              colour: 'purple',
-            },
+            ...largestLines(['operation'], '{{operation}} 95 %', quantile(0.95, 'operation')).slice(0, 1),
+            { expr: quantile(0.5), legend: 'median of all', colour: 'purple' },
           ],
         ),
       ],
@@ -253,40 +192,31 @@ export const exporter: Board = {
         ),
         chart(
           'Processor',
-          'share',
+          'share over time',
           'Processor seconds used per second: 100 % is one core.',
-          byInstance(
-            maxBy(
-              ['instance'],
-              ofExporters(`rate(${select('process_cpu_seconds_total', ofProcess)}[$__rate_interval])`),
-            ),
-          ),
+          byInstance(maxBy(['instance'], processor)),
         ),
         table({
           title: 'Each exporter',
           description:
-            'What runs where, whether the latest configuration was accepted and how long ago one was, and how many samples a scrape has: keep them below sample_limit.',
-          width: 24,
+            'What runs where, the one with the most memory first, whether the latest configuration was accepted and how long ago one was, and how many samples a scrape has: keep them below sample_limit.',
           height: 4,
           labels: { instance: 'Exporter', version: 'Version', node_version: 'Node.js' },
+          by: ['instance'],
+          largestBy: ofEach('process_resident_memory_bytes'),
           columns: [
             {
               title: 'Accepted',
-              expr: exporters.list(
-                'instance',
-                `max by (instance, version, node_version) (${select('cloud_exporter_build_info', ofProcess)}) * on (instance) group_left () ${ofEach('cloud_exporter_config_reload_success')}`,
-                -1,
-              ),
-              texts: { ...yesOrNo, '-1': none },
+              list: `${versions} * on (instance) group_left () ${ofEach('cloud_exporter_config_reload_success')}`,
+              texts: yesOrNo,
             },
             {
               title: 'Loaded before',
-              expr: exporters.column(`time() - ${ofEach('cloud_exporter_config_reload_timestamp_seconds')}`),
+              each: `time() - ${ofEach('cloud_exporter_config_reload_timestamp_seconds')}`,
               unit: 'age',
             },
-            { title: 'Samples', expr: exporters.column(ofEach('scrape_samples_scraped')) },
+            { title: 'Samples', each: ofEach('scrape_samples_scraped') },
           ],
-          order: ['Exporter', 'Version', 'Node.js', 'Accepted'],
         }),
       ],
     },
@@ -298,23 +228,19 @@ export const exporter: Board = {
           'Logins',
           'count',
           'Logins by what made them necessary: the start, a token near its end, or one that was refused.',
-          byReason('cloud_exporter_logins_total', 'trigger'),
+          by('cloud', 'trigger', counted('cloud_exporter_logins_total')),
         ),
         chart(
           'Failed logins by reason',
           'count',
           'After a refusal the exporter waits before it tries again, up to ten minutes.',
-          byReason('cloud_exporter_login_failures_total'),
+          by('cloud', 'reason', counted('cloud_exporter_login_failures_total')),
         ),
         chart(
           'Retries by reason',
           'count',
           'Attempts that had to be made again, counted over a few scrapes.',
-          largestLines(
-            ['operation', 'reason'],
-            '{{operation}}: {{reason}}',
-            sumBy(['operation', 'reason'], counted('cloud_exporter_api_retries_total')),
-          ),
+          by('operation', 'reason', counted('cloud_exporter_api_retries_total')),
         ),
         chart(
           'Event loop lag',

@@ -1,13 +1,12 @@
 import type { Board } from '../board.ts';
-import { toLifecycle, toProject } from '../links.ts';
-import { fewAreFine, noneIsGood, noneOf, problemOf, type Unit } from '../look.ts';
-import { alertList, bars, byProblem, byState, lines, stat, stats, type Tile } from '../panels.ts';
+import { toLifecycle } from '../links.ts';
+import { fewAreFine, noneIsGood, noneOf, problemOf } from '../look.ts';
+import { alertList, bars, byProblem, byState, lines, stat, stats } from '../panels.ts';
 import {
   changeSince,
-  largest,
+  largestBars,
   largestLines,
   maxBy,
-  naming,
   ofCloud,
   once,
   orZero,
@@ -18,16 +17,19 @@ import {
   sumBy,
   zone,
 } from '../promql.ts';
-import { largestFirst, table } from '../table.ts';
-import { trust } from '../trust.ts';
+import { projectLabels, table, zoneLabels } from '../table.ts';
 import { measure, zoneVariables } from '../variables.ts';
 
 /** Recorded sums, so that the board is as quick with a million servers as with a hundred. */
 const inZones = (metric: string) => select(`cloud_zone:${metric}:sum`, recordedOfZone);
+const ofZones = (metric: string) => maxBy(zone, inZones(metric));
 const byZone = (...matchers: string[]) =>
   select('cloud_zone_state:cloud_servers:sum', recordedOfZone, ...matchers);
 const byHypervisor = (...matchers: string[]) =>
-  select('cloud_hypervisor_state:cloud_servers:sum', recordedOfCloud, ...matchers);
+  sumBy(
+    ['cloud', 'hypervisor'],
+    select('cloud_hypervisor_state:cloud_servers:sum', recordedOfCloud, ...matchers),
+  );
 const ofProjects = (metric: string) => maxBy(project, select(`cloud_project:${metric}:sum`, recordedOfCloud));
 const ofClouds = select('cloud:cloud_servers:sum', recordedOfCloud);
 /** Counted by the exporter for each cloud, also where not all servers are named. */
@@ -35,23 +37,7 @@ const problems = (...matchers: string[]) => sumBy([], once('cloud_server_problem
 
 const broken = 'state=~"failed|unknown"';
 const running = 'state="running"';
-
-const zones = largest(['zone', 'cloud', 'region'], maxBy(zone, inZones('cloud_servers_vcpus')));
-const hypervisors = largest(['hypervisor', 'cloud'], sumBy(['cloud', 'hypervisor'], byHypervisor()));
-const projects = largest(['project', 'cloud', 'project_domain'], ofProjects('cloud_servers_vcpus'));
 const projectChange = changeSince('1d', 'cloud_project:cloud_servers:sum', recordedOfCloud);
-const changed = largest(['project', 'cloud', 'project_domain'], `abs(${projectChange}) > 0`);
-
-const projectLabels = { project: 'Project', cloud: 'Cloud', project_domain: 'Domain' };
-
-function trouble(kind: string): Tile {
-  const matcher = `problem="${kind}"`;
-  return { name: problemOf(kind).words, steps: noneOf(kind), expr: orZero(problems(matcher)) };
-}
-
-function amount(title: string, unit: Unit, description: string, expr: string) {
-  return stat({ title, description, unit, width: 6, height: 3, expr });
-}
 
 /** The chosen measure, if it is one that is written in this way: only one of these sums is recorded. */
 function measuredByRegion(ending: '' | '_bytes') {
@@ -60,8 +46,6 @@ function measuredByRegion(ending: '' | '_bytes') {
 }
 
 export const fleet: Board = {
-  uid: 'cloud-fleet',
-  title: 'Cloud: Fleet',
   description:
     'Is all well, how many servers there are, where, and whose. It needs the recording rules of rules/recording.yml.',
   variables: [...zoneVariables, measure],
@@ -69,44 +53,38 @@ export const fleet: Board = {
   rows: [
     {
       panels: [
-        trust,
         stats({
           title: 'Servers that need attention, in whole clouds',
           description:
             'How many there are of each kind of problem; a server can have several. A click opens the board Lifecycle, which names them.',
-          unit: 'count',
-          width: 24,
-          height: 3,
           link: toLifecycle,
-          tiles: ['host_down', 'failed', 'expired', 'stuck', 'task_failed', 'expiring'].map(trouble),
+          tiles: ['host_down', 'failed', 'expired', 'stuck', 'task_failed', 'expiring'].map((kind) => ({
+            name: problemOf(kind).words,
+            steps: noneOf(kind),
+            expr: orZero(problems(`problem="${kind}"`)),
+          })),
         }),
-        amount('Servers', 'count', 'All servers, in whatever state.', sumBy([], inZones('cloud_servers'))),
-        amount('Running', 'count', 'Servers that run.', orZero(sumBy([], byZone(running)))),
-        amount(
+        stat('Servers', 'All servers, in whatever state.', sumBy([], inZones('cloud_servers'))),
+        stat('Running', 'Servers that run.', orZero(sumBy([], byZone(running)))),
+        stat(
           'vCPUs',
-          'count',
           'Virtual CPUs of all servers, running or not.',
           sumBy([], inZones('cloud_servers_vcpus')),
         ),
-        amount(
+        stat(
           'Memory',
-          'bytes',
           'Memory of all servers, running or not.',
           sumBy([], inZones('cloud_servers_memory_bytes')),
+          { unit: 'bytes' },
         ),
-        alertList({
-          title: 'Firing alerts',
-          description:
-            'Alerts of this product that fire now, for the chosen clouds. It is empty, too, where the rules are not loaded or Grafana may not read them.',
-          width: 10,
-          height: 9,
-        }),
+        alertList(
+          'Firing alerts',
+          'Alerts of this product that fire now, for the chosen clouds. It is empty, too, where the rules are not loaded or Grafana may not read them.',
+        ),
         lines({
           title: 'Servers by state',
           description: "Servers by the states into which the platform's statuses are grouped.",
-          unit: 'count',
           width: 14,
-          height: 9,
           stacked: true,
           queries: byState((matcher) => sumBy([], byZone(matcher))),
         }),
@@ -118,57 +96,36 @@ export const fleet: Board = {
         bars({
           title: 'Failed or unknown, by zone',
           description: 'The ten zones with the most servers that failed or whose status is not known.',
-          unit: 'count',
           width: 10,
-          height: 9,
-          queries: [
-            {
-              expr: naming(['region', 'zone'], `sort_desc(topk(10, ${sumBy(zone, byZone(broken))} > 0))`),
-            },
-          ],
-          name: '{{cloud}} {{zone}} ({{region}})',
+          name: '{{cloud}} {{zone}}',
+          queries: largestBars(['zone'], `${sumBy(zone, byZone(broken))} > 0`),
         }),
         lines({
           title: '${measure:text} by region',
           description:
             'The measure that is chosen at the top, of all servers, running or not: the ten largest regions, and the others together.',
-          unit: 'count',
           width: 14,
-          height: 9,
           stacked: true,
-          legend: 'beside',
           queries: [
             ...measuredByRegion(''),
-            ...measuredByRegion('_bytes').map((query) => ({
-              ...query,
-              unit: 'bytes' as const,
-            })),
+            ...measuredByRegion('_bytes').map((query) => ({ ...query, unit: 'bytes' as const })),
           ],
         }),
         table({
           title: 'By zone',
           description:
             'Servers and what they take up, by region and zone, the most vCPUs first. Servers that were never scheduled have neither.',
-          width: 24,
           height: 8,
-          labels: { zone: 'Zone', cloud: 'Cloud', region: 'Region' },
+          labels: zoneLabels,
+          largestBy: ofZones('cloud_servers_vcpus'),
           columns: [
-            { title: 'Servers', expr: zones.sum(maxBy(zone, inZones('cloud_servers'))) },
-            { title: 'Running', expr: zones.sum(sumBy(zone, byZone(running))) },
-            { title: 'Failed or unknown', expr: zones.sum(sumBy(zone, byZone(broken))), steps: noneIsGood },
-            { title: 'vCPUs', expr: zones.sum(maxBy(zone, inZones('cloud_servers_vcpus'))) },
-            {
-              title: 'Memory',
-              expr: zones.sum(maxBy(zone, inZones('cloud_servers_memory_bytes'))),
-              unit: 'bytes',
-            },
-            {
-              title: 'Disk',
-              expr: zones.sum(maxBy(zone, inZones('cloud_servers_disk_bytes'))),
-              unit: 'bytes',
-            },
+            { title: 'Servers', sum: ofZones('cloud_servers') },
+            { title: 'Running', sum: sumBy(zone, byZone(running)) },
+            { title: 'Failed, unknown', sum: sumBy(zone, byZone(broken)), steps: noneIsGood },
+            { title: 'vCPUs', sum: ofZones('cloud_servers_vcpus') },
+            { title: 'Memory', sum: ofZones('cloud_servers_memory_bytes'), unit: 'bytes' },
+            { title: 'Disk', sum: ofZones('cloud_servers_disk_bytes'), unit: 'bytes' },
           ],
-          sortBy: largestFirst('vCPUs'),
         }),
       ],
     },
@@ -178,56 +135,39 @@ export const fleet: Board = {
         lines({
           title: 'Problems by kind',
           description: 'How many servers have which problem. The board Lifecycle names them.',
-          unit: 'count',
-          width: 12,
           height: 8,
           queries: byProblem(problems),
         }),
         table({
           title: 'By hypervisor',
-          description: 'Servers by hypervisor or provider.',
+          description: 'Servers by hypervisor or provider, the most first.',
           width: 12,
           height: 8,
           labels: { hypervisor: 'Hypervisor', cloud: 'Cloud' },
+          largestBy: byHypervisor(),
           columns: [
-            { title: 'Servers', expr: hypervisors.sum(sumBy(['cloud', 'hypervisor'], byHypervisor())) },
-            {
-              title: 'Running',
-              expr: hypervisors.sum(sumBy(['cloud', 'hypervisor'], byHypervisor(running))),
-            },
-            {
-              title: 'Failed or unknown',
-              expr: hypervisors.sum(sumBy(['cloud', 'hypervisor'], byHypervisor(broken))),
-              steps: noneIsGood,
-            },
+            { title: 'Servers', sum: byHypervisor() },
+            { title: 'Running', sum: byHypervisor(running) },
+            { title: 'Failed, unknown', sum: byHypervisor(broken), steps: noneIsGood },
           ],
-          sortBy: largestFirst('Servers'),
         }),
         table({
           title: 'Largest projects',
           description: 'The projects with the most vCPUs. A click on the name opens the page of the project.',
-          width: 24,
           height: 8,
           labels: projectLabels,
+          largestBy: ofProjects('cloud_servers_vcpus'),
           columns: [
-            { title: 'Servers', expr: projects.sum(ofProjects('cloud_servers')) },
+            { title: 'Servers', sum: ofProjects('cloud_servers') },
             {
-              title: 'Failed or unknown',
-              expr: projects.sum(
-                sumBy(project, select('cloud_project_state:cloud_servers:sum', recordedOfCloud, broken)),
-              ),
+              title: 'Failed, unknown',
+              sum: sumBy(project, select('cloud_project_state:cloud_servers:sum', recordedOfCloud, broken)),
               steps: fewAreFine,
             },
-            { title: 'vCPUs', expr: projects.sum(ofProjects('cloud_servers_vcpus')) },
-            {
-              title: 'Memory',
-              expr: projects.sum(ofProjects('cloud_servers_memory_bytes')),
-              unit: 'bytes',
-            },
-            { title: 'Disk', expr: projects.sum(ofProjects('cloud_servers_disk_bytes')), unit: 'bytes' },
+            { title: 'vCPUs', sum: ofProjects('cloud_servers_vcpus') },
+            { title: 'Memory', sum: ofProjects('cloud_servers_memory_bytes'), unit: 'bytes' },
+            { title: 'Disk', sum: ofProjects('cloud_servers_disk_bytes'), unit: 'bytes' },
           ],
-          sortBy: largestFirst('vCPUs'),
-          links: [toProject],
         }),
       ],
     },
@@ -237,7 +177,6 @@ export const fleet: Board = {
         lines({
           title: 'Servers, and a day before',
           description: 'All servers, and as many as there were 24 hours earlier.',
-          unit: 'count',
           width: 10,
           height: 8,
           queries: [
@@ -247,13 +186,12 @@ export const fleet: Board = {
         }),
         table({
           title: 'Projects that changed most',
-          description: 'How many servers more or fewer than 24 hours ago.',
+          description: 'How many servers more or fewer than 24 hours ago, the largest change first.',
           width: 14,
           height: 8,
           labels: projectLabels,
-          columns: [{ title: 'Servers', expr: changed.sum(projectChange) }],
-          sortBy: largestFirst('Servers'),
-          links: [toProject],
+          largestBy: `abs(${projectChange}) > 0`,
+          columns: [{ title: 'Servers', sum: projectChange }],
           nothing: 'no change known',
         }),
       ],

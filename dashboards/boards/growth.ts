@@ -1,22 +1,19 @@
 import type { Board } from '../board.ts';
-import { toProject } from '../links.ts';
 import { timeLeft, type Unit } from '../look.ts';
 import { lines } from '../panels.ts';
 import {
   changeSince,
   gpuTypes,
-  largest,
   largestLines,
   maxBy,
-  project,
   recordedOfCloud,
   recordedOfZone,
   select,
   sumBy,
   zone,
+  type Query,
 } from '../promql.ts';
-import { largestFirst, table } from '../table.ts';
-import { trust } from '../trust.ts';
+import { projectLabels, table, zoneLabels } from '../table.ts';
 import { zoneVariables } from '../variables.ts';
 
 const daySeconds = 86_400;
@@ -25,33 +22,31 @@ const quarterDays = 90;
 const noHistory = 'no history known: are the recording rules loaded?';
 
 /** What a recorded sum is now and was, and what follows if it goes on as in the last 30 days. */
-function growthTable(title: string, recorded: string, by: readonly string[], labels: Record<string, string>) {
+function growthTable(title: string, recorded: string, height: number, labels: Record<string, string>) {
+  const by = Object.keys(labels);
   const now = sumBy(by, select(recorded, recordedOfCloud));
   const since = (days: number) => sumBy(by, changeSince(`${days}d`, recorded, recordedOfCloud));
   const pace = since(paceDays);
-  const { column, sum } = largest(Object.keys(labels), `(${pace} or 0 * ${now})`);
   return table({
     title,
     description:
       'Those that grew most in 30 days. A column is empty until there is that much history. The last ones say what follows if it goes on as in the last 30 days.',
-    width: 24,
-    height: by.length === 1 ? 6 : 8,
+    height,
     labels,
+    largestBy: `(${pace} or 0 * ${now})`,
     columns: [
-      { title: 'Now', expr: sum(now) },
-      { title: '7 days', expr: sum(since(7)) },
-      { title: '30 days', expr: sum(pace) },
-      { title: '90 days', expr: sum(since(90)) },
-      { title: 'In a quarter', expr: sum(`clamp_min(${now} + ${quarterDays / paceDays} * ${pace}, 0)`) },
+      { title: 'Now', sum: now },
+      { title: '7 days', sum: since(7) },
+      { title: '30 days', sum: pace },
+      { title: '90 days', sum: since(90) },
+      { title: 'In a quarter', sum: `clamp_min(${now} + ${quarterDays / paceDays} * ${pace}, 0)` },
       {
         title: 'Doubles in',
-        expr: column(`${paceDays * daySeconds} * ${now} / (${pace} > 0)`),
+        each: `${paceDays * daySeconds} * ${now} / (${pace} > 0)`,
         unit: 'age',
         steps: timeLeft,
       },
     ],
-    sortBy: largestFirst('30 days'),
-    ...('project' in labels && { links: [toProject] }),
     nothing: noHistory,
   });
 }
@@ -72,33 +67,32 @@ function fullIn(resource: string): string {
   return `(${paceDays * daySeconds} * ${free(resource)} / (${pace} > 0) or 0 * ${pace} + ${notInSight})`;
 }
 
+const memory = 'cloud_host_memory_bytes';
 const resources = [
-  { name: 'Memory', verb: 'lasts', resource: 'cloud_host_memory_bytes', unit: 'bytes' },
+  { name: 'Memory', verb: 'lasts', resource: memory, unit: 'bytes' },
   { name: 'vCPUs', verb: 'last', resource: 'cloud_host_vcpus', unit: 'count' },
   { name: 'Disk', verb: 'lasts', resource: 'cloud_storage_bytes', unit: 'bytes' },
 ] as const;
 const freeGpus = select('cloud_zone:cloud_host_devices:free', recordedOfZone, gpuTypes);
-const zones = largest(
-  ['zone', 'cloud', 'region'],
-  `(-1 * ${fullIn('cloud_host_memory_bytes')} or 0 * ${free('cloud_host_memory_bytes')} - ${2 * notInSight})`,
-);
 
-function left(title: string, unit: Unit, expr: string) {
+const zoneName = '{{cloud}} {{zone}} ({{region}})';
+
+function overTime(title: string, largestOnes: string, queries: Query[], unit: Unit = 'count') {
   return lines({
     title,
-    description: 'What can still be promised: the ten zones with most, and the others together.',
+    description: `${largestOnes}, and the others together.`,
     unit,
-    width: 12,
-    height: 9,
-    legend: 'beside',
-    queries: largestLines(zone, '{{cloud}} {{zone}} ({{region}})', expr),
+    queries,
     nothing: noHistory,
   });
 }
 
+const byCloud = (metric: string) =>
+  largestLines(['cloud'], '{{cloud}}', sumBy(['cloud'], select(`cloud:${metric}:sum`, recordedOfCloud)));
+const gpus = select('cloud_model:cloud_servers_devices:sum', recordedOfCloud, gpuTypes);
+const byModel = largestLines(['cloud', 'model'], '{{cloud}} {{model}}', sumBy(['cloud', 'model'], gpus));
+
 export const growth: Board = {
-  uid: 'cloud-growth',
-  title: 'Cloud: Growth',
   description:
     'What grew in 7, 30 and 90 days, when it doubles, what it needs in a quarter, and when zones are full. It needs the recording rules, and as much history as it looks back.',
   variables: zoneVariables,
@@ -108,75 +102,47 @@ export const growth: Board = {
   rows: [
     {
       panels: [
-        trust,
         table({
           title: 'When zones are full',
           description:
             'What is left in each zone, and when it will be used up if it goes on as in the last 30 days. The first to be full of memory stand first. Nothing stands there until there is that much history.',
-          width: 24,
           height: 7,
-          labels: { zone: 'Zone', cloud: 'Cloud', region: 'Region' },
+          labels: zoneLabels,
+          largestBy: `(-1 * ${fullIn(memory)} or 0 * ${free(memory)} - ${2 * notInSight})`,
           columns: [
             ...resources.flatMap(({ name, verb, resource, unit }) => [
-              { title: `${name} left`, expr: zones.sum(free(resource)), unit },
+              { title: `${name} left`, sum: free(resource), unit },
               {
                 title: `${name} ${verb}`,
-                expr: zones.column(fullIn(resource)),
+                each: fullIn(resource),
                 unit: 'age' as const,
                 steps: timeLeft,
                 texts: { [notInSight]: { text: 'not in sight', color: 'text' } },
               },
             ]),
-            { title: 'GPUs free', expr: zones.sum(sumBy(zone, freeGpus)) },
+            { title: 'GPUs free', sum: sumBy(zone, freeGpus) },
           ],
-          sortBy: [{ title: 'Memory lasts', descending: false }],
           nothing: 'none known: the token may not list hosts, or the recording rules are not loaded',
         }),
-        growthTable('Servers by cloud', 'cloud:cloud_servers:sum', ['cloud'], { cloud: 'Cloud' }),
-        growthTable('vCPUs by project', 'cloud_project:cloud_servers_vcpus:sum', project, {
-          project: 'Project',
-          cloud: 'Cloud',
-          project_domain: 'Domain',
-        }),
+        growthTable('Servers by cloud', 'cloud:cloud_servers:sum', 6, { cloud: 'Cloud' }),
+        growthTable('vCPUs by project', 'cloud_project:cloud_servers_vcpus:sum', 8, projectLabels),
       ],
     },
     {
       title: 'Over time, as far back as the recorded sums are kept',
       panels: [
-        overClouds('Servers by cloud', 'count', 'cloud:cloud_servers:sum'),
-        overClouds('vCPUs by cloud', 'count', 'cloud:cloud_servers_vcpus:sum'),
-        lines({
-          title: 'GPUs by model',
-          description: 'GPUs and NPUs that servers have: the ten models with most, and the others together.',
-          unit: 'count',
-          width: 12,
-          height: 9,
-          legend: 'beside',
-          queries: largestLines(
-            ['cloud', 'model'],
-            '{{cloud}} {{model}}',
-            sumBy(
-              ['cloud', 'model'],
-              select('cloud_model:cloud_servers_devices:sum', recordedOfCloud, gpuTypes),
-            ),
+        overTime('Servers by cloud', 'The ten largest clouds', byCloud('cloud_servers')),
+        overTime('vCPUs by cloud', 'The ten largest clouds', byCloud('cloud_servers_vcpus')),
+        overTime('GPUs by model', 'GPUs and NPUs that servers have: the ten models with most', byModel),
+        ...resources.map(({ name, resource, unit }) =>
+          overTime(
+            `${name} left by zone`,
+            'What can still be promised: the ten zones with most',
+            largestLines(zone, zoneName, free(resource)),
+            unit,
           ),
-          nothing: noHistory,
-        }),
-        ...resources.map(({ name, resource, unit }) => left(`${name} left by zone`, unit, free(resource))),
+        ),
       ],
     },
   ],
 };
-
-function overClouds(title: string, unit: Unit, recorded: string) {
-  return lines({
-    title,
-    description: 'The ten largest clouds, and the others together.',
-    unit,
-    width: 12,
-    height: 9,
-    legend: 'beside',
-    queries: largestLines(['cloud'], '{{cloud}}', sumBy(['cloud'], select(recorded, recordedOfCloud))),
-    nothing: noHistory,
-  });
-}

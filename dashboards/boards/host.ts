@@ -1,5 +1,4 @@
 import type { Board } from '../board.ts';
-import { toHost } from '../links.ts';
 import {
   down as downWords,
   enabledOrNot,
@@ -11,13 +10,11 @@ import {
   up as upWords,
   upOrDown,
   yesOrNo,
-  none,
 } from '../look.ts';
 import { lines, stats } from '../panels.ts';
 import {
   fullestLines,
   gpuTypes,
-  largest,
   maxBy,
   ofHost,
   ofZone,
@@ -29,28 +26,27 @@ import {
   sumBy,
   zone,
 } from '../promql.ts';
-import { largestFirst, table } from '../table.ts';
-import { trust } from '../trust.ts';
+import { hostLabels, table, zoneLabels } from '../table.ts';
 import { hostVariables, serverSize } from '../variables.ts';
 
 const hostAndPlace = ['host', ...zone];
 const gibibyte = 2 ** 30;
-
-/** What may be promised in a zone, and what of it is left; recorded, so that each page and alert has the same. */
-const inZones = (resource: string, what: string) =>
-  maxBy(zone, select(`cloud_zone:${resource}:${what}`, recordedOfZone));
-const full = (resource: string) => `1 - ${inZones(resource, 'free')} / ${inZones(resource, 'allocatable')}`;
-const freeGpus = sumBy(zone, select('cloud_zone:cloud_host_devices:free', recordedOfZone, gpuTypes));
 const vcpus = 'cloud_host_vcpus';
 const memory = 'cloud_host_memory_bytes';
 const storage = 'cloud_storage_bytes';
 
+/** What may be promised in a zone, and what of it is left; recorded, so that each page and alert has the same. */
+const inZones = (resource: string, what: string) =>
+  maxBy(zone, select(`cloud_zone:${resource}:${what}`, recordedOfZone));
+const free = (resource: string) => inZones(resource, 'free');
+const full = (resource: string) => `1 - ${free(resource)} / ${inZones(resource, 'allocatable')}`;
+const freeGpus = sumBy(zone, select('cloud_zone:cloud_host_devices:free', recordedOfZone, gpuTypes));
+
 const up = maxBy(hostAndPlace, once('cloud_host_up', ofHost));
 const enabled = maxBy(hostAndPlace, once('cloud_host_enabled', ofHost));
 const isDown = `(1 - ${up})`;
-/** Those that are down first. */
-const bad = largest(hostAndPlace, `(${isDown} == 1 or 0.5 * (1 - ${enabled}) > 0)`);
-const servers = (...matchers: string[]) => once('cloud_host_servers', ofHost, ...matchers);
+const servers = sumBy(hostAndPlace, once('cloud_host_servers', ofHost));
+const bad = `(${isDown} == 1 or 0.5 * (1 - ${enabled}) > 0)`;
 
 const freeOnHosts = (resource: string) =>
   maxBy(hostAndPlace, select(`cloud_host:${resource}:free`, recordedOfHost));
@@ -63,14 +59,10 @@ const fullOfHost = (resource: string) =>
 const byVcpus = `floor(${freeOnHosts(vcpus)} / $vcpus)`;
 const byMemory = `floor(${freeOnHosts(memory)} / ($gibibytes * ${gibibyte}))`;
 const fit = `(${byVcpus} < ${byMemory} or ${byMemory})`;
-const roomy = largest(hostAndPlace, `(${fit} > 0)`);
 
-const zones = largest(['zone', 'cloud', 'region'], full(memory));
-const fullest = largest(hostAndPlace, fullOfHost(memory));
-const place = ['storage', 'storage_type', ...zone];
-const ofStorage = (metric: string) => maxBy(place, once(metric, ofZone));
+const ofStorage = (metric: string) => maxBy(['storage', 'storage_type', ...zone], once(metric, ofZone));
 const storageFull = `${ofStorage('cloud_storage_allocated_bytes')} / ${ofStorage('cloud_storage_allocatable_bytes')}`;
-const storages = largest(place, storageFull);
+const storageWritten = `${ofStorage('cloud_storage_used_bytes')} / ${ofStorage('cloud_storage_capacity_bytes')}`;
 
 /** As the alert CloudZoneFullWithoutHost has it: only zones with another host that could take over. */
 const short = (resource: string) => `${inZones(resource, 'spare')} < 0`;
@@ -80,21 +72,17 @@ const notN1 = `((${short(vcpus)} or ${short(memory)}) and ${manyHosts})`;
 
 const notTold = 'hosts not told';
 const why = 'none known: the token may not list them, or the recording rules are not loaded';
-const hostLabels = { host: 'Host', zone: 'Zone', cloud: 'Cloud', region: 'Region' };
 
 function fullOverTime(title: string, resource: string) {
   return lines({
     title,
     description:
       'How much of what may be promised is promised: the ten fullest zones, and the others together.',
-    unit: 'share',
-    width: 12,
-    height: 9,
-    legend: 'beside',
+    unit: 'share over time',
     queries: fullestLines(
       zone,
       '{{cloud}} {{zone}} ({{region}})',
-      inZones(resource, 'free'),
+      free(resource),
       inZones(resource, 'allocatable'),
     ),
     nothing: notTold,
@@ -102,8 +90,6 @@ function fullOverTime(title: string, resource: string) {
 }
 
 export const host: Board = {
-  uid: 'cloud-host',
-  title: 'Cloud: Host',
   description:
     'How much room is left, and where; which hosts are full, down or disabled. What is left needs the recording rules, and a token that may list hosts, storages and devices.',
   variables: [...hostVariables, ...serverSize],
@@ -111,14 +97,10 @@ export const host: Board = {
   rows: [
     {
       panels: [
-        trust,
         stats({
           title: 'Hosts, and what they have room for',
           description:
             'Hosts that are offline, and hosts on which the platform starts no servers. Zones not N+1: the servers of the largest host would find no other place if it died, as the alert CloudZoneFullWithoutHost has it. Servers that fit: how many of the size chosen above can still be started, each on one host.',
-          unit: 'count',
-          width: 24,
-          height: 3,
           nothing: notTold,
           tiles: [
             { name: 'Hosts down', steps: noneIsGood, expr: orZero(`count(${up} == 0)`) },
@@ -135,19 +117,11 @@ export const host: Board = {
           title: 'What is left',
           description:
             'Virtual CPUs, memory and disk that can still be promised, and GPUs and NPUs that no server has.',
-          unit: 'count',
-          width: 24,
-          height: 3,
           nothing: notTold,
           tiles: [
-            { name: 'vCPUs left', steps: neutral, expr: sumBy([], inZones(vcpus, 'free')) },
-            { name: 'Memory left', steps: neutral, unit: 'bytes', expr: sumBy([], inZones(memory, 'free')) },
-            {
-              name: 'Disk left',
-              steps: neutral,
-              unit: 'bytes',
-              expr: sumBy([], inZones(storage, 'free')),
-            },
+            { name: 'vCPUs left', steps: neutral, expr: sumBy([], free(vcpus)) },
+            { name: 'Memory left', steps: neutral, unit: 'bytes', expr: sumBy([], free(memory)) },
+            { name: 'Disk left', steps: neutral, unit: 'bytes', expr: sumBy([], free(storage)) },
             { name: 'GPUs free', steps: noneIsShort, expr: sumBy([], freeGpus) },
           ],
         }),
@@ -155,37 +129,34 @@ export const host: Board = {
           title: 'Room by zone, the fullest first',
           description:
             'How much of what may be promised is promised, and what is left. N+1: if the largest host dies, its servers find a place elsewhere. Fit: so many servers of the size that is chosen above can still be started, each on one host.',
-          width: 24,
           height: 8,
-          labels: { zone: 'Zone', cloud: 'Cloud', region: 'Region' },
+          labels: zoneLabels,
+          largestBy: full(memory),
           columns: [
-            { title: 'Memory full', expr: zones.column(full(memory)), unit: 'share', steps: fullness },
-            { title: 'vCPUs full', expr: zones.column(full(vcpus)), unit: 'share', steps: fullness },
-            { title: 'Disk full', expr: zones.column(full(storage)), unit: 'share', steps: fullness },
-            { title: 'Memory left', expr: zones.sum(inZones(memory, 'free')), unit: 'bytes' },
-            { title: 'vCPUs left', expr: zones.sum(inZones(vcpus, 'free')) },
-            { title: 'Disk left', expr: zones.sum(inZones(storage, 'free')), unit: 'bytes' },
-            { title: 'GPUs free', expr: zones.sum(freeGpus) },
-            { title: 'N+1', expr: zones.column(`(0 * ${notN1} or (${manyHosts}) > bool 0)`), texts: yesOrNo },
-            { title: 'Fit', expr: zones.sum(sumBy(zone, fit)), steps: noneIsShort },
+            { title: 'Memory full', each: full(memory), unit: 'share', steps: fullness },
+            { title: 'vCPUs full', each: full(vcpus), unit: 'share', steps: fullness },
+            { title: 'Disk full', each: full(storage), unit: 'share', steps: fullness },
+            { title: 'Memory left', sum: free(memory), unit: 'bytes' },
+            { title: 'vCPUs left', sum: free(vcpus) },
+            { title: 'Disk left', sum: free(storage), unit: 'bytes' },
+            { title: 'GPUs free', sum: freeGpus },
+            { title: 'N+1', each: `(0 * ${notN1} or (${manyHosts}) > bool 0)`, texts: yesOrNo },
+            { title: 'Fit', sum: sumBy(zone, fit), steps: noneIsShort },
           ],
-          sortBy: largestFirst('Memory full'),
           nothing: why,
         }),
         table({
           title: 'Where a server of $vcpus vCPUs and $gibibytes GiB fits',
           description:
-            'Hosts with at least that much left, and how many such servers each still takes. Choose the size above.',
-          width: 24,
+            'Hosts with at least that much left, and how many such servers each still takes, the most first. Choose the size above.',
           height: 7,
-          labels: { zone: 'Zone', host: 'Host', cloud: 'Cloud', region: 'Region' },
+          labels: hostLabels,
+          largestBy: `(${fit} > 0)`,
           columns: [
-            { title: 'Servers that fit', expr: roomy.sum(fit) },
-            { title: 'vCPUs left', expr: roomy.sum(freeOnHosts(vcpus)) },
-            { title: 'Memory left', expr: roomy.sum(freeOnHosts(memory)), unit: 'bytes' },
+            { title: 'Servers that fit', sum: fit },
+            { title: 'vCPUs left', sum: freeOnHosts(vcpus) },
+            { title: 'Memory left', sum: freeOnHosts(memory), unit: 'bytes' },
           ],
-          sortBy: largestFirst('Servers that fit'),
-          links: [toHost],
           nothing: 'nowhere known',
         }),
       ],
@@ -195,73 +166,45 @@ export const host: Board = {
       panels: [
         table({
           title: 'Hosts that are down or disabled',
-          description: 'Hosts that are offline, or on which the platform starts no servers.',
-          width: 24,
+          description:
+            'Hosts that are offline, then hosts on which the platform starts no servers; of both those with the most servers first.',
           height: 6,
           labels: hostLabels,
+          largestBy: `(${bad} + 1e-6 * ${servers} or ${bad})`,
           columns: [
-            {
-              title: 'State',
-              expr: bad.list('host', isDown, -1),
-              texts: { '0': upWords, '1': downWords, '-1': none },
-            },
-            { title: 'Use', expr: bad.column(enabled), texts: enabledOrNot },
-            { title: 'Servers', expr: bad.column(sumBy(hostAndPlace, servers())) },
-          ],
-          sortBy: [
-            { title: 'State', descending: true },
-            { title: 'Servers', descending: true },
+            { title: 'State', list: isDown, texts: { '0': upWords, '1': downWords } },
+            { title: 'Use', each: enabled, texts: enabledOrNot },
+            { title: 'Servers', each: servers },
           ],
         }),
         table({
           title: 'Fullest hosts',
           description: 'Hosts of whose memory the largest part is promised, among those that take servers.',
-          width: 24,
           height: 7,
           labels: hostLabels,
+          largestBy: fullOfHost(memory),
           columns: [
-            {
-              title: 'Memory full',
-              expr: fullest.column(fullOfHost(memory)),
-              unit: 'share',
-              steps: fullness,
-            },
-            { title: 'vCPUs full', expr: fullest.column(fullOfHost(vcpus)), unit: 'share', steps: fullness },
-            { title: 'Memory left', expr: fullest.sum(freeOnHosts(memory)), unit: 'bytes' },
-            { title: 'vCPUs left', expr: fullest.sum(freeOnHosts(vcpus)) },
-            { title: 'Servers', expr: fullest.column(sumBy(hostAndPlace, servers())) },
+            { title: 'Memory full', each: fullOfHost(memory), unit: 'share', steps: fullness },
+            { title: 'vCPUs full', each: fullOfHost(vcpus), unit: 'share', steps: fullness },
+            { title: 'Memory left', sum: freeOnHosts(memory), unit: 'bytes' },
+            { title: 'vCPUs left', sum: freeOnHosts(vcpus) },
+            { title: 'Servers', each: servers },
           ],
-          sortBy: largestFirst('Memory full'),
-          links: [toHost],
           nothing: why,
         }),
         table({
           title: 'Fullest storages',
           description:
             'Promised: what servers may fill, of what the storage may promise. Written: what they have filled, of what it holds; with thin disks this is what stops them. Not every platform knows it.',
-          width: 24,
           height: 7,
-          labels: {
-            storage: 'Storage',
-            storage_type: 'Type',
-            zone: 'Zone',
-            cloud: 'Cloud',
-            region: 'Region',
-          },
+          labels: { storage: 'Storage', storage_type: 'Type', ...zoneLabels },
+          largestBy: storageFull,
           columns: [
-            { title: 'Promised', expr: storages.column(storageFull), unit: 'share', steps: fullness },
-            {
-              title: 'Written',
-              expr: storages.column(
-                `${ofStorage('cloud_storage_used_bytes')} / ${ofStorage('cloud_storage_capacity_bytes')}`,
-              ),
-              unit: 'share',
-              steps: fullness,
-            },
-            { title: 'Holds', expr: storages.sum(ofStorage('cloud_storage_capacity_bytes')), unit: 'bytes' },
-            { title: 'State', expr: storages.column(ofStorage('cloud_storage_up')), texts: upOrDown },
+            { title: 'Promised', each: storageFull, unit: 'share', steps: fullness },
+            { title: 'Written', each: storageWritten, unit: 'share', steps: fullness },
+            { title: 'Holds', sum: ofStorage('cloud_storage_capacity_bytes'), unit: 'bytes' },
+            { title: 'State', each: ofStorage('cloud_storage_up'), texts: upOrDown },
           ],
-          sortBy: largestFirst('Promised'),
           nothing: 'none known: the token may not list storages',
         }),
       ],
@@ -275,9 +218,6 @@ export const host: Board = {
         lines({
           title: 'Hosts up, down and disabled',
           description: 'A host that is disabled may be up.',
-          unit: 'count',
-          width: 12,
-          height: 9,
           queries: [
             { expr: `count(${up} == 0)`, legend: 'down', colour: 'red' },
             { expr: `count(${enabled} == 0)`, legend: 'disabled', colour: 'orange' },

@@ -1,12 +1,11 @@
 import type { Board } from '../board.ts';
-import { toHost, toProject } from '../links.ts';
-import { noneOf, problemKinds, problemOf, stateColours, zeroIsNone } from '../look.ts';
+import { noneOf, plain, problemKinds, problemOf, stateColours } from '../look.ts';
 import { bars, byProblem, byState, lines, stats } from '../panels.ts';
+import { problemTable } from '../problem-table.ts';
 import {
-  largest,
+  largestBars,
   largestLines,
   maxBy,
-  naming,
   ofCloud,
   ofPlace,
   once,
@@ -16,9 +15,7 @@ import {
   server,
   sumBy,
 } from '../promql.ts';
-import { problemTable } from '../problem-table.ts';
-import { largestFirst, table } from '../table.ts';
-import { trust } from '../trust.ts';
+import { projectLabels, table } from '../table.ts';
 import { placeVariables, problem } from '../variables.ts';
 
 const servers = (...matchers: string[]) => once('cloud_servers', ofPlace, ...matchers);
@@ -38,75 +35,45 @@ function countOf(kind: string): string {
 const ends = 'problem=~"expired|expiring"';
 const endNames = ['cloud', 'id', 'name', 'project_domain', 'project', 'zone'];
 const endTimes = maxBy(server, once('cloud_server_problem_timestamp_seconds', ofCloud, ends));
-/** The nearest first; Grafana counts time in milliseconds. */
-const nearest = `${oneOfEachServer(maxBy(endNames, named(ends)))} * on (cloud, id) group_left () (-1000 * ${endTimes})`;
-
-const soonest = largest(server, `(-1 * ${endTimes} and on (cloud, id) ${named(ends)})`);
 const dead = `count by (cloud, zone, host) (${named('problem="host_down"')})`;
-const deadHosts = largest(['cloud', 'zone', 'host'], dead);
 
-/** Later than every date: where the row of the others sorts. */
-const never = 8e15;
-
-const soon = largest(['project', 'cloud', 'project_domain'], sumBy(project, expiring('30d')));
 const windows = [
-  { within: '1d', words: 'within a day', title: 'Within a day', colour: 'orange', steps: noneOf('expired') },
-  {
-    within: '7d',
-    words: 'within 7 days',
-    title: 'Within 7 days',
-    colour: 'yellow',
-    steps: noneOf('expiring'),
-  },
-  { within: '30d', words: 'within 30 days', title: 'Within 30 days', colour: 'blue', steps: undefined },
-] as const;
+  { within: '1d', title: 'Within a day', colour: 'orange', steps: noneOf('expired') },
+  { within: '7d', title: 'Within 7 days', colour: 'yellow', steps: noneOf('expiring') },
+  { within: '30d', title: 'Within 30 days', colour: 'blue', steps: plain },
+];
 
 export const lifecycle: Board = {
-  uid: 'cloud-lifecycle',
-  title: 'Cloud: Lifecycle',
   description: 'Which servers need attention, which end soon or have ended, and what waits to be deleted.',
   variables: [...placeVariables, problem],
   from: 'now-24h',
   rows: [
     {
       panels: [
-        trust,
         stats({
           title: 'Servers that are named, each under the worst of its problems',
           description:
             'On dead hosts: their host is offline. Failed: broken, or never came to be. Expired: past their end. Unknown: the platform does not know their status. Stuck: in transition for long. Standby down: their standby host is offline. Task failed: a task failed, the server most likely is as it was. Expiring: they end soon.',
-          unit: 'count',
-          width: 24,
-          height: 3,
           tiles: problemKinds.map(({ kind, words }) => ({
             name: words,
             steps: noneOf(kind),
             expr: countOf(kind),
           })),
         }),
-        problemTable({ height: 11, matchers: [ofPlace, chosen] }),
+        problemTable(11, ofPlace, chosen),
         table({
           title: 'Hosts that are down',
-          description: 'Hosts that are offline, with the servers on them that are named.',
+          description: 'Hosts that are offline, with the servers on them that are named, the most first.',
           width: 12,
           height: 7,
           labels: { host: 'Host', cloud: 'Cloud', zone: 'Zone' },
-          columns: [
-            {
-              title: 'Servers',
-              expr: deadHosts.list('host', dead),
-              texts: zeroIsNone,
-            },
-          ],
-          sortBy: largestFirst('Servers'),
-          links: [toHost],
+          largestBy: dead,
+          columns: [{ title: 'Servers', list: dead }],
         }),
         bars({
           title: 'Not at rest, by status, now',
           description:
             "Servers that are neither running nor stopped, by the platform's own word: of each state the three most frequent.",
-          unit: 'count',
-          width: 12,
           height: 7,
           name: '{{status}}',
           queries: byState((matcher) => `sort_desc(topk(3, ${sumBy(['status'], servers(matcher))}))`).filter(
@@ -117,7 +84,6 @@ export const lifecycle: Board = {
           title: 'Problems by kind',
           description:
             'All servers that have a problem, also where not all are named; one with several counts under each. By cloud only.',
-          unit: 'count',
           width: 24,
           height: 8,
           queries: byProblem((matcher) => sumBy([], once('cloud_server_problems', ofCloud, matcher))),
@@ -130,70 +96,62 @@ export const lifecycle: Board = {
         table({
           title: 'Expired and expiring, by name',
           description:
-            'Servers without auto-renewal that ended, or that end soon (expiring_within, 7 days unless set), with their dates.',
+            'Servers without auto-renewal that ended, or that end soon (expiring_within, 7 days unless set), with their dates, the nearest first.',
           width: 14,
-          height: 9,
-          labels: { name: 'Server', project: 'Project', cloud: 'Cloud', project_domain: 'Domain' },
+          height: 8,
+          labels: { name: 'Server', ...projectLabels },
+          by: server,
+          largestBy: `(-1 * ${endTimes} and on (cloud, id) ${named(ends)})`,
           columns: [
             {
               title: 'Ends',
-              expr: `-1 * (${soonest.list('name', nearest, -never)})`,
+              // Grafana counts time in milliseconds.
+              list: `${oneOfEachServer(maxBy(endNames, named(ends)))} * on (cloud, id) group_left () (1000 * ${endTimes})`,
               unit: 'date',
-              texts: { [never]: { text: '…', color: 'text' } },
             },
           ],
           order: ['Server', 'Ends'],
-          sortBy: [{ title: 'Ends', descending: false }],
-          links: [toProject],
         }),
         lines({
           title: 'Ends soon',
           description: 'Servers without auto-renewal, by how soon they end.',
-          unit: 'count',
           width: 10,
-          height: 9,
-          queries: windows.map(({ within, words, colour }) => ({
+          height: 8,
+          queries: windows.map(({ within, title, colour }) => ({
             expr: sumBy([], expiring(within)),
-            legend: words,
+            legend: title.toLowerCase(),
             colour,
           })),
         }),
         table({
           title: 'Ends soon, by project',
-          description: 'Servers without auto-renewal. Each column has the nearer ones too.',
-          width: 24,
+          description:
+            'Servers without auto-renewal, the most within 30 days first. Each column has the nearer ones too.',
           height: 5,
-          labels: { project: 'Project', cloud: 'Cloud', project_domain: 'Domain' },
+          labels: projectLabels,
+          largestBy: sumBy(project, expiring('30d')),
           columns: windows.map(({ within, title, steps }) => ({
             title,
-            expr: soon.sum(sumBy(project, expiring(within))),
-            ...(steps && { steps }),
+            steps,
+            sum: sumBy(project, expiring(within)),
           })),
-          sortBy: largestFirst('Within 30 days'),
-          links: [toProject],
         }),
       ],
     },
     {
       title: 'What waits to be deleted, where the exporter asks for it (query: pending_delete=all)',
+      isClosed: true,
       panels: [
         lines({
           title: 'In the recycle bin',
           description: 'Servers in the recycle bin; they keep their disks until they are deleted for good.',
-          unit: 'count',
-          width: 12,
-          height: 8,
-          legend: 'beside',
           queries: largestLines(['cloud'], '{{cloud}}', sumBy(['cloud'], bin)),
         }),
         bars({
           title: 'In the recycle bin by project, now',
           description: 'The ten projects with the most servers in the recycle bin.',
-          unit: 'count',
-          width: 12,
-          height: 8,
-          queries: [{ expr: naming(['project'], `sort_desc(topk(10, ${sumBy(project, bin)} > 0))`) }],
           name: '{{cloud}} {{project_domain}} / {{project}}',
+          queries: largestBars(['project'], `${sumBy(project, bin)} > 0`),
         }),
       ],
     },

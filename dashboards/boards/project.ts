@@ -1,10 +1,9 @@
 import type { Board } from '../board.ts';
-import { noneIsGood, type Steps, type Unit } from '../look.ts';
+import { noneIsGood, type Unit } from '../look.ts';
 import { bars, byState, lines, stat } from '../panels.ts';
-import { gpuTypes, naming, ofPlace, once, orZero, sumBy, zone } from '../promql.ts';
 import { problemTable } from '../problem-table.ts';
-import { largestFirst, table } from '../table.ts';
-import { trust } from '../trust.ts';
+import { gpuTypes, largestBars, ofPlace, once, orZero, sumBy, zone } from '../promql.ts';
+import { table, zoneLabels } from '../table.ts';
 import { projectVariables } from '../variables.ts';
 
 type Of = (...matchers: string[]) => string;
@@ -14,49 +13,40 @@ const memory: Of = (...matchers) => once('cloud_servers_memory_bytes', ofPlace, 
 const disk: Of = (...matchers) => once('cloud_servers_disk_bytes', ofPlace, ...matchers);
 const gpus: Of = (...matchers) => once('cloud_servers_devices', ofPlace, gpuTypes, ...matchers);
 
-const stopped = 'state="stopped"';
-const placeAndKind = [...zone, 'hypervisor'];
-
-function glance(title: string, description: string, expr: string, unit: Unit, steps?: Steps) {
-  return stat({ title, description, unit, width: 6, height: 3, expr, ...(steps && { steps }) });
-}
+const count = (...matchers: string[]) => orZero(sumBy([], servers(...matchers)));
+const stopped = (of: Of) => sumBy([...zone, 'hypervisor'], of('state="stopped"'));
 
 function overTime(title: string, unit: Unit, what: string, of: Of) {
   const description = `${what} of its servers, by the state that these are in.`;
   const queries = byState((matcher) => sumBy([], of(matcher)));
-  return lines({ title, description, unit, width: 12, height: 8, stacked: true, queries });
+  return lines({ title, description, unit, height: 8, stacked: true, queries });
 }
 
 export const project: Board = {
-  uid: 'cloud-project',
-  title: 'Cloud: Project',
   description: 'The page of one project: what it has, how that changed, and what it holds without using it.',
   variables: projectVariables,
   from: 'now-24h',
   rows: [
     {
       panels: [
-        trust,
-        glance('Servers', 'All servers of the project, in whatever state.', sumBy([], servers()), 'count'),
-        glance('Running', 'Servers that run.', orZero(sumBy([], servers('state="running"'))), 'count'),
-        glance(
+        stat('Servers', 'All servers of the project, in whatever state.', sumBy([], servers())),
+        stat('Running', 'Servers that run.', count('state="running"')),
+        stat(
           'Failed, unknown',
           'Servers that failed or whose status is not known.',
-          orZero(sumBy([], servers('state=~"failed|unknown"'))),
-          'count',
-          noneIsGood,
+          count('state=~"failed|unknown"'),
+          { steps: noneIsGood },
         ),
-        glance(
+        stat(
           'In recycle bin',
           'Servers that wait to be deleted and keep their disks.',
-          orZero(sumBy([], servers('state="pending_deletion"'))),
-          'count',
+          count('state="pending_deletion"'),
         ),
-        glance('vCPUs', 'Virtual CPUs of all its servers.', sumBy([], vcpus()), 'count'),
-        glance('Memory', 'Memory of all its servers.', sumBy([], memory()), 'bytes'),
-        glance('Disk', 'Size of the disks of all its servers.', sumBy([], disk()), 'bytes'),
-        glance('GPUs', 'GPUs and NPUs passed through to its servers.', orZero(sumBy([], gpus())), 'count'),
-        problemTable({ height: 8, matchers: [ofPlace] }),
+        stat('vCPUs', 'Virtual CPUs of all its servers.', sumBy([], vcpus())),
+        stat('Memory', 'Memory of all its servers.', sumBy([], memory()), { unit: 'bytes' }),
+        stat('Disk', 'Size of the disks of all its servers.', sumBy([], disk()), { unit: 'bytes' }),
+        stat('GPUs', 'GPUs and NPUs passed through to its servers.', orZero(sumBy([], gpus()))),
+        problemTable(8, ofPlace),
       ],
     },
     {
@@ -66,9 +56,7 @@ export const project: Board = {
           title: 'Servers by status',
           description:
             "Servers by the platform's own word for their status, in the colour of its state: of each state the four most frequent.",
-          unit: 'count',
           width: 14,
-          height: 9,
           stacked: true,
           queries: byState(
             (matcher) => `topk(4, ${sumBy(['status'], servers(matcher))})`,
@@ -78,11 +66,9 @@ export const project: Board = {
         bars({
           title: 'Servers by zone, now',
           description: 'The ten zones with most of the servers of the project.',
-          unit: 'count',
           width: 10,
-          height: 9,
-          queries: [{ expr: naming(['region', 'zone'], `sort_desc(topk(10, ${sumBy(zone, servers())}))`) }],
-          name: '{{cloud}} {{zone}} ({{region}})',
+          name: '{{cloud}} {{zone}}',
+          queries: largestBars(['zone'], sumBy(zone, servers())),
         }),
         overTime('vCPUs by state', 'count', 'Virtual CPUs', vcpus),
         overTime('Memory by state', 'bytes', 'Memory', memory),
@@ -90,8 +76,6 @@ export const project: Board = {
         lines({
           title: 'GPUs by model',
           description: 'The ten models of which it has most. Empty for a project without any.',
-          unit: 'count',
-          width: 12,
           height: 8,
           stacked: true,
           queries: [{ expr: `topk(10, ${sumBy(['model'], gpus())})`, legend: '{{model}}' }],
@@ -104,26 +88,19 @@ export const project: Board = {
         table({
           title: 'Stopped servers and what they hold',
           description:
-            'Stopped servers keep their disks and devices. The platform counts neither their vCPUs nor their memory, so that they may find no room when they are started.',
-          width: 24,
+            'Stopped servers keep their disks and devices. The platform counts neither their vCPUs nor their memory, so that they may find no room when they are started. The most disk first.',
           height: 5,
-          labels: { zone: 'Zone', cloud: 'Cloud', region: 'Region', hypervisor: 'Hypervisor' },
-          columns: (
-            [
-              ['Servers', servers, 'count'],
-              ['vCPUs', vcpus, 'count'],
-              ['Memory', memory, 'bytes'],
-              ['Disk', disk, 'bytes'],
-              ['GPUs', gpus, 'count'],
-            ] as const
-          ).map(([title, of, unit]) => ({ title, unit, expr: stoppedIn(of) })),
-          sortBy: largestFirst('Disk'),
+          labels: { ...zoneLabels, hypervisor: 'Hypervisor' },
+          largestBy: stopped(disk),
+          columns: [
+            { title: 'Servers', sum: stopped(servers) },
+            { title: 'vCPUs', sum: stopped(vcpus) },
+            { title: 'Memory', sum: stopped(memory), unit: 'bytes' },
+            { title: 'Disk', sum: stopped(disk), unit: 'bytes' },
+            { title: 'GPUs', sum: stopped(gpus) },
+          ],
         }),
       ],
     },
   ],
 };
-
-function stoppedIn(of: Of): string {
-  return sumBy(placeAndKind, of(stopped));
-}

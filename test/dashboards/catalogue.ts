@@ -33,26 +33,20 @@ export function readRules(name: 'thresholds' | 'recording' | 'alerts'): readonly
 
 export async function readCatalogue(): Promise<Catalogue> {
   const catalogue = new Map<string, ReadonlySet<string>>();
-  for (const name of fromPrometheus) catalogue.set(name, new Set(targetLabels));
-  for (const { name, labels } of cloudFamilies) catalogue.set(name, new Set([...labels, ...targetLabels]));
-  for (const { name, values } of await selfFamilies()) {
-    for (const { metricName = name, labels } of values) {
-      catalogue.set(
-        metricName,
-        new Set([...(catalogue.get(metricName) ?? targetLabels), ...Object.keys(labels)]),
-      );
-    }
-  }
-  for (const { record } of readRules('thresholds')) {
-    catalogue.set(record!, new Set());
-    catalogue.set(overrideOf(record!), new Set());
-  }
-  for (const rule of readRules('recording')) {
-    catalogue.set(
-      rule.record!,
-      new Set([...(catalogue.get(rule.record!) ?? []), ...labelsOf(rule, catalogue)]),
-    );
-  }
+  const add = (name: string, labels: readonly string[]) =>
+    catalogue.set(name, new Set([...(catalogue.get(name) ?? []), ...labels]));
+  for (const name of fromPrometheus) add(name, targetLabels);
+  for (const { name, labels } of cloudFamilies) add(name, [...labels, ...targetLabels]);
+  const build = { version: '0.0.0-test', revision: '', nodeVersion: process.version };
+  const self = createSelfMetrics(build, { shard: { ordinal: 0, total: 2 } });
+  // As a scrape shows them: labels with known values are there from the start.
+  self.observe('any');
+  for (const { name, values } of await self.families())
+    for (const { metricName = name, labels } of values)
+      add(metricName, [...Object.keys(labels), ...targetLabels]);
+  for (const { record } of readRules('thresholds'))
+    for (const name of [record!, overrideOf(record!)]) add(name, []);
+  for (const rule of readRules('recording')) add(rule.record!, labelsOf(rule, catalogue));
   return catalogue;
 }
 
@@ -68,16 +62,6 @@ function labelsOf({ expr, labels = {} }: Rule, catalogue: Catalogue): string[] {
   const inherited = recorded.flatMap(({ metric }) => [...(catalogue.get(metric) ?? [])]);
   const targets = new Set(targetLabels);
   return [...groupingLabels, ...inherited, ...Object.keys(labels)].filter((label) => !targets.has(label));
-}
-
-/** As a scrape shows them: labels with known values are there from the start. */
-function selfFamilies() {
-  const self = createSelfMetrics(
-    { version: '0.0.0-test', revision: '', nodeVersion: process.version },
-    { shard: { ordinal: 0, total: 2 } },
-  );
-  self.observe('any');
-  return self.families();
 }
 
 /** What an expression uses that does not exist. */

@@ -24,26 +24,21 @@ function placeOf({ x, y, w, h }, width) {
 }
 
 export function Board({ board, panels, width, timeRange }) {
-  const theme = useTheme2();
-  const { background, text } = theme.colors;
+  const { background, text } = useTheme2().colors;
   const footer = { position: 'absolute', bottom: 10, left: margin, fontSize: 12, color: text.secondary };
   return (
     <div style={{ position: 'relative', width, height: heightOf(board), background: background.canvas }}>
       <Header {...{ board, timeRange }} />
       {panels.map(({ panel, frames }) => {
+        const { id, type, title, description, collapsed } = panel;
         const place = placeOf(panel.gridPos, width);
+        const chrome = { title, description, width: place.width, height: place.height };
         return (
-          <div key={panel.id} style={{ position: 'absolute', ...place }}>
-            {panel.type === 'row' ? (
-              <RowTitle title={panel.title} isClosed={panel.collapsed} />
+          <div key={id} style={{ position: 'absolute', ...place }}>
+            {type === 'row' ? (
+              <RowTitle title={title} isClosed={collapsed} />
             ) : (
-              <PanelChrome
-                title={panel.title}
-                description={panel.description}
-                width={place.width}
-                height={place.height}
-                padding={panel.type === 'table' ? 'none' : 'md'}
-              >
+              <PanelChrome {...chrome} padding={type === 'table' ? 'none' : 'md'}>
                 {(width, height) => <Drawing {...{ panel, frames, width, height, timeRange }} />}
               </PanelChrome>
             )}
@@ -59,9 +54,9 @@ export function Board({ board, panels, width, timeRange }) {
 }
 
 function RowTitle({ title, isClosed }) {
-  const theme = useTheme2();
+  const { h6 } = useTheme2().typography;
   return (
-    <div style={{ display: 'flex', alignItems: 'center', gap: 6, height: cell, ...theme.typography.h6 }}>
+    <div style={{ display: 'flex', alignItems: 'center', gap: 6, height: cell, ...h6 }}>
       <Icon name={isClosed ? 'angle-right' : 'angle-down'} />
       {title}
     </div>
@@ -70,23 +65,21 @@ function RowTitle({ title, isClosed }) {
 
 function Header({ board, timeRange }) {
   const theme = useTheme2();
-  const between = { display: 'flex', justifyContent: 'space-between', alignItems: 'center' };
+  const inLine = { display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 10 };
   return (
     <div style={{ padding: margin, display: 'flex', flexDirection: 'column', gap: 14 }}>
-      <div style={between}>
-        <span style={theme.typography.h3}>{board.title}</span>
-        <span style={{ display: 'flex', gap: 8 }}>
-          {board.links.map(({ title }) => (
-            <Pill key={title} text={title} />
-          ))}
-          <Pill text={`${clockOf(timeRange.from)} to ${clockOf(timeRange.to)}`} />
-        </span>
+      <div style={inLine}>
+        <span style={{ ...theme.typography.h3, flexGrow: 1 }}>{board.title}</span>
+        {board.links.map(({ title }) => (
+          <Pill key={title} text={title} />
+        ))}
+        <Pill text={`${clockOf(timeRange.from)} to ${clockOf(timeRange.to)}`} />
       </div>
-      <div style={{ display: 'flex', flexWrap: 'wrap', gap: 10 }}>
+      <div style={inLine}>
         {board.variables
           .filter(({ isHidden }) => !isHidden)
           .map(({ name, label, text }) => (
-            <Pill key={name} label={label ?? name} text={text} />
+            <Pill key={name} text={`${label ?? name}: ${text}`} />
           ))}
       </div>
     </div>
@@ -97,14 +90,8 @@ function clockOf(time) {
   return time.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-function Pill({ label, text }) {
-  const theme = useTheme2();
-  const { background, border } = theme.colors;
-  const box = { padding: '4px 10px', border: `1px solid ${border.medium}`, borderRadius: 2 };
-  return (
-    <span style={{ display: 'inline-flex', fontSize: 13 }}>
-      {label && <span style={{ ...box, background: background.secondary, borderRight: 0 }}>{label}</span>}
-      <span style={{ ...box, background: background.primary }}>{text}</span>
-    </span>
-  );
+function Pill({ text }) {
+  const { border } = useTheme2().colors;
+  const box = { padding: '4px 10px', border: `1px solid ${border.medium}`, borderRadius: 2, fontSize: 13 };
+  return <span style={box}>{text}</span>;
 }

@@ -1,46 +1,42 @@
-import { writeFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import sharp from 'sharp';
 
-/** Nobody listens there: the browser is given each file by hand. */
-const origin = 'http://board.invalid';
+/** Nobody listens there: the browser is given the page and each file by hand. */
+const origin = 'http://board.invalid/';
+const html =
+  '<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="page.css"><body><script src="page.js"></script>';
+
+const previewFolder = import.meta.dirname;
+export const buildFolder = join(previewFolder, 'build');
 
 /** A picture of each board, taken by a real browser from a page that needs no server. */
-export async function drawPictures(boards, { previewFolder, buildFolder, pictureFolder, look }) {
+export async function drawPictures(boards, pictureFolder, look) {
   const { width } = look;
-  await bundle({ previewFolder, buildFolder });
+  await bundle();
   // The browser's driver is the one that the project's tests use.
   const { chromium } = createRequire(join(previewFolder, '../../package.json'))('playwright-core');
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
+  const args = ['--no-sandbox', '--disable-gpu'];
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
   try {
     for (const [name, board] of Object.entries(boards)) {
       const page = await browser.newPage({ viewport: { width, height: 1000 } });
       page.on('pageerror', (error) => console.error(`${name}: ${error.message}`));
-      await page.route(`${origin}/**`, (route) =>
-        route.fulfill({ path: fileOf(route, { previewFolder, buildFolder }) }),
-      );
-      await page.goto(`${origin}/page.html`);
+      await page.route(`${origin}**`, (route) => {
+        const { pathname } = new URL(route.request().url());
+        if (pathname === '/') return route.fulfill({ body: html, contentType: 'text/html' });
+        return route.fulfill({ path: fileOf(pathname) });
+      });
+      await page.goto(origin);
       const height = await page.evaluate(([board, look]) => window.drawBoard(board, look), [board, look]);
       await page.setViewportSize({ width, height });
       await page.waitForTimeout(3000);
       const path = join(pictureFolder, `${name}.png`);
       // A palette of 256 colours makes a third of the size, and nobody sees it.
-      await sharp(await page.screenshot())
-        .png({ palette: true, effort: 10 })
-        .toFile(path);
-      console.log(`${path}: ${width} × ${height}, ${Math.round((await stat(path)).size / 1000)} kB`);
+      const picture = sharp(await page.screenshot({ timeout: 0 })).png({ palette: true, effort: 10 });
+      const { size } = await picture.toFile(path);
+      console.log(`${path}: ${width} × ${height}, ${Math.round(size / 1000)} kB`);
       await page.close();
     }
   } finally {
@@ -48,8 +44,7 @@ export async function drawPictures(boards, { previewFolder, buildFolder, picture
   }
 }
 
-function fileOf(route, { previewFolder, buildFolder }) {
-  const { pathname } = new URL(route.request().url());
+function fileOf(pathname) {
   const packages = join(previewFolder, 'node_modules');
   if (pathname.includes('/img/icons/'))
     return join(packages, '@grafana/ui/dist/public', pathname.slice(pathname.indexOf('/img/icons/')));
@@ -59,20 +54,14 @@ function fileOf(route, { previewFolder, buildFolder }) {
   return join(buildFolder, basename(pathname));
 }
 
-async function bundle({ previewFolder, buildFolder }) {
+async function bundle() {
   await build({
     entryPoints: [join(previewFolder, 'page.jsx')],
     outdir: buildFolder,
     bundle: true,
     format: 'iife',
-    platform: 'browser',
     jsx: 'automatic',
     loader: { '.ttf': 'empty' },
     define: { 'process.env.NODE_ENV': '"production"', global: 'window' },
-    logLevel: 'error',
   });
-  await writeFile(
-    join(buildFolder, 'page.html'),
-    '<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="page.css"><body><script src="page.js"></script>',
-  );
 }

@@ -7,12 +7,11 @@ import {
 } from '@grafana/data';
 import { firstValueFrom } from 'rxjs';
 import { fieldConfigOf, fieldOptions } from './field-options.js';
-import { interpolate } from './interpolate.js';
 
 /** What a panel draws: the answers as frames, transformed, each field with its unit, colours and name. */
 export async function framesOf(panel, theme) {
   const frames = panel.answers.flatMap((answer) =>
-    answer.target.format === 'table' ? tableFrame(answer, panel.answers.length) : seriesFrames(answer),
+    answer.target.format === 'table' ? tableFrame(answer) : seriesFrames(answer),
   );
   const transformed = await firstValueFrom(
     transformDataFrame(panel.transformations ?? [], frames, { interpolate: (text) => text }),
@@ -48,21 +47,15 @@ function seriesFrames({ target, series }) {
 }
 
 /** The latency of requests that were not made is no number, and nothing is drawn. */
-function numberOf(text) {
-  const number = Number(text);
-  return Number.isNaN(number) ? null : number;
-}
+const numberOf = (text) => (text === 'NaN' ? null : Number(text));
 
 function nameOf({ legendFormat }, metric) {
-  if (!legendFormat || legendFormat === '__auto') return undefined;
-  return legendFormat.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, label) => metric[label] ?? '');
+  return legendFormat?.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, label) => metric[label] ?? '');
 }
 
-/** As the data source has it: a column for each label, and the query's letter where there are several. */
-function tableFrame({ target, series }, queries) {
-  const labels = [...new Set(series.flatMap(({ metric }) => Object.keys(metric)))].toSorted((one, other) =>
-    one.localeCompare(other),
-  );
+/** As the data source has it: a column for each label, and one with the query's letter. */
+function tableFrame({ target, series }) {
+  const labels = [...new Set(series.flatMap(({ metric }) => Object.keys(metric)))];
   return createDataFrame({
     refId: target.refId,
     fields: [
@@ -73,10 +66,16 @@ function tableFrame({ target, series }, queries) {
         values: series.map(({ metric }) => metric[label] ?? ''),
       })),
       {
-        name: queries > 1 ? `Value #${target.refId}` : 'Value',
+        name: `Value #${target.refId}`,
         type: FieldType.number,
         values: series.map(({ values }) => numberOf(values[0][1])),
       },
     ],
   });
+}
+
+/** Of Grafana's variables in texts, the one that our boards use: a label of the field that is drawn. */
+export function interpolate(text, scopedVars) {
+  const labels = scopedVars?.['__dataContext']?.value.field.labels ?? {};
+  return text.replaceAll(/\$\{__field\.labels\.(\w+)\}/g, (_, label) => labels[label] ?? '');
 }

@@ -36,9 +36,7 @@ window.drawBoard = async (board, { width, theme: mode }) => {
       frames: panel.fieldConfig ? await framesOf(panel, theme) : [],
     })),
   );
-  const element = document.createElement('div');
-  document.body.append(element);
-  const root = createRoot(element);
+  const root = createRoot(document.body);
   const render = (content) =>
     flushSync(() =>
       root.render(

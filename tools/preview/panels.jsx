@@ -2,7 +2,7 @@ import { VizOrientation, getDisplayValueAlignmentFactors, getFieldDisplayValues 
 import { BarGauge, BigValue, TimeSeries, VizRepeater, useTheme2 } from '@grafana/ui';
 import { TableNG } from '@grafana/ui/unstable';
 import { fieldConfigOf } from './field-options.js';
-import { interpolate } from './interpolate.js';
+import { interpolate } from './frames.js';
 import { StateTimeline } from './state-timeline.jsx';
 
 const drawings = {
@@ -14,22 +14,15 @@ const drawings = {
 
 /** The inside of a panel; a type that is not known here is drawn as a table. */
 export function Drawing(properties) {
-  const Kind = drawings[properties.panel.type] ?? Table;
-  // A tile and a bar show no value in words of their own, and in a colour.
-  const hasOwnWords = Kind === Stats || Kind === Bars;
-  if (!hasOwnWords && properties.frames.every(({ length }) => length === 0))
-    return <NoData {...properties} />;
-  return <Kind {...properties} />;
-}
-
-function NoData({ panel, width, height }) {
   const theme = useTheme2();
-  const centred = { display: 'flex', alignItems: 'center', justifyContent: 'center' };
-  return (
-    <div style={{ ...centred, width, height, color: theme.colors.text.secondary }}>
-      {panel.fieldConfig?.defaults.noValue ?? 'No alerts matching filters'}
-    </div>
-  );
+  const { panel, frames, width, height } = properties;
+  const Kind = drawings[panel.type] ?? Table;
+  // A tile and a bar show no value in words of their own, and in a colour.
+  if (Kind === Stats || Kind === Bars || frames.some(({ length }) => length > 0))
+    return <Kind {...properties} />;
+  const centred = { display: 'grid', placeItems: 'center', color: theme.colors.text.secondary };
+  const words = panel.fieldConfig?.defaults.noValue ?? 'No alerts matching filters';
+  return <div style={{ ...centred, width, height }}>{words}</div>;
 }
 
 function displaysOf({ panel, frames }, theme) {
@@ -65,16 +58,13 @@ function Stats(properties) {
   );
 }
 
-/** Grafana reads a panel's sizes only if they were set by hand. */
-const automaticSizes = { minVizHeight: 16, maxVizHeight: 300 };
-
 function Bars(properties) {
   const theme = useTheme2();
-  const { displayMode, valueMode, namePlacement, showUnfilled } = properties.panel.options;
-  const { sizing, minVizHeight, maxVizHeight } = properties.panel.options;
+  const { displayMode, valueMode, namePlacement, showUnfilled, maxVizHeight } = properties.panel.options;
   return (
     <VizRepeater
-      {...(sizing === 'manual' ? { minVizHeight, maxVizHeight } : automaticSizes)}
+      minVizHeight={16}
+      maxVizHeight={maxVizHeight}
       getValues={() => displaysOf(properties, theme)}
       getAlignmentFactors={getDisplayValueAlignmentFactors}
       source={properties.frames}
@@ -83,11 +73,11 @@ function Bars(properties) {
       orientation={VizOrientation.Horizontal}
       width={properties.width}
       height={properties.height}
-      renderValue={({ value, width, height, orientation, alignmentFactors, count }) => (
+      renderValue={({ value, width, height, orientation, alignmentFactors }) => (
         <BarGauge
           {...{ width, height, orientation, alignmentFactors, theme }}
           {...{ displayMode, namePlacement, showUnfilled, valueDisplayMode: valueMode }}
-          value={nameOf(properties.panel, value.display, count)}
+          value={value.display}
           field={value.field}
           display={value.view?.getFieldDisplayProcessor(value.colIndex)}
           itemSpacing={8}
@@ -96,12 +86,6 @@ function Bars(properties) {
       )}
     />
   );
-}
-
-/** As Grafana does it: the name of a bar that is alone is hidden, unless the panel gives it. */
-function nameOf(panel, display, count) {
-  const isNamed = count > 1 || panel.fieldConfig.defaults.displayName;
-  return isNamed ? display : { ...display, title: undefined };
 }
 
 function Lines({ panel, frames, width, height, timeRange }) {
@@ -120,7 +104,6 @@ function Table({ panel, frames, width, height, timeRange }) {
     <TableNG
       {...{ width, height, timeRange }}
       data={frames[0]}
-      sortBy={panel.options.sortBy}
       cellHeight={panel.options.cellHeight}
       noValue={panel.fieldConfig.defaults.noValue}
       fieldConfig={panel.fieldConfig}

@@ -1,9 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { drawPictures } from './draw.mjs';
-import { openHistory, writeHistory } from './history.mjs';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { buildFolder, drawPictures } from './draw.mjs';
 import { answerBoard } from './queries.mjs';
 
 const names = ['fleet', 'project', 'gpu', 'lifecycle', 'host', 'growth', 'exporter'];
@@ -14,32 +13,39 @@ const { values: flags } = parseArgs({
     again: { type: 'boolean', default: false },
     // A moment of the history: healthy, cloudDown, exporterGone, oneExporter, twoExporters or empty.
     state: { type: 'string', default: 'healthy' },
-    cloud: { type: 'string' },
     width: { type: 'string', default: '1500' },
     light: { type: 'boolean', default: false },
     to: { type: 'string' },
-    board: { type: 'string', multiple: true },
+    board: { type: 'string', multiple: true, default: names },
   },
 });
 
-const previewFolder = dirname(fileURLToPath(import.meta.url));
-const projectFolder = join(previewFolder, '../..');
-const buildFolder = join(previewFolder, 'build');
+const projectFolder = join(import.meta.dirname, '../..');
 const pictureFolder = flags.to ?? join(projectFolder, 'docs/pictures');
-const folder = join(buildFolder, 'history');
+const timeline = join(projectFolder, 'build/test/dashboards/timeline');
+const history = join(buildFolder, 'history');
+const momentsFile = join(history, 'moments.json');
 
+if (!flags.again) {
+  // Two histories in one folder would be mixed.
+  await rm(history, { recursive: true, force: true });
+  await mkdir(history, { recursive: true });
+  const program = [join(timeline, 'write-history.js'), history];
+  const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: projectFolder });
+  await writeFile(momentsFile, stdout);
+}
 await mkdir(pictureFolder, { recursive: true });
-const moments = await writeHistory({ projectFolder, folder, again: flags.again });
-const atSeconds = moments[flags.state] / 1000;
-const store = await openHistory({ projectFolder, folder });
+const { [flags.state]: atMs } = JSON.parse(await readFile(momentsFile, 'utf8'));
+const { openHistory } = await import(join(timeline, 'open-history.js'));
+const store = await openHistory(history);
 const boards = {};
 try {
-  for (const name of flags.board ?? names) {
+  for (const name of flags.board) {
     const board = JSON.parse(await readFile(join(projectFolder, 'dashboards', `${name}.json`), 'utf8'));
-    boards[name] = await answerBoard(board, store.url, { atSeconds, cloud: flags.cloud });
+    boards[name] = await answerBoard(board, store.url, atMs / 1000);
   }
 } finally {
   await store.stop();
 }
 const look = { width: Number(flags.width), theme: flags.light ? 'light' : 'dark' };
-await drawPictures(boards, { previewFolder, buildFolder, pictureFolder, look });
+await drawPictures(boards, pictureFolder, look);

@@ -8,10 +8,10 @@ function rangeOf(board, atSeconds) {
 }
 
 /** A board with the answer of Prometheus beside each of its queries, for a page that draws it. */
-export async function answerBoard(board, prometheus, { atSeconds, cloud }) {
+export async function answerBoard(board, prometheus, atSeconds) {
   const range = rangeOf(board, atSeconds);
   const ask = createAsk(prometheus, range);
-  const variables = await chooseValues(board, ask, { cloud, range });
+  const variables = await chooseValues(board, ask, range);
   const panels = [];
   for (const panel of board.panels) {
     const answers = [];
@@ -37,9 +37,7 @@ function createAsk(prometheus, range) {
       const { result } = await get('query', { query, time: range.end });
       return result.map(({ metric, value }) => ({ metric, values: [value] }));
     },
-    async overTime(query) {
-      return (await get('query_range', { query, ...range })).result;
-    },
+    overTime: async (query) => (await get('query_range', { query, ...range })).result,
     labelValues: (selector, label) =>
       get(`label/${label}/values`, { 'match[]': selector, start: range.start, end: range.end }),
   };
@@ -51,34 +49,21 @@ function titleOf({ title }, variables) {
   return title.replaceAll(/\$\{?(\w+)(?::text)?\}?/g, (text, name) => textOf(name) ?? text);
 }
 
-/** "All" wherever a board has it; where it wants one, the project of which there is most to see. */
-async function chooseValues(board, ask, { cloud, range }) {
+/** "All" wherever a board has it; where it wants one project, that of the servers in trouble. */
+async function chooseValues(board, ask, range) {
   const variables = [];
-  for (const variable of board.templating.list) {
-    const { name, label, type, includeAll, allValue, hide } = variable;
-    const add = (text, value) => variables.push({ name, label, text, value, isHidden: hide === 2 });
-    if (type === 'datasource') add('default', 'default');
-    else if (type === 'custom') add(variable.current.text, variable.current.value);
-    else if (name === 'cloud' && cloud) add(cloud, cloud);
-    else if (includeAll) add('All', allValue ?? (await allValues(variable, variables, { ask, range })));
+  for (const { name, label, type, includeAll, allValue, current, query, hide } of board.templating.list) {
+    const add = (text, value = text) => variables.push({ name, label, text, value, isHidden: hide === 2 });
+    if (type === 'datasource') add('default');
+    else if (type === 'custom') add(current.text, current.value);
+    else if (!includeAll) add('web');
+    else if (allValue) add('All', allValue);
     else {
-      const value = await fullestProject(ask);
-      add(value, value);
+      const [, selector, of] = /^label_values\((.*), (\w+)\)$/.exec(query);
+      add('All', (await ask.labelValues(substitute(selector, variables, range), of)).join('|'));
     }
   }
   return variables;
-}
-
-async function allValues(variable, variables, { ask, range }) {
-  const [, selector, label] = /^label_values\((.*), (\w+)\)$/.exec(variable.query);
-  return (await ask.labelValues(substitute(selector, variables, range), label)).join('|');
-}
-
-async function fullestProject(ask) {
-  const devices = 'sum by (project) (cloud_servers_devices)';
-  const problems = 'count by (project) (cloud_server_problem)';
-  const [fullest] = await ask.now(`topk(1, ${devices} * ${problems})`);
-  return fullest?.metric.project ?? 'web';
 }
 
 function substitute(expr, variables, { start, end }) {

@@ -5,7 +5,6 @@ const nameWidth = 80;
 
 /** Grafana's own timeline is not on npm: a strip for each series, in the colours that the board's mappings give. */
 export function StateTimeline({ frames, width, height, timeRange }) {
-  const theme = useTheme2();
   const from = timeRange.from.valueOf();
   const to = timeRange.to.valueOf();
   const stripWidth = width - nameWidth;
@@ -13,7 +12,7 @@ export function StateTimeline({ frames, width, height, timeRange }) {
   const stripHeight = (height - 24) / frames.length;
   const ticks = [0, 1, 2, 3, 4].map((part) => from + ((to - from) * (part + 0.5)) / 5);
   return (
-    <svg {...{ width, height }} style={{ fontSize: 12, fill: theme.colors.text.primary }}>
+    <svg {...{ width, height }} style={{ fontSize: 12, fill: useTheme2().colors.text.primary }}>
       {frames.map((frame, row) => {
         const times = frame.fields.find(({ type }) => type === FieldType.time).values;
         const field = frame.fields.find(({ type }) => type === FieldType.number);
@@ -23,15 +22,16 @@ export function StateTimeline({ frames, width, height, timeRange }) {
             <text x={nameWidth - 10} y={stripHeight / 2} textAnchor="end" dominantBaseline="middle">
               {name}
             </text>
-            {runsOf(field.values).map(({ value, first, next }) => (
+            {times.map((time, index) => (
               <rect
-                key={first}
-                x={nameWidth + placeOf(times[first])}
+                key={time}
+                x={nameWidth + placeOf(time)}
                 y={stripHeight * 0.05}
-                width={placeOf(times[next] ?? to) - placeOf(times[first])}
+                width={placeOf(times[index + 1] ?? to) - placeOf(time)}
                 height={stripHeight * 0.9}
-                fill={field.display(value).color}
-                fillOpacity={(field.config.custom?.fillOpacity ?? 70) / 100}
+                fill={field.display(field.values[index]).color}
+                fillOpacity={field.config.custom.fillOpacity / 100}
+                shapeRendering="crispEdges"
               />
             ))}
           </g>
@@ -44,14 +44,4 @@ export function StateTimeline({ frames, width, height, timeRange }) {
       ))}
     </svg>
   );
-}
-
-function runsOf(values) {
-  const runs = [];
-  for (const [index, value] of values.entries()) {
-    const last = runs.at(-1);
-    if (last?.value === value) last.next = index + 1;
-    else runs.push({ value, first: index, next: index + 1 });
-  }
-  return runs;
 }

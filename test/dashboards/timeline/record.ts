@@ -4,43 +4,37 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readRules, type Rule } from '../catalogue.ts';
 import { readExpression } from '../promql.ts';
-import { lookBackSeconds, openHistory } from './open-history.ts';
-import { openMetricsOf, type Sample } from './samples.ts';
+import { ask, lookBackSeconds, openHistory } from './open-history.ts';
 
-/** Paths of Prometheus and of its tool. */
-export interface Programs {
-  readonly prometheus: string;
-  readonly promtool: string;
+/** One number of one series at one moment. */
+export interface Sample {
+  readonly series: string;
+  readonly value: string;
+  readonly atMs: number;
 }
 
 /** Writes history as blocks, first what was scraped and then, round by round, what the rules make of it: all of that. */
-export async function storeHistory(
-  folder: string,
-  samples: readonly Sample[],
-  { prometheus, promtool }: Programs,
-): Promise<readonly Sample[]> {
+export async function storeHistory(folder: string, samples: readonly Sample[]): Promise<readonly Sample[]> {
   const all = [...samples];
-  const write = async (name: string, part: readonly Sample[]) => {
+  const write = async (part: readonly Sample[]) => {
     if (part.length === 0) return;
-    const file = join(folder, `${name}.om`);
-    await writeFile(file, openMetricsOf(part));
+    const file = join(folder, 'samples.om');
+    const lines = part.map(({ series, value, atMs }) => `${series} ${value} ${atMs / 1000}\n`);
+    await writeFile(file, `${lines.join('')}# EOF\n`);
     const command = ['tsdb', 'create-blocks-from', 'openmetrics', file, join(folder, 'prometheus')];
-    await promisify(execFile)(promtool, command, { maxBuffer: 2 ** 28 });
+    await promisify(execFile)('promtool', command, { maxBuffer: 2 ** 28 });
   };
-  const times = [...new Set(samples.map(({ atMs }) => atMs))].toSorted((one, other) => one - other);
+  const stretches = stretchesOf([...new Set(samples.map(({ atMs }) => atMs))].toSorted((a, b) => a - b));
   // The tool reads its input once for each block that it writes: in pieces it has less to read.
-  for (const [startMs, endMs] of stretchesOf(times)) {
-    await write(
-      `scraped-${startMs}`,
-      samples.filter(({ atMs }) => atMs >= startMs && atMs <= endMs),
-    );
-  }
-  const recorded = [...readRules('thresholds'), ...readRules('recording')];
-  for (const [round, rules] of roundsOf(recorded).entries()) {
-    const store = await openHistory(prometheus, folder);
-    const made = await evaluate(store.url, rules, times);
+  for (const [startMs, endMs] of stretches)
+    await write(samples.filter(({ atMs }) => atMs >= startMs && atMs <= endMs));
+  for (const rules of roundsOf([...readRules('thresholds'), ...readRules('recording')])) {
+    const store = await openHistory(folder);
+    const made: Sample[] = [];
+    for (const rule of rules)
+      for (const stretch of stretches) made.push(...(await evaluate(store.url, rule, stretch)));
     await store.stop();
-    await write(`recorded-${round}`, made);
+    await write(made.toSorted((one, other) => one.atMs - other.atMs));
     for (const sample of made) all.push(sample);
   }
   return all;
@@ -63,42 +57,29 @@ function roundsOf(rules: readonly Rule[]): Rule[][] {
   return rounds;
 }
 
-async function evaluate(url: string, rules: readonly Rule[], times: readonly number[]): Promise<Sample[]> {
-  const samples: Sample[] = [];
-  for (const { record, expr, labels: added = {} } of rules) {
-    for (const [startMs, endMs] of stretchesOf(times)) {
-      const range = { start: String(startMs / 1000), end: String(endMs / 1000), step: '60' };
-      const response = await fetch(
-        `${url}/api/v1/query_range?${new URLSearchParams({ query: expr, ...range })}`,
-      );
-      const { data, error } = (await response.json()) as Answer;
-      if (!data) throw new Error(`${record}: ${error}`);
-      for (const { metric, values } of data.result) {
-        const { __name__: _, ...own } = metric;
-        const labels = Object.entries({ ...own, ...added }).map(
-          ([name, value]) => `${name}=${JSON.stringify(value)}`,
-        );
-        const series = `${record}{${labels.join(',')}}`;
-        for (const [seconds, value] of values) samples.push({ series, value, atMs: seconds * 1000 });
-      }
-    }
-  }
-  return samples.toSorted((one, other) => one.atMs - other.atMs);
-}
+type Stretch = [startMs: number, endMs: number];
 
 interface Answer {
-  readonly error?: string;
-  readonly data?: {
-    readonly result: readonly {
-      readonly metric: Readonly<Record<string, string>>;
-      readonly values: readonly (readonly [number, string])[];
-    }[];
-  };
+  readonly metric: Readonly<Record<string, string>>;
+  readonly values: readonly [seconds: number, value: string][];
+}
+
+async function evaluate(url: string, { record, expr, labels: added }: Rule, [startMs, endMs]: Stretch) {
+  const range = { start: String(startMs / 1000), end: String(endMs / 1000), step: '60' };
+  const answer = await ask<Answer>(url, 'query_range', { query: expr, ...range });
+  return answer.flatMap(({ metric, values }) => {
+    const { __name__: _, ...own } = metric;
+    const labels = Object.entries({ ...own, ...added }).map(
+      ([name, text]) => `${name}=${JSON.stringify(text)}`,
+    );
+    const series = `${record}{${labels.join(',')}}`;
+    return values.map(([seconds, value]) => ({ series, value, atMs: seconds * 1000 }));
+  });
 }
 
 /** Times without a long pause between them, as first and last. */
-function stretchesOf(times: readonly number[]): [number, number][] {
-  const stretches: [number, number][] = [];
+function stretchesOf(times: readonly number[]): Stretch[] {
+  const stretches: Stretch[] = [];
   for (const time of times) {
     const last = stretches.at(-1);
     if (last && time - last[1] <= lookBackSeconds * 1000) last[1] = time;

@@ -1,57 +1,47 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../../src/config/load.ts';
 import { startExporter } from '../../../src/exporter.ts';
 import { exporterAccount } from '../../../src/simulator/accounts.ts';
+import { createFleet } from '../../../src/simulator/fleet/fleet.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../simulator/cloud.ts';
-import { createFleet, type Fleet } from '../../../src/simulator/fleet/fleet.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { settingsFor } from '../../support/settings.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { createTroubledFleet } from '../troubled-fleet.ts';
-import { samplesOf, type Sample } from './samples.ts';
-import { minuteMs, type Step } from './plan.ts';
+import { minuteMs, type Fleets, type Step } from './plan.ts';
+import type { Sample } from './record.ts';
 
 export const clouds = ['demo', 'lab', 'paris'] as const;
 export const exporters = ['exporter-1:10700', 'exporter-2:10700'] as const;
 export const job = 'cloud-platform-exporter';
 
-/** So many servers each of the clouds has in the end; the first has every kind of trouble. */
-export type Sizes = Readonly<Record<(typeof clouds)[number], number>>;
-
 /**
- * What a Prometheus would have stored, had it scraped the real exporter of three simulated clouds at these moments.
+ * What a Prometheus would have stored, had it scraped the real exporter of three simulated clouds at these moments. The
+ * clouds begin with so many servers; the first has every kind of trouble.
  * Nothing of it is written by hand but what Prometheus itself adds.
  */
 export async function tellTimeline(
+  folder: string,
   steps: readonly Step[],
-  sizes: Sizes,
+  sizes: Readonly<Record<(typeof clouds)[number], number>>,
   patienceMs = 60_000,
 ): Promise<Sample[]> {
   const clock = createManualClock(steps[0]!.atMs - minuteMs);
-  const endMs = steps.at(-1)!.atMs;
-  const fleets: Record<string, Fleet> = {
-    demo: createTroubledFleet(sizes.demo, endMs, clock.now).fleet,
+  const fleets: Fleets = {
+    demo: createTroubledFleet(sizes.demo, steps.at(-1)!.atMs, clock.now),
     lab: createFleet({ servers: sizes.lab, seed: 2, now: clock.now }),
     paris: createFleet({ servers: sizes.paris, seed: 3, now: clock.now }),
   };
   const platforms = new Map<string, SimulatedCloud>();
+  const settings: Record<string, object> = {};
   for (const name of clouds) {
-    platforms.set(name, await startSimulatedCloud({ fleet: fleets[name]!, now: clock.now }));
+    const platform = await startSimulatedCloud({ fleet: fleets[name]!, now: clock.now });
+    platforms.set(name, platform);
+    settings[name] = settingsFor(platform, { per_server: name === 'demo' });
   }
-  const settings = Object.fromEntries(
-    [...platforms].map(([name, platform]) => [
-      name,
-      settingsFor(platform, {
-        query: { scope: 'system', pending_delete: 'all' },
-        per_server: name === 'demo',
-      }),
-    ]),
-  );
-  const folder = await mkdtemp(join(tmpdir(), 'timeline-'));
   const file = join(folder, 'clouds.yml');
   await writeFile(file, stringify({ clouds: settings }));
   const load = () => loadConfig({ file, environment: {} });
@@ -68,24 +58,18 @@ export async function tellTimeline(
   try {
     const samples: Sample[] = [];
     const texts: string[] = [];
-    for (const step of steps) {
-      await clock.advance(step.atMs - clock.now());
-      step.live?.(fleets);
-      for (const name of clouds) setDown(platforms.get(name)!, step.down?.includes(name) ?? false);
-      const isGone = step.exporters === 0;
-      const text = isGone ? '' : await scrape(`${exporter.urls[0]}/metrics`, clock, patienceMs);
-      const instances = exporters.slice(0, Math.max(1, step.exporters ?? 1));
-      for (const [index, instance] of instances.entries()) {
-        const told = index > 0 ? (step.lag ? texts.at(-step.lag)! : text) : text;
-        samples.push(...samplesOf(told, { job, instance }, step.atMs));
-      }
-      texts.push(text);
+    for (const { atMs, live, down = [], exporters: answering = 1, lag = 0 } of steps) {
+      await clock.advance(atMs - clock.now());
+      live?.(fleets);
+      for (const name of clouds) setDown(platforms.get(name)!, down.includes(name));
+      texts.push(answering === 0 ? '' : await scrape(`${exporter.urls[0]}/metrics`, clock, patienceMs));
+      for (const [index, instance] of exporters.slice(0, Math.max(1, answering)).entries())
+        samples.push(...samplesOf(texts.at(-1 - index * lag)!, `job="${job}",instance="${instance}"`, atMs));
     }
     return samples;
   } finally {
     await exporter.stop();
     await Promise.all([...platforms.values()].map((platform) => platform.close()));
-    await rm(folder, { recursive: true });
   }
 }
 
@@ -102,4 +86,19 @@ async function scrape(url: string, clock: ManualClock, patienceMs: number): Prom
 function setDown(platform: SimulatedCloud, isDown: boolean): void {
   platform.setPassword(isDown ? 'changed' : exporterAccount.password);
   if (isDown) platform.revokeTokens();
+}
+
+/** What a scrape of this text stores; no text is a target that does not answer. */
+function samplesOf(text: string, target: string, atMs: number): Sample[] {
+  const own = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const added = [
+    `up ${own.length > 0 ? 1 : 0}`,
+    'scrape_duration_seconds 0.2',
+    'scrape_timeout_seconds 30',
+    `scrape_samples_scraped ${own.length}`,
+  ];
+  return [...own, ...added].map((line) => {
+    const [, name, labels, value] = /^([\w:]+)(?:\{(.*)\})? (\S+)$/.exec(line)!;
+    return { series: `${name}{${labels ? `${labels},` : ''}${target}}`, value: value!, atMs };
+  });
 }
