@@ -8,6 +8,20 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The end of the work or, when its time is over first, of `late`; what the other one brings is of no interest then. */
+export async function within<Done>(
+  { clock, ms }: { readonly clock: Pick<Clock, 'wait'>; readonly ms: number },
+  work: Promise<Done>,
+  late: () => Done | Promise<Done>,
+): Promise<Done> {
+  const waiting = new AbortController();
+  try {
+    return await Promise.race([work, clock.wait(ms, waiting.signal).then(late)]);
+  } finally {
+    waiting.abort();
+  }
+}
+
 /** Node turns a longer wait into one of a millisecond. */
 const longestWaitMs = 2 ** 31 - 1;
 

@@ -2,19 +2,19 @@ import type { LookupFunction } from 'node:net';
 import type { Clock } from './clock.ts';
 import type { CloudConfig } from './config/load.ts';
 import { createIssuer } from './identity/issue.ts';
-import { createTokenSource, type TokenSource } from './identity/token.ts';
+import { createTokenSource } from './identity/token.ts';
 import { createChangeLists } from './inventory/change-list.ts';
 import { createCollection } from './inventory/collect.ts';
-import { createCollector, createListCounter, type Collector } from './inventory/collector.ts';
+import { createCollector, createListCounter } from './inventory/collector.ts';
 import { listInDetail } from './inventory/detailed-list.ts';
 import { createLightLists, listPlainly } from './inventory/light-list.ts';
 import { createMirror } from './inventory/mirror.ts';
 import { createRoomLister } from './inventory/rooms.ts';
-import { createTrace, type CloudObserver, type Progress, type Trace } from './inventory/trace.ts';
+import { createTrace, type CloudObserver, type Progress } from './inventory/trace.ts';
 import type { Log } from './log.ts';
 import { fleetBreakdowns, fleetMeasures, groupLimit } from './metrics/fleet.ts';
 import { hostMeasures } from './metrics/hosts.ts';
-import { createPlatformApi, type PlatformApi } from './platform/api.ts';
+import { createPlatformApi } from './platform/api.ts';
 import { fieldsFor } from './platform/fields.ts';
 import { createListMemory } from './platform/list-memory.ts';
 import { createScopeChoice } from './platform/scope.ts';
@@ -25,17 +25,9 @@ import type { YieldToEventLoop } from './yield-to-event-loop.ts';
 /** Hosts, storages, devices, zones and regions are each read beside the servers, which never wait for a connection. */
 const connectionsBeside = 5;
 
-/** One configured cloud at work: its token, its connection and its collector, shared with no other cloud. */
-export interface Cloud {
-  readonly config: CloudConfig;
-  readonly tokens: TokenSource;
-  readonly api: PlatformApi;
-  readonly collector: Collector;
-  /** After a reload: what was refused or not heeded before is tried again. */
-  forget(): void;
-  readonly trace: Trace;
-}
+export type Cloud = ReturnType<typeof createCloud>;
 
+/** One configured cloud at work: its token, its connection and its collector, shared with no other cloud. */
 export function createCloud(
   config: CloudConfig,
   shared: {
@@ -47,7 +39,7 @@ export function createCloud(
     version: string;
     onPage?: (progress: Progress) => void;
   },
-): Cloud {
+) {
   const { settings } = config;
   const { clock } = shared;
   const trace = createTrace({ clock, next: shared.observer });
@@ -152,10 +144,10 @@ export function createCloud(
       perServer: settings.per_server,
       hasLightLists,
     },
-    fields: (isDiscovering) =>
-      settings.fields === 'all'
-        ? []
-        : fieldsFor(readServer, { labelSources, singleServers: isDiscovering || settings.per_server }),
+    fields(isDiscovering) {
+      const singleServers = isDiscovering || settings.per_server;
+      return settings.fields === 'all' ? [] : fieldsFor(readServer, { labelSources, singleServers });
+    },
     rooms,
     isOfEverybody,
     onIncomplete: listCounter.incomplete,
@@ -190,10 +182,10 @@ export function createCloud(
   return {
     config,
     tokens,
-    api,
     collector,
     trace,
-    forget() {
+    /** After a reload: what was refused or not heeded before is tried again. */
+    forget(): void {
       tokens.resetBackoff();
       scope.forget();
       memory.forget();

@@ -1,14 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { timestampOf } from '../timestamp.ts';
 import { createListMemory } from '../platform/list-memory.ts';
-import { listAll } from '../platform/list.ts';
 import { isAsListed, listedFields, readListed, type Listed } from '../platform/listed.ts';
 import { ordinaryListOf } from '../platform/ordinary-list.ts';
 import { isRecord } from '../platform/server.ts';
 import { Failure, type FailureReason } from '../transport/failure.ts';
 import { createTrust, sizeOf, type Drift } from './change-trust.ts';
-import { countRejected, type FeedTask } from './feed.ts';
+import { countRejected, listServers, type FeedTask } from './feed.ts';
 import { asKnown, type Changed, type ListPlain, type PlainList } from './light-list.ts';
 import type { Mirror } from './mirror.ts';
 import type { Row } from './row.ts';
@@ -180,7 +178,7 @@ export function createChangeLists(input: {
       const doubt = mismatchOf(rows, { second, total, rejected: known.rejected });
       if (doubt !== undefined) return { doubt };
       // Who goes in between would hide another one, known or not: then the total has to be the same once more.
-      const hasLosses = [...rows].some(([id, row]) => row === undefined && mirror.get(id));
+      const hasLosses = [...rows.values()].includes(undefined);
       if (hasLosses && (await readTotal(task)).total !== total)
         return { doubt: 'servers come and go while they are counted' };
       return { rows, total, pages: pages + 1, second, latestChange };
@@ -228,26 +226,20 @@ export function createChangeLists(input: {
     async function readSince(column: 'updated_at' | 'deleted_at'): Promise<void> {
       const filters = [`${column}.ge("${new Date(second * 1000).toISOString().replace(/\.\d+Z$/, 'Z')}")`];
       const parameters = task.isOfEverybody() ? ([['delete', 'all']] as const) : [];
-      const listing = await listAll<ReturnType<typeof take>>({
-        what: 'servers',
-        operation: 'list_servers',
+      const listing = await listServers<ReturnType<typeof take>>(task, {
         memory,
         ids: [],
         oneRange: true,
-        signal: task.signal,
-        deadline: task.deadline,
-        ...task.plan,
         pageSize: Math.max(task.plan.pageSize, rowsPerPage),
-        async ask(ask, context) {
-          const page = await task.api.listPage<ReturnType<typeof take>>(
-            { resource: 'servers', ask, details: false, fields: changeFields, filters, parameters },
-            { deadline: task.deadline, ...context },
-            () => ({ take: (record) => take(record, column) }),
-          );
-          isLong ||= (page.total ?? 0) > maxRows;
+        details: false,
+        fields: changeFields,
+        filters,
+        parameters,
+        take: (record) => take(record, column),
+        onAnswer({ total = 0 }) {
+          isLong ||= total > maxRows;
           // Of no use to read on.
           if (isOpen || isLong) throw ofNoUse();
-          return page;
         },
       });
       pages += listing.pages;
@@ -316,9 +308,9 @@ function driftBetween(mirror: Mirror, { rows, second }: Changes, full: PlainList
   return { altered, unknown, gone: gone.slice(0, unknown.length) };
 }
 
-/** In seconds of Unix time; 0 if there is none. */
-function secondOf(timestamp: string): number {
-  return Math.floor((timestampOf(timestamp) ?? 0) / 1000);
+/** Of Unix time; 0 if there is none. */
+function secondOf(moment = 0): number {
+  return Math.floor(moment / 1000);
 }
 
 /** None from the future: one such row would hide all that changes until then. */

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { PlatformApi } from '../platform/api.ts';
 import type { ListMemory } from '../platform/list-memory.ts';
-import { listAll } from '../platform/list.ts';
 import { readById } from '../platform/read-by-id.ts';
 import type { ReadServer, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
@@ -9,12 +8,12 @@ import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
 import { completeRecords, type Lack } from './complete.ts';
 import { readFresh } from './detailed-list.ts';
-import type { Fed, Feed, FeedTask, ListPlan } from './feed.ts';
-import { joinHosts, joinStorages, type Overcommit } from './hosts.ts';
+import { listServers, type Fed, type Feed, type FeedTask, type ListPlan } from './feed.ts';
+import { joinHosts, joinStorages, type Overcommit, type Storage } from './hosts.ts';
 import type { Mirror, Reading } from './mirror.ts';
 import type { Names } from './names.ts';
 import type { Room, RoomLister, Rooms } from './rooms.ts';
-import { isFresh, type Fresh, type Rejected } from './row.ts';
+import { isFresh, type Fresh } from './row.ts';
 import type { Snapshot } from './snapshot.ts';
 import { addUp, type SumSettings } from './sums.ts';
 import type { Progress, Trace } from './trace.ts';
@@ -57,6 +56,7 @@ export function createCollection(input: {
   yieldToEventLoop: YieldToEventLoop;
 }): (task: CollectionTask) => Promise<Snapshot> {
   const { api, plan, mirror, settings, clock, trace } = input;
+  let joined: { readonly of: readonly unknown[]; readonly storages: readonly Storage[] } | undefined;
 
   return async ({ deadline, signal, keepServers }) => {
     const rooms = input.rooms.begin({ deadline, signal });
@@ -124,41 +124,32 @@ export function createCollection(input: {
 
     /** A list that broke off here changes nothing: what is incomplete is then told as far as it is known. */
     async function askAgain(
-      { fields }: FeedTask,
+      how: FeedTask,
       ids: readonly string[],
     ): Promise<ReadonlyMap<string, Fresh> | undefined> {
+      const { fields } = how;
       const context = { deadline, signal };
       const read = (record: unknown) => readFresh(input.readServer, record, undefined);
       try {
         const { concurrency } = plan;
-        const found =
-          (await readById({ api, ids, fields, read, concurrency, context, onPage: () => undefined }))
-            ?.found ?? (await listOnceMore(fields, read));
-        return new Map([...found].flatMap(([id, record]) => ('server' in record ? [[id, record]] : [])));
+        const byId = await readById({
+          api,
+          ids,
+          fields,
+          read,
+          concurrency,
+          context,
+          onPage: () => undefined,
+        });
+        // Where single ids cannot be asked for, all are.
+        const records =
+          byId?.found.values() ?? (await listServers(how, { details: true, fields, take: read })).items;
+        return new Map([...records].flatMap((record) => ('server' in record ? [[record.id, record]] : [])));
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof Failure) return undefined;
         throw error;
       }
-    }
-
-    /** For a platform that can't be asked for single ids. */
-    async function listOnceMore(fields: readonly string[], read: (record: unknown) => Fresh | Rejected) {
-      const listing = await listAll<Fresh | Rejected>({
-        what: 'servers',
-        operation: 'list_servers',
-        memory: input.memory,
-        ids: mirror.ids(),
-        oneRange: mirror.isEmpty,
-        signal,
-        deadline,
-        ...plan,
-        ask: (ask, context) =>
-          api.listPage({ resource: 'servers', ask, details: true, fields }, { deadline, ...context }, () => ({
-            take: read,
-          })),
-      });
-      return new Map(listing.items.map((item) => [item.id, item]));
     }
 
     async function publish(
@@ -199,7 +190,7 @@ export function createCollection(input: {
               overcommit,
             })
           : undefined,
-        storages: rooms.storages && joinStorages(rooms.storages.items, placesOf(rooms), overcommit),
+        storages: storagesOf(rooms),
         lists: new Map([
           [
             'servers',
@@ -223,6 +214,16 @@ export function createCollection(input: {
       trace.collected(snapshot);
       await input.yieldToEventLoop();
       return snapshot;
+    }
+
+    /** Those lists are good for many collections. */
+    function storagesOf(rooms: Rooms): Snapshot['storages'] {
+      const { storages, zones, cloudregions } = rooms;
+      if (!storages) return undefined;
+      const of = [storages.items, zones?.items, cloudregions?.items];
+      if (of.some((list, index) => list !== joined?.of[index]))
+        joined = { of, storages: joinStorages(storages.items, placesOf(rooms), settings.overcommit) };
+      return joined!.storages;
     }
 
     function isLoss({ fed, reading }: { fed: Fed; reading: Reading }): boolean {

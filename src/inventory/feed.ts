@@ -1,4 +1,5 @@
-import type { PlatformApi } from '../platform/api.ts';
+import type { PageReader, PageRequest, PlatformApi } from '../platform/api.ts';
+import { listAll, type ListInput, type Listing, type Page } from '../platform/list.ts';
 import type { ListMemory } from '../platform/list-memory.ts';
 import type { Lack } from './complete.ts';
 import type { Mirror } from './mirror.ts';
@@ -56,6 +57,52 @@ export interface Fed {
 }
 
 export type Feed = (task: FeedTask) => Promise<Fed>;
+
+/** All servers, or those that the filters let through; each record as `take` makes it. */
+export function listServers<Item extends { readonly id: string }>(
+  { api, plan, memory, mirror, signal, deadline }: FeedTask,
+  how: Omit<PageRequest, 'resource' | 'ask'> & {
+    readonly take: PageReader<Item>['take'];
+    /** What stands behind an id in the last list: if its record is as it was, it is taken as it is. */
+    readonly expectedAfter?: (id: string | undefined) => PageReader<Item>['expected'];
+    readonly onAnswer?: (page: Page<Item>) => void;
+  } & Partial<Pick<ListInput<Item>, 'memory' | 'ids' | 'oneRange' | 'pageSize' | 'onReading' | 'onPage'>>,
+): Promise<Listing<Item>> {
+  const { take, expectedAfter, onAnswer, details, fields, filters, parameters, ...more } = how;
+  return listAll<Item>({
+    resource: 'servers',
+    memory,
+    ids: mirror.ids(),
+    oneRange: mirror.isEmpty,
+    signal,
+    deadline,
+    ...plan,
+    ...more,
+    async ask(ask, context) {
+      const page = await api.listPage<Item>(
+        { resource: 'servers', ask, details, fields, filters, parameters },
+        { deadline, ...context },
+        () => ({ take, expected: expectedAfter?.(ask.expectAfter) }),
+      );
+      onAnswer?.(page);
+      return page;
+    },
+  });
+}
+
+/** Of a list of all servers. */
+export function factsOf(listing: Listing<object>, { startedAt }: FeedTask) {
+  return {
+    kind: 'full',
+    gone: [],
+    isAscending: listing.byOffset === undefined,
+    reported: listing.reported,
+    rejected: countRejected(listing.items),
+    pages: listing.pages,
+    listedAt: startedAt,
+    committed: () => undefined,
+  } as const;
+}
 
 export function countRejected(items: readonly object[]): Map<Rejected['rejection'], number> {
   const counts = new Map<Rejected['rejection'], number>([

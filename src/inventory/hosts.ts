@@ -4,7 +4,7 @@ import { states, type State } from '../platform/state.ts';
 import type { ListedStorage } from '../platform/storage.ts';
 import type { HostNames, Names } from './names.ts';
 import type { HostServers } from './sums.ts';
-import { createTree } from './tree.ts';
+import { compareLists } from './tree.ts';
 
 /** What the list of hosts says of a host, and what follows from it. Sizes are in the platform's units; undefined where unknown. */
 export interface HostRoom {
@@ -26,24 +26,21 @@ export interface HostRoom {
   readonly memoryAllocated: number | undefined;
 }
 
+interface Labelled {
+  readonly labels: readonly string[];
+}
+
 /** The last of the measures of hosts: what the room of a host is worked out from. Never exported by themselves. */
 export const roomMeasures = ['vcpusAllocated', 'memoryAllocated', 'vcpusWithDevices'] as const;
 
-/** Devices of one type and model. */
-export interface HostDevices {
-  readonly type: string;
-  readonly model: string;
+/** Devices of one type and model, which are its labels. */
+export interface HostDevices extends Labelled {
   readonly devices: number;
   readonly free: number;
 }
 
-/** One host, as its servers and the lists of hosts and devices tell of it. */
-export interface Host {
-  readonly region: string;
-  readonly zone: string;
-  readonly host: string;
-  /** The word that servers carry. */
-  readonly hypervisor: string;
+/** One host, as its servers and the lists of hosts and devices tell of it: by region, zone, name and hypervisor. */
+export interface Host extends Labelled {
   readonly isUp: boolean;
   /** Sums over its servers, one for each measure of the hosts, by their state in the order of the states. */
   readonly states: readonly { readonly state: State; readonly sums: readonly number[] }[];
@@ -62,6 +59,7 @@ export interface Overcommit {
 type HostSums = HostServers['sums'];
 
 const noSums: HostSums = new Map();
+const none: readonly never[] = [];
 
 /** Every host once, in the order of its labels; emulated ones of public clouds are no hosts. */
 export function joinHosts(input: {
@@ -84,24 +82,14 @@ export function joinHosts(input: {
     else if (told.names.host !== '' && told.names.isEmulated !== true) others.push(told);
   }
   const devicesOf = groupDevices(devices);
-  const joined = createTree<{ host: Host }>();
-
-  function add(host: Host): void {
-    const { region, zone, hypervisor } = host;
-    const leaf = joined.leaf([region, zone, host.host, hypervisor], () => ({ host: undefined! }));
-    leaf.host = leaf.host ? together(leaf.host, host) : host;
-  }
-
+  const joined: Host[] = [];
   for (const one of listed) {
     if (one.isEmulated) continue;
     const { host, zone, region, isUp = true } = names.host(one.id) ?? nowhere(one);
     const ofHost = sums.get(one.id) ?? noSums;
-    const own = devicesOf.get(one.id) ?? [];
-    add({
-      region,
-      zone,
-      host,
-      hypervisor: one.hypervisor,
+    const own = devicesOf.get(one.id) ?? none;
+    joined.push({
+      labels: [region, zone, host, one.hypervisor],
       isUp: one.isUp ?? isUp,
       states: inOrder(ofHost),
       room: roomOf(one, ofHost, own, input.overcommit),
@@ -110,16 +98,29 @@ export function joinHosts(input: {
   }
   for (const { id, names: words, hypervisor, sums: ofHost } of others) {
     const { region, zone, host, isUp = true } = words;
-    const own = id === '' ? [] : (devicesOf.get(id) ?? []);
-    const facts = { region, zone, host, hypervisor, isUp };
-    add({
-      ...facts,
+    joined.push({
+      labels: [region, zone, host, hypervisor],
+      isUp,
       states: inOrder(ofHost),
       room: undefined,
-      devices: countDevices(own, input.devicesInUse),
+      devices: countDevices(id === '' ? none : (devicesOf.get(id) ?? none), input.devicesInUse),
     });
   }
-  return joined.leaves().map(({ host }) => host);
+  return oncePerLabels(joined, hostsTogether);
+}
+
+/** Each set of labels once, in their order. */
+function oncePerLabels<Item extends Labelled>(
+  items: readonly Item[],
+  together: (one: Item, other: Item) => Item,
+): readonly Item[] {
+  const once: Item[] = [];
+  for (const item of items.toSorted((a, b) => compareLists(a.labels, b.labels))) {
+    const last = once.at(-1);
+    if (last && compareLists(last.labels, item.labels) === 0) once[once.length - 1] = together(last, item);
+    else once.push(item);
+  }
+  return once;
 }
 
 function nowhere({ name, isUp, isEmulated, zoneId }: ListedHost): HostNames {
@@ -149,9 +150,10 @@ function roomOf(
     : host.hasHugePages
       ? 1
       : (host.memoryOvercommit ?? defaults.memory);
-  const [vcpusAllocated, memoryAllocated, vcpusWithDevices] = roomMeasures.map((_name, index) =>
-    [...sums.values()].reduce((sum, numbers) => sum + numbers.at(index - roomMeasures.length)!, 0),
-  ) as [number, number, number];
+  const taken = roomMeasures.map(() => 0) as [number, number, number];
+  for (const numbers of sums.values())
+    for (const index of taken.keys()) taken[index]! += numbers.at(index - taken.length)!;
+  const [vcpusAllocated, memoryAllocated, vcpusWithDevices] = taken;
   // What is kept for servers with GPUs is theirs to use.
   const kept = Math.max(0, devices.reduce((sum, device) => sum + device.reservedCpus, 0) - vcpusWithDevices);
   return {
@@ -187,13 +189,17 @@ function groupDevices(devices: readonly ListedDevice[]): ReadonlyMap<string, rea
 }
 
 function countDevices(devices: readonly ListedDevice[], inUse: ReadonlySet<string>): readonly HostDevices[] {
-  const counts = createTree<{ type: string; model: string; devices: number; free: number }>();
-  for (const { id, type, model, serverId } of devices) {
-    const count = counts.leaf([type, model], () => ({ type, model, devices: 0, free: 0 }));
-    count.devices += 1;
-    if (serverId === '' && !inUse.has(id)) count.free += 1;
-  }
-  return counts.leaves();
+  if (devices.length === 0) return none;
+  const counts = devices.map(({ id, type, model, serverId }) => ({
+    labels: [type, model],
+    devices: 1,
+    free: Number(serverId === '' && !inUse.has(id)),
+  }));
+  return oncePerLabels<HostDevices>(counts, devicesTogether);
+}
+
+function devicesTogether(one: HostDevices, other: HostDevices): HostDevices {
+  return { ...one, devices: one.devices + other.devices, free: one.free + other.free };
 }
 
 function inOrder(sums: HostSums): Host['states'] {
@@ -213,23 +219,14 @@ function addSums(one: HostSums, other: HostSums): HostSums {
 }
 
 /** Two hosts of one name in one zone are one series: together they have what both have. */
-function together(one: Host, other: Host): Host {
+function hostsTogether(one: Host, other: Host): Host {
   const asMap = ({ states: ofHost }: Host) => new Map(ofHost.map(({ state, sums }) => [state, sums]));
-  const devices = createTree<HostDevices>();
-  const all = [...one.devices, ...other.devices].map((device) => {
-    const same = (count: 'devices' | 'free') =>
-      [...one.devices, ...other.devices]
-        .filter(({ type, model }) => type === device.type && model === device.model)
-        .reduce((sum, { [count]: number }) => sum + number, 0);
-    return { ...device, devices: same('devices'), free: same('free') };
-  });
-  for (const device of all) devices.leaf([device.type, device.model], () => device);
   return {
     ...one,
     isUp: one.isUp && other.isUp,
     states: inOrder(addSums(asMap(one), asMap(other))),
     room: one.room && other.room ? roomTogether(one.room, other.room) : (one.room ?? other.room),
-    devices: devices.leaves(),
+    devices: oncePerLabels([...one.devices, ...other.devices], devicesTogether),
   };
 }
 
@@ -256,47 +253,39 @@ function sum(one: number | undefined, other: number | undefined): number | undef
   return one === undefined || other === undefined ? (one ?? other) : one + other;
 }
 
-export interface Storage {
-  readonly region: string;
-  readonly zone: string;
-  readonly storage: string;
-  readonly storageType: string;
-  readonly mediumType: string;
+/** A storage by region, zone, name, type and medium. Sizes are in the platform's units; undefined where it does not say. */
+export interface Storage extends Labelled {
   readonly isUp: boolean;
-  /** In the platform's units; undefined where the platform does not say. */
   readonly capacity: number | undefined;
   readonly allocatable: number | undefined;
   readonly allocated: number | undefined;
   readonly used: number | undefined;
 }
 
-/** Every storage once, in the order of its labels; those that have all of them in common are one series. */
+/** Those that have all labels in common are one series. */
 export function joinStorages(
   listed: readonly ListedStorage[],
   placeOf: (zoneId: string) => { readonly zone: string; readonly region: string },
   { storage: usualOvercommit }: Overcommit,
 ): readonly Storage[] {
-  const joined = createTree<{ storage: Storage }>();
-  for (const one of listed) {
-    const { capacity, reserved, overcommit = usualOvercommit, allocated, isUp, name } = one;
-    const place = placeOf(one.zoneId);
-    const [region, zone] = [one.region || place.region, one.zone || place.zone];
-    const labels = { region, zone, storage: name, storageType: one.type, mediumType: one.mediumType };
-    const allocatable = capacity === undefined ? undefined : Math.floor((capacity - reserved) * overcommit);
-    const storage = { ...labels, isUp, capacity, allocatable, allocated, used: one.written };
-    const leaf = joined.leaf(Object.values(labels), () => ({ storage: undefined! }));
-    leaf.storage = leaf.storage ? storagesTogether(leaf.storage, storage) : storage;
-  }
-  return joined.leaves().map(({ storage }) => storage);
-}
-
-function storagesTogether(one: Storage, other: Storage): Storage {
-  return {
+  const storages = listed.map((one): Storage => {
+    const { capacity, reserved, overcommit = usualOvercommit } = one;
+    const { region, zone } = placeOf(one.zoneId);
+    return {
+      labels: [one.region || region, one.zone || zone, one.name, one.type, one.mediumType],
+      isUp: one.isUp,
+      capacity,
+      allocatable: capacity === undefined ? undefined : Math.floor((capacity - reserved) * overcommit),
+      allocated: one.allocated,
+      used: one.written,
+    };
+  });
+  return oncePerLabels(storages, (one, other) => ({
     ...one,
     isUp: one.isUp && other.isUp,
     capacity: sum(one.capacity, other.capacity),
     allocatable: sum(one.allocatable, other.allocatable),
     allocated: sum(one.allocated, other.allocated),
     used: sum(one.used, other.used),
-  };
+  }));
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { canBeAskedFor } from '../platform/id-ranges.ts';
-import { listAll } from '../platform/list.ts';
 import { isAsListed, listedFields, readListed, type Listed } from '../platform/listed.ts';
 import { readById } from '../platform/read-by-id.ts';
 import type { Print } from '../platform/records.ts';
@@ -9,7 +8,7 @@ import type { ReadServer } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
 import { lacksOfAnswer } from './complete.ts';
 import { isUsable, listInDetail, readFresh, rejectedAs } from './detailed-list.ts';
-import { countRejected, type Fed, type Feed, type FeedTask } from './feed.ts';
+import { factsOf, listServers, type Fed, type Feed, type FeedTask } from './feed.ts';
 import type { Fresh, Rejected, Row } from './row.ts';
 
 /** A server of a list without details that is new, or not as its row. */
@@ -182,31 +181,21 @@ export function createLightLists(input: {
 
 /** The plain list of all servers. */
 export const listPlainly: ListPlain = async (task, giveUp) => {
-  const { api, plan, mirror } = task;
+  const { mirror } = task;
   let ignored: string | undefined;
   task.onReading('without details');
-  const listing = await listAll<Row | Changed | Rejected>({
-    what: 'servers',
-    operation: 'list_servers',
-    memory: task.memory,
-    ids: mirror.ids(),
-    oneRange: mirror.isEmpty,
-    signal: task.signal,
-    deadline: task.deadline,
-    ...plan,
-    onReading: task.onReading,
-    onPage: task.onPage,
-    async ask(ask, context) {
-      const page = await api.listPage<Row | Changed | Rejected>(
-        { resource: 'servers', ask, details: false, fields: listedFields },
-        { deadline: task.deadline, ...context },
-        () => ({ take, expected: mirror.expectedAfter(ask.expectAfter) }),
-      );
+  const listing = await listServers<Row | Changed | Rejected>(task, {
+    details: false,
+    fields: listedFields,
+    take,
+    expectedAfter: mirror.expectedAfter,
+    onAnswer() {
       // Of no use to read on.
       if (ignored !== undefined)
         throw new Failure('rejected', `GET /servers: ${ignored} is ignored`, { operation: 'list_servers' });
-      return page;
     },
+    onReading: task.onReading,
+    onPage: task.onPage,
   }).catch((error: unknown) => {
     if (ignored === undefined) throw error;
     return undefined;
@@ -215,19 +204,8 @@ export const listPlainly: ListPlain = async (task, giveUp) => {
     giveUp(ignored!);
     return undefined;
   }
-  const { items } = listing;
-  return {
-    kind: 'full',
-    items: items.filter(isUsable),
-    gone: [],
-    isAscending: listing.byOffset === undefined,
-    reported: listing.reported,
-    rejected: countRejected(items),
-    pages: listing.pages,
-    listedAt: task.startedAt,
-    answeredAt: listing.answeredAt,
-    committed: () => undefined,
-  };
+  const { answeredAt } = listing;
+  return { ...factsOf(listing, task), items: listing.items.filter(isUsable), answeredAt };
 
   function take(record: unknown, print: Print): Row | Changed | Rejected {
     const listed = readListed(record);

@@ -131,18 +131,18 @@ export function createMirror(): Mirror {
           commits += 1;
           const all = kind === 'full' ? seen : new Map<string, Row | undefined>(rows);
           if (kind === 'full') isAscending = facts.isAscending;
-          for (const [id, row] of seen) {
+          seen.forEach((row, id) => {
             if (!row) all.delete(id);
             else if (kind === 'changes') {
               if (!rows.has(id)) isAscending = false;
               all.set(id, row);
             }
-          }
+          });
           seen = new Map();
           const placed: PlacedRow[] = [];
-          for (const [id, row] of all as ReadonlyMap<string, Row>) {
-            const one = put(row, reading);
-            if (one !== row) all.set(id, one);
+          for (const row of all.values()) {
+            const one = put(row!, reading);
+            if (one !== row) all.set(one.id, one);
             placed.push(one);
           }
           rows = all as ReadonlyMap<string, PlacedRow>;

@@ -1,4 +1,3 @@
-import { timestampOf } from '../timestamp.ts';
 import type { Server } from '../platform/server.ts';
 import type { HostNames } from './names.ts';
 import type { Place } from './places.ts';
@@ -55,8 +54,7 @@ export function problemsOf(
   const kinds: ProblemKind[] = [];
   if (state === 'failed') kinds.push('failed');
   if (isUp === false && server.hypervisor !== 'baremetal') kinds.push('host_down');
-  if (state === 'transition' && now - (timestampOf(server.updatedAt) ?? now) > settings.stuckAfterMs)
-    kinds.push('stuck');
+  if (state === 'transition' && now - (server.updatedAt ?? now) > settings.stuckAfterMs) kinds.push('stuck');
   if (state === 'unknown') kinds.push('unknown');
   if (server.backupHostStatus === 'offline') kinds.push('standby_down');
   if (state === 'task_failed') kinds.push('task_failed');
@@ -99,7 +97,7 @@ export function createProblemList(settings: ProblemSettings, now: number) {
 
 function problemOf(kind: ProblemKind, { server, host, place }: Found): Problem {
   const { id, name, status, updatedAt, endsAt } = server;
-  const since = kind === 'expired' || kind === 'expiring' ? endsAt : timestampOf(updatedAt);
+  const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
   return { kind, id, name, status, place, host: host.host, since };
 }
 

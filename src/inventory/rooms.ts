@@ -231,8 +231,7 @@ function createRoomList(input: {
   async function readOnce({ deadline, signal }: { deadline: number; signal: AbortSignal }) {
     const at = clock.monotonic();
     const listing = await listAll<{ readonly id: string; readonly item?: Item }>({
-      what: resource,
-      operation: `list_${resource}`,
+      resource,
       memory,
       ids: [],
       oneRange: true,

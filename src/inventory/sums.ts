@@ -4,7 +4,7 @@ import { isHostUp, type HostNames } from './names.ts';
 import { projectOf, type Place } from './places.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 import type { PlacedRow } from './row.ts';
-import { byCodeUnit, createTree, type Tree } from './tree.ts';
+import { compareLists, createTree, type Tree } from './tree.ts';
 
 /** How one server counts in a sum. Sizes are in the platform's units. */
 export type Measure = (server: Server) => number;
@@ -23,26 +23,12 @@ export interface SumSettings {
   readonly groupLimit: number;
 }
 
-/** Sums over the servers of one place and state, one for each measure of the fleet. */
+/** Servers of one place that have the same values of some other labels. */
 export interface Group {
   readonly place: Place;
-  readonly state: State;
-  readonly sums: readonly number[];
-}
-
-/** Servers of one place, by the platform's own word. */
-export interface StatusCount {
-  readonly place: Place;
-  readonly state: State;
-  readonly status: string;
-  readonly servers: number;
-}
-
-/** What a breakdown counted in one place under the same values. */
-export interface Part {
-  readonly place: Place;
   readonly values: readonly string[];
-  readonly count: number;
+  /** One for each measure; of a breakdown there is one alone. */
+  readonly sums: readonly number[];
 }
 
 /** What the servers on one host say of it, and add up to. */
@@ -57,10 +43,10 @@ export interface HostServers {
 
 /** What the servers of a mirror add up to. */
 export interface Sums {
-  /** Each in the order of its labels. */
+  /** By state, in the order of the labels. */
   readonly groups: readonly Group[];
-  readonly statuses: readonly StatusCount[];
-  readonly parts: readonly (readonly Part[])[];
+  /** Those of each breakdown, in the order of their labels. */
+  readonly parts: readonly (readonly Group[])[];
   /** Label sets beyond the limit, which are counted under `other`. */
   readonly mergedSets: number;
   /** Distinct projects, those counted under `other` too. */
@@ -75,11 +61,6 @@ export interface Sums {
 
 interface Sum extends Group {
   readonly sums: number[];
-  readonly statuses: Map<string, number>;
-}
-
-interface Counted extends Part {
-  count: number;
 }
 
 interface HostSum extends HostServers {
@@ -91,7 +72,7 @@ interface HostSum extends HostServers {
 export function addUp(rows: Iterable<PlacedRow>, settings: SumSettings, now: number): Sums {
   const { measures, breakdowns, hostMeasures } = settings;
   const groups = new Map<Place, Map<State, Sum>>();
-  const parts = breakdowns.map(() => new Map<Place, Tree<Counted>>());
+  const parts = breakdowns.map(() => new Map<Place, Tree<Sum>>());
   const hosts = new Map<string, HostSum>();
   const problems = createProblemList(settings.problems, now);
   const devicesInUse = new Set<string>();
@@ -100,14 +81,13 @@ export function addUp(rows: Iterable<PlacedRow>, settings: SumSettings, now: num
   const adders = parts.map((trees) => (values: readonly string[], count: number) => {
     let tree = trees.get(place);
     if (!tree) trees.set(place, (tree = createTree()));
-    tree.leaf(values, () => ({ place, values, count: 0 })).count += count;
+    tree.leaf(values, () => ({ place, values, sums: [0] })).sums[0]! += count;
   });
 
   for (const { server, readAt, at } of rows) {
     ({ place } = at);
-    const { sums, statuses } = groupOf(server);
+    const { sums } = groupOf(server);
     for (let index = 0; index < measures.length; index += 1) sums[index]! += measures[index]!(server);
-    statuses.set(server.status, (statuses.get(server.status) ?? 0) + 1);
     for (let index = 0; index < breakdowns.length; index += 1)
       breakdowns[index]!.parts(server, now, adders[index]!);
     addToHost(server, at.host);
@@ -115,14 +95,18 @@ export function addUp(rows: Iterable<PlacedRow>, settings: SumSettings, now: num
     problems.add(server, at.host, place);
     if (oldestReadAt === undefined || readAt < oldestReadAt) oldestReadAt = readAt;
   }
-  const places = [...groups.keys()].toSorted(comparePlaces);
+  const places = [...groups.keys()].toSorted(compareLists);
+  const byState = places.flatMap((one) =>
+    [...groups.get(one)!.values()].toSorted((a, b) => compareLists(a.values, b.values)),
+  );
+  const byParts = parts.map((trees) => places.flatMap((one) => trees.get(one)?.leaves() ?? []));
+  const { groupLimit } = settings;
   return {
-    ...fold(
-      places.flatMap((one) =>
-        [...groups.get(one)!.values()].toSorted((a, b) => byCodeUnit(a.state, b.state)),
-      ),
-      parts.map((trees) => places.flatMap((one) => trees.get(one)?.leaves() ?? [])),
-      settings.groupLimit,
+    groups: fold(byState, groupLimit),
+    parts: byParts.map((list) => fold(list, groupLimit)),
+    mergedSets: [byState, ...byParts].reduce(
+      (merged, { length }) => merged + Math.max(0, length - groupLimit),
+      0,
     ),
     projects: countProjects(places),
     problems: problems.finish(),
@@ -135,7 +119,7 @@ export function addUp(rows: Iterable<PlacedRow>, settings: SumSettings, now: num
     let ofPlace = groups.get(place);
     if (!ofPlace) groups.set(place, (ofPlace = new Map()));
     let sum = ofPlace.get(state);
-    if (!sum) ofPlace.set(state, (sum = { place, state, sums: measures.map(() => 0), statuses: new Map() }));
+    if (!sum) ofPlace.set(state, (sum = { place, values: [state], sums: measures.map(() => 0) }));
     return sum;
   }
 
@@ -157,15 +141,6 @@ export function addUp(rows: Iterable<PlacedRow>, settings: SumSettings, now: num
   }
 }
 
-/** By the values, one after the other. */
-function comparePlaces(one: Place, other: Place): number {
-  for (let index = 0; index < one.length; index += 1) {
-    const order = byCodeUnit(one[index]!, other[index]!);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
 function countProjects(places: readonly Place[]): number {
   const projects = createTree<true>();
   for (const place of places) projects.leaf(projectOf(place), () => true);
@@ -173,71 +148,24 @@ function countProjects(places: readonly Place[]): number {
 }
 
 const other = 'other';
-/** Words of the platform are few, unless it makes them up. */
-const maxStatuses = 100;
+/** So many sets of values keep their words past the limit: those of the platform are few, unless it makes them up. */
+const maxMergedValues = 100;
 
 /** Past `limit` label sets the last ones in order count as one place, `other`: every sum stays true, and the same sets stay. */
-function fold(
-  sums: readonly Sum[],
-  parts: readonly (readonly Part[])[],
-  limit: number,
-): Pick<Sums, 'groups' | 'statuses' | 'parts' | 'mergedSets'> {
-  const statuses = sums.flatMap(({ place, state, statuses: counts }) =>
-    [...counts]
-      .toSorted(([a], [b]) => byCodeUnit(a, b))
-      .map(([status, servers]) => ({ place, state, status, servers })),
-  );
-  const lists = [sums, statuses, ...parts];
-  const mergedSets = lists.reduce((sum, { length }) => sum + Math.max(0, length - limit), 0);
-  const someStatuses = new Set(statuses.slice(limit, limit + maxStatuses).map(({ status }) => status));
-  return {
-    mergedSets,
-    groups: foldList<Group>(
-      sums,
-      limit,
-      ({ state }) => [state],
-      (one, more) => ({
-        ...one,
-        sums: one.sums.map((sum, index) => sum + more.sums[index]!),
-      }),
-    ),
-    statuses: foldList<StatusCount>(
-      statuses.map((one, index) =>
-        index < limit || someStatuses.has(one.status) ? one : { ...one, status: other },
-      ),
-      limit,
-      ({ state, status }) => [state, status],
-      (one, { servers }) => ({ ...one, servers: one.servers + servers }),
-    ),
-    parts: parts.map((list) =>
-      foldList<Part>(
-        list.map((part, index) =>
-          index < limit
-            ? part
-            : { ...part, values: part.values.map((value) => (isState(value) ? value : other)) },
-        ),
-        limit,
-        ({ values }) => values,
-        (one, { count }) => ({ ...one, count: one.count + count }),
-      ),
-    ),
-  };
-}
-
-function foldList<Item extends { readonly place: Place }>(
-  items: readonly Item[],
-  limit: number,
-  valuesOf: (item: Item) => readonly string[],
-  merge: (one: Item, more: Item) => Item,
-): readonly Item[] {
-  if (items.length <= limit) return items;
-  const merged = new Map<string, Item>();
-  for (const item of items.slice(limit)) {
-    const key = JSON.stringify(valuesOf(item));
-    const known = merged.get(key);
-    merged.set(key, known ? merge(known, item) : { ...item, place: item.place.map(() => other) });
+function fold(groups: readonly Group[], limit: number): readonly Group[] {
+  if (groups.length <= limit) return groups;
+  const merged = new Map<string, Group>();
+  for (const { place, values, sums } of groups.slice(limit)) {
+    const isKept = merged.size < maxMergedValues || merged.has(JSON.stringify(values));
+    const words = isKept ? values : values.map((value) => (isState(value) ? value : other));
+    const known = merged.get(JSON.stringify(words));
+    merged.set(JSON.stringify(words), {
+      place: place.map(() => other),
+      values: words,
+      sums: known ? sums.map((sum, index) => sum + known.sums[index]!) : sums,
+    });
   }
-  return [...items.slice(0, limit), ...merged.values()];
+  return [...groups.slice(0, limit), ...merged.values()];
 }
 
 function isState(word: string): boolean {

@@ -48,3 +48,12 @@ export function byCodeUnit(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
+
+/** Lists of one length, by one name after the other. */
+export function compareLists(one: readonly string[], other: readonly string[]): number {
+  for (let index = 0; index < one.length; index += 1) {
+    const order = byCodeUnit(one[index]!, other[index]!);
+    if (order !== 0) return order;
+  }
+  return 0;
+}

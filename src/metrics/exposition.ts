@@ -50,15 +50,16 @@ export async function render<Source extends TableSource>(
   const openings = table.labels(source).map((name) => `",${name}="`);
   const cloud = `{cloud="${escapeLabel(source.cloud)}`;
   const writers = table.families.map(({ name }) => createWriter(name));
-  for (const [place, values, numbers] of table.samples(source)) {
+  for (const row of table.rows(source)) {
     if (slices.isOver()) await slices.next();
+    const [place, values] = [table.placeOf(row), table.valuesOf(row)];
     let labels = cloud;
     if (place.length > 0) labels += textOf(place);
     for (let index = 0; index < values.length; index += 1)
       labels += openings[place.length + index]! + escapeLabel(values[index]!);
     labels += '"} ';
     for (let index = 0; index < writers.length; index += 1) {
-      const number = numbers[index];
+      const number = table.numberOf(row, index, source);
       if (number !== undefined) writers[index]!.write(labels, number);
     }
   }

@@ -12,19 +12,18 @@ export interface FamilyHead {
   readonly example: string;
 }
 
-/** The values of a row's labels, those of its place first, and its number in each family; undefined where it has none. */
-export type Sample = readonly [
-  place: Place,
-  labels: readonly string[],
-  numbers: readonly (number | undefined)[],
-];
-
 /** Families with the same labels: their text is put together once for all of them. All begin with the label `cloud`. */
-export interface Table<Source extends TableSource> {
+export interface Table<Source extends TableSource, Row = unknown> {
   readonly families: readonly FamilyHead[];
   /** The names of the labels behind `cloud`, those that the user added included. */
-  readonly labels: (source: Source) => readonly string[];
-  readonly samples: (source: Source) => Iterable<Sample>;
+  labels(source: Source): readonly string[];
+  rows(source: Source): Iterable<Row>;
+  /** The values of its first labels, whose text is kept. */
+  placeOf(row: Row): Place;
+  /** The values of its other labels. */
+  valuesOf(row: Row): readonly string[];
+  /** In the family of that index; undefined where it has none. */
+  numberOf(row: Row, family: number, source: Source): number | undefined;
 }
 
 export interface TableSource {
@@ -59,7 +58,7 @@ export function tableOf<Source extends TableSource, Row>(table: {
   readonly rows: (source: Source) => Iterable<Row>;
   readonly labelValues: (row: Row) => readonly string[];
   readonly columns: readonly Column<Row>[];
-}): Table<Source> {
+}): Table<Source, Row> {
   const { series, byPlace, place, labels, rows, labelValues, columns } = table;
   const labelsWith = (extra: readonly string[]) => (byPlace ? [...placeLabels, ...extra, ...labels] : labels);
   return {
@@ -72,24 +71,15 @@ export function tableOf<Source extends TableSource, Row>(table: {
       example: column.example,
     })),
     labels: ({ extraLabels = [] }) => labelsWith(extraLabels),
-    *samples(source) {
-      for (const row of rows(source))
-        yield [
-          place?.(row) ?? nowhere,
-          labelValues(row),
-          columns.map((column) => numberOf(column, row, source)),
-        ];
+    rows,
+    placeOf: (row) => place?.(row) ?? nowhere,
+    valuesOf: labelValues,
+    numberOf(row, family, { bytesPer }) {
+      const { value, unit } = columns[family]!;
+      const given = value(row);
+      if (given === undefined) return undefined;
+      if (unit === undefined) return Number(given);
+      return unit === 'milliseconds' ? Number(given) / 1000 : Number(given) * bytesPer![unit];
     },
   };
-}
-
-function numberOf<Row>(
-  { value, unit }: Column<Row>,
-  row: Row,
-  { bytesPer }: TableSource,
-): number | undefined {
-  const given = value(row);
-  if (given === undefined) return undefined;
-  if (unit === undefined) return Number(given);
-  return unit === 'milliseconds' ? Number(given) / 1000 : Number(given) * bytesPer![unit];
 }

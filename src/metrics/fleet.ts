@@ -1,6 +1,5 @@
-import type { Place } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { Breakdown, Group, Measure, Part, StatusCount } from '../inventory/sums.ts';
+import type { Breakdown, Group, Measure } from '../inventory/sums.ts';
 import type { State } from '../platform/state.ts';
 import { tableOf, type Column, type Table } from './family.ts';
 
@@ -58,11 +57,20 @@ const expiryWindows = [
   { within: '30d', ms: 30 * dayMs },
 ] as const;
 
-/** What a server may have several of, by place and labels of its own. */
-interface Counted extends Omit<Column<Part>, 'value'>, Breakdown {
+/** Servers, or what they may have several of, by place and labels of their own. */
+interface Counted extends Omit<Column<Group>, 'value'>, Breakdown {
   readonly series: string;
   readonly labels: readonly string[];
 }
+
+const servers: Counted = {
+  name: 'cloud_servers',
+  help: "Servers by the platform's own status, and by state, its fixed grouping.",
+  series: 'one per place and status that occurs',
+  example: 'sum by (cloud, state) (cloud_servers)',
+  labels: ['status', 'state'],
+  parts: ({ status, state }, _now, add) => add([status, state], 1),
+};
 
 const devices: Counted = {
   name: 'cloud_servers_devices',
@@ -87,52 +95,44 @@ const expiring: Counted = {
   },
 };
 
-const breakdowns = [devices, expiring];
+const breakdowns = [servers, devices, expiring];
 
 export const fleetMeasures: readonly Measure[] = sums.map(({ count }) => count);
 export const fleetBreakdowns: readonly Breakdown[] = breakdowns;
 
 export const fleetTables: readonly Table<Snapshot>[] = [
-  tableOf<Snapshot, StatusCount>({
-    series: 'one per place and status that occurs',
-    byPlace: true,
-    place: ({ place }) => place,
-    labels: ['status', 'state'],
-    rows: ({ statuses }) => statuses,
-    labelValues: ({ status, state }) => [status, state],
-    columns: [
-      {
-        name: 'cloud_servers',
-        help: "Servers by the platform's own status, and by state, its fixed grouping.",
-        example: 'sum by (cloud, state) (cloud_servers)',
-        value: ({ servers }) => servers,
-      },
-    ],
-  }),
+  countedTable(servers),
   tableOf<Snapshot, Group>({
     series: 'one per place and state that occurs',
     byPlace: true,
     place: ({ place }) => place,
     labels: ['state'],
     rows: ({ groups }) => groups,
-    labelValues: ({ state }) => [state],
+    labelValues: ({ values }) => values,
     columns: sums.map((sum, index) => ({
       ...sum,
       value: (group) => (sum.leavesOutZero && group.sums[index] === 0 ? undefined : group.sums[index]),
     })),
   }),
-  ...breakdowns.map((counted, index) =>
-    tableOf<Snapshot, Part>({
-      series: counted.series,
-      byPlace: true,
-      place: ({ place }) => place,
-      labels: counted.labels,
-      rows: ({ parts }) => parts[index] ?? [],
-      labelValues: ({ values }) => values,
-      columns: [{ ...counted, value: ({ count }) => count }],
-    }),
-  ),
+  countedTable(devices),
+  countedTable(expiring),
 ];
+
+function countedTable(counted: Counted): Table<Snapshot> {
+  return tableOf<Snapshot, Group>({
+    series: counted.series,
+    byPlace: true,
+    place: ({ place }) => place,
+    labels: counted.labels,
+    rows: (snapshot) => groupsOf(snapshot, counted),
+    labelValues: ({ values }) => values,
+    columns: [{ ...counted, value: ({ sums: [count] }) => count }],
+  });
+}
+
+function groupsOf({ parts }: Snapshot, counted: Counted): readonly Group[] {
+  return parts[breakdowns.indexOf(counted)] ?? [];
+}
 
 /** How many label sets the fleet may have: each becomes about one series in each of its families. */
 export function groupLimit(seriesLimit: number): number {
@@ -140,29 +140,25 @@ export function groupLimit(seriesLimit: number): number {
   return Math.max(1, Math.floor(seriesLimit / families.length));
 }
 
-interface Placed {
-  readonly place: Place;
-  readonly state: State;
-}
-
-/** What a family of the fleet adds up to where it is wanted. */
-export function fleetTotal(
-  { statuses, groups, bytesPer }: Snapshot,
-  name: string,
-  isWanted: (placed: Placed) => boolean = () => true,
-): number {
-  if (name === 'cloud_servers') return total(statuses.filter(isWanted), ({ servers }) => servers);
+/** What a family of the fleet adds up to, of servers in all states or in one. */
+export function fleetTotal(snapshot: Snapshot, name: string, state?: State): number {
   const index = sums.findIndex((one) => one.name === name);
-  const { unit } = sums[index]!;
-  return total(groups.filter(isWanted), (group) => group.sums[index]!) * (unit ? bytesPer[unit] : 1);
+  const groups = index < 0 ? groupsOf(snapshot, servers) : snapshot.groups;
+  const unit = sums[index]?.unit;
+  return (
+    total(groups, ({ values, sums: numbers }) =>
+      state === undefined || values.at(-1) === state ? numbers[Math.max(0, index)]! : 0,
+    ) * (unit ? snapshot.bytesPer[unit] : 1)
+  );
 }
 
 /** Devices of servers whose type is wanted. */
-export function countDevices({ parts }: Snapshot, isWanted: (type: string) => boolean): number {
-  const wanted = parts[breakdowns.indexOf(devices)]?.filter(({ values: [, type = ''] }) => isWanted(type));
-  return total(wanted ?? [], ({ count }) => count);
+export function countDevices(snapshot: Snapshot, isWanted: (type: string) => boolean): number {
+  return total(groupsOf(snapshot, devices), ({ values: [, type = ''], sums: [count = 0] }) =>
+    isWanted(type) ? count : 0,
+  );
 }
 
-function total<Item>(items: readonly Item[], numberOf: (item: Item) => number): number {
-  return items.reduce((sum, item) => sum + numberOf(item), 0);
+function total(groups: readonly Group[], numberOf: (group: Group) => number): number {
+  return groups.reduce((sum, group) => sum + numberOf(group), 0);
 }

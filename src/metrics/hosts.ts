@@ -6,10 +6,6 @@ import { tableOf, type Column, type Table } from './family.ts';
 
 const hostLabels = ['region', 'zone', 'host', 'hypervisor'];
 
-function labelValues({ region, zone, host, hypervisor }: Host): string[] {
-  return [region, zone, host, hypervisor];
-}
-
 interface HostState {
   readonly host: Host;
   readonly state: string;
@@ -147,7 +143,8 @@ export const hostTables: readonly Table<Snapshot>[] = [
     series: 'one per listed host',
     labels: hostLabels,
     rows: ({ hosts }) => hosts ?? [],
-    labelValues,
+    place: ({ labels }) => labels,
+    labelValues: () => [],
     columns: [
       {
         name: 'cloud_host_up',
@@ -163,7 +160,8 @@ export const hostTables: readonly Table<Snapshot>[] = [
     series: 'one per host and state',
     labels: [...hostLabels, 'state'],
     rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.states.map((one) => ({ host, ...one }))),
-    labelValues: ({ host, state }) => [...labelValues(host), state],
+    place: ({ host }) => host.labels,
+    labelValues: ({ state }) => [state],
     columns: sums.map(({ count: _count, ...sum }, index) => ({
       ...sum,
       value: ({ sums: numbers }) => numbers[index],
@@ -173,7 +171,8 @@ export const hostTables: readonly Table<Snapshot>[] = [
     series: 'one per host and model',
     labels: [...hostLabels, 'dev_type', 'model'],
     rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.devices.map((one) => ({ host, one }))),
-    labelValues: ({ host, one }) => [...labelValues(host), one.type, one.model],
+    place: ({ host }) => host.labels,
+    labelValues: ({ one }) => one.labels,
     columns: [
       {
         name: 'cloud_host_devices',

@@ -1,6 +1,5 @@
 import { placeOf } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { timestampOf } from '../timestamp.ts';
 import type { Server } from '../platform/server.ts';
 import { tableOf, type Table } from './family.ts';
 
@@ -97,14 +96,14 @@ export const serverTables: readonly Table<Snapshot>[] = [
         help: 'When one server last changed, from updated_at.',
         example: 'time() - cloud_server_updated_timestamp_seconds > 3600',
         unit: 'milliseconds',
-        value: ({ updatedAt }) => timestampOf(updatedAt),
+        value: ({ updatedAt }) => updatedAt,
       },
       {
         name: 'cloud_server_created_timestamp_seconds',
         help: 'When one server was created, from created_at.',
         example: 'count(time() - cloud_server_created_timestamp_seconds < 86400)',
         unit: 'milliseconds',
-        value: ({ createdAt }) => timestampOf(createdAt),
+        value: ({ createdAt }) => createdAt,
       },
     ],
   }),
@@ -114,7 +113,8 @@ export const serverTables: readonly Table<Snapshot>[] = [
 export function countServerSeries(snapshot: Snapshot): number {
   let series = 0;
   for (const table of serverTables)
-    for (const [, , numbers] of table.samples(snapshot))
-      series += numbers.filter((number) => number !== undefined).length;
+    for (const row of table.rows(snapshot))
+      for (const family of table.families.keys())
+        if (table.numberOf(row, family, snapshot) !== undefined) series += 1;
   return series;
 }

@@ -6,13 +6,7 @@ export const storageTable: Table<Snapshot> = tableOf<Snapshot, Storage>({
   series: 'one per storage',
   labels: ['region', 'zone', 'storage', 'storage_type', 'medium_type'],
   rows: ({ storages }) => storages ?? [],
-  labelValues: ({ region, zone, storage, storageType, mediumType }) => [
-    region,
-    zone,
-    storage,
-    storageType,
-    mediumType,
-  ],
+  labelValues: ({ labels }) => labels,
   columns: [
     {
       name: 'cloud_storage_up',

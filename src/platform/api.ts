@@ -17,9 +17,9 @@ export interface PageRequest {
   /** The fields to be sent; all of them if there are none. */
   readonly fields: readonly string[];
   /** Only records for which all of these hold. */
-  readonly filters?: readonly string[];
+  readonly filters?: readonly string[] | undefined;
   /** More parameters of this request alone. */
-  readonly parameters?: readonly (readonly [string, string])[];
+  readonly parameters?: readonly (readonly [string, string])[] | undefined;
 }
 
 export interface ReadContext {

@@ -1,4 +1,4 @@
-import { Failure, type FailureReason, type Operation } from '../transport/failure.ts';
+import { Failure, type FailureReason, type Resource } from '../transport/failure.ts';
 import { createPace } from '../transport/pace.ts';
 import type { IdRange } from './id-ranges.ts';
 import { halfOf, type ListMemory } from './list-memory.ts';
@@ -32,9 +32,7 @@ export type AskPage<Item> = (ask: PageAsk, context: AskContext) => Promise<Page<
 export interface PagesInput<Item> {
   readonly ask: AskPage<Item>;
   readonly memory: ListMemory;
-  /** What is listed, as in its path: `servers`. */
-  readonly what: string;
-  readonly operation: Operation;
+  readonly resource: Resource;
   readonly pageSize: number;
   readonly pageLimit: number;
   readonly signal?: AbortSignal | undefined;
@@ -92,7 +90,7 @@ export function createPages<Item>(
   function isSlow(error: unknown): boolean {
     const isTimeout = error instanceof Failure && error.reason === 'timeout';
     const isOver = memory.clock.monotonic() > deadline - earlyMs;
-    return isTimeout && error.operation === input.operation && !isOver;
+    return isTimeout && error.operation === `list_${input.resource}` && !isOver;
   }
 
   function onRetry(reason: FailureReason): void {
@@ -104,6 +102,6 @@ export function createPages<Item>(
   return { pace, signal, ask, abort, facts };
 }
 
-export function truncated({ what, operation }: PagesInput<unknown>, words: string): Failure {
-  return new Failure('truncated', `GET /${what}: ${words}`, { operation });
+export function truncated({ resource }: PagesInput<unknown>, words: string): Failure {
+  return new Failure('truncated', `GET /${resource}: ${words}`, { operation: `list_${resource}` });
 }

@@ -1,4 +1,4 @@
-import { flag, isId, isRecord, quantityOf, readEnd, text, type Rejection } from './server.ts';
+import { flag, isId, isRecord, momentOf, quantityOf, readEnd, text, type Rejection } from './server.ts';
 import { stateOf, type State } from './state.ts';
 
 /** What a list without details has of a server, as far as its place, its state and its sizes hang on it. */
@@ -8,9 +8,8 @@ export interface Listed {
   readonly projectId: string;
   /** `update_version`; undefined on a platform that has none. */
   readonly version: number | undefined;
-  /** `updated_at` and `deleted_at`, as the platform writes them. */
-  readonly updatedAt: string;
-  readonly deletedAt: string;
+  readonly updatedAt: number | undefined;
+  readonly deletedAt: number | undefined;
   readonly status: string;
   readonly state: State;
   readonly billingType: string;
@@ -55,8 +54,8 @@ export function readListed(record: unknown): Listed | Rejection {
     hostId: text(record['host_id']),
     projectId: text(record['tenant_id']) || text(record['project_id']),
     version: quantityOf(record['update_version']),
-    updatedAt: text(record['updated_at']),
-    deletedAt: text(record['deleted_at']),
+    updatedAt: momentOf(record['updated_at']),
+    deletedAt: momentOf(record['deleted_at']),
     status,
     state: stateOf({ status, pendingDeleted, power: text(record['power_states']) }),
     billingType: text(record['billing_type']),

@@ -39,11 +39,12 @@ export interface Server {
   readonly ips: string;
   readonly eip: string;
   readonly nics: readonly Nic[];
-  readonly createdAt: string;
-  readonly updatedAt: string;
+  /** Moments are in milliseconds of Unix time: read once, and asked for many times. */
+  readonly createdAt: number | undefined;
+  readonly updatedAt: number | undefined;
   /** `update_version`, which grows with each change; undefined on a platform that has none. */
   readonly version: number | undefined;
-  /** Its end, in milliseconds of Unix time: read once, and asked for many times. */
+  /** When it expires or is released. */
   readonly endsAt: number | undefined;
   readonly autoRenew: boolean;
   readonly pendingDeleted: boolean;
@@ -127,8 +128,8 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       ips: text(raw['ips']),
       eip: text(raw['eip']),
       nics: all(raw['nics'], readNic),
-      createdAt: text(raw['created_at']),
-      updatedAt: text(raw['updated_at']),
+      createdAt: momentOf(raw['created_at']),
+      updatedAt: momentOf(raw['updated_at']),
       version: quantityOf(raw['update_version']),
       endsAt: readEnd(raw),
       autoRenew: flag(raw['auto_renew']),
@@ -157,8 +158,12 @@ export function readEnd(raw: Raw): number | undefined {
 }
 
 function endOf(value: unknown): number | undefined {
-  const end = timestampOf(text(value));
+  const end = momentOf(value);
   return end !== undefined && end >= firstEnd ? end : undefined;
+}
+
+export function momentOf(value: unknown): number | undefined {
+  return timestampOf(text(value));
 }
 
 function readNic(value: unknown): Nic {

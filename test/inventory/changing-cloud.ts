@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { CloudPlan } from '../simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
@@ -12,13 +13,8 @@ export const minute = 60_000;
 /** A whole list without details has this many pages. */
 export const wholePages = 5;
 
-/** What servers cost the platform, which is not waited for. */
-export const platformCost = {
-  workers: Infinity,
-  millisecondsPerServer: 3.6,
-  millisecondsPerPlainServer: 0.65,
-  wait: async () => {},
-};
+/** What servers cost the platform. */
+export const platformCost = { millisecondsPerServer: 3.6, millisecondsPerPlainServer: 0.65 };
 
 export const isById = (parameters: URLSearchParams) => parameters.get('filter')?.startsWith('id.in') === true;
 
@@ -27,6 +23,16 @@ export function createShortPauses(): ManualClock {
   const clock = createManualClock();
   return { ...clock, wait: (ms, signal) => (ms <= 1000 ? clock.advance(ms) : clock.wait(ms, signal)) };
 }
+
+function kindOf(list: URLSearchParams): string {
+  const filter = list.get('filter');
+  const [kind] = /^(updated_at|deleted_at|id\.in)/.exec(filter ?? '') ?? [];
+  if (kind) return kind;
+  if (filter === null && list.get('limit') === '1') return 'total';
+  return list.get('details') === 'true' ? 'detailed' : 'plain';
+}
+
+type Way = 'detailed' | 'whole' | 'changes';
 
 /**
  * The exporter with lists of changes, unless the settings say otherwise, scraped once a minute: the third scrape is the
@@ -48,40 +54,37 @@ export async function setUpChanges(
     settings: { ...usual, ...settings },
   });
 
-  async function scrape(): Promise<Parsed> {
+  /** Which is to list in that way, if one is given. */
+  async function scrape(way?: Way): Promise<Parsed> {
     await clock.advance(minute);
     cloud.journal.clear();
-    return exported.probe();
+    const parsed = await exported.probe();
+    if (way) expect(how()).toBe(way);
+    return parsed;
   }
 
   /** What was asked for since the last scrape began. */
   function asked() {
     const lists = cloud.journal.of('list').map(({ parameters }) => parameters);
-    const starts = (one: URLSearchParams, word: string) => one.get('filter')?.startsWith(word) === true;
-    const totals = lists.filter((one) => !one.has('filter') && one.get('limit') === '1');
-    const [changes, deletions, byId] = ['updated_at', 'deleted_at', 'id.in'].map((word) =>
-      lists.filter((one) => starts(one, word)),
-    ) as [URLSearchParams[], URLSearchParams[], URLSearchParams[]];
-    const others = new Set([...totals, ...changes, ...deletions, ...byId]);
-    const whole = lists.filter((one) => !others.has(one));
+    const of = (kind: string) => lists.filter((one) => kindOf(one) === kind);
     return {
-      totals: totals.length,
-      changes,
-      deletions,
-      plain: whole.filter((one) => one.get('details') === 'false').length,
-      detailed: whole.filter((one) => one.get('details') === 'true').length,
-      ids: byId.flatMap((one) => /^id\.in\((.*)\)$/.exec(one.get('filter')!)![1]!.split(',')),
+      totals: of('total').length,
+      changes: of('updated_at'),
+      deletions: of('deleted_at'),
+      plain: of('plain').length,
+      detailed: of('detailed').length,
+      ids: of('id.in').flatMap((one) => one.get('filter')!.slice('id.in('.length, -1).split(',')),
     };
   }
 
-  async function expectTrue(): Promise<Parsed> {
-    const parsed = await scrape();
+  async function expectTrue(way?: Way): Promise<Parsed> {
+    const parsed = await scrape(way);
     expectTruth(parsed, countServers(fleet.servers.filter(isListed)), 'one');
     return parsed;
   }
 
   /** How the latest scrape listed. */
-  function how(): 'detailed' | 'whole' | 'changes' {
+  function how(): Way {
     const { detailed, plain } = asked();
     if (detailed > 0) return 'detailed';
     return plain > 0 ? 'whole' : 'changes';
@@ -100,5 +103,12 @@ export async function setUpChanges(
     return later.slice(-count).map(({ id }) => id);
   }
 
-  return { clock, cloud, fleet, exporter, scrape, asked, how, expectTrue, begin, quiet };
+  return { clock, cloud, fleet, exporter, scrape, asked, expectTrue, begin, quiet };
+}
+
+/** The same, with a whole list to go on from. */
+export async function beginChanges(...wishes: Parameters<typeof setUpChanges>) {
+  const setting = await setUpChanges(...wishes);
+  await setting.begin();
+  return setting;
 }

@@ -1,5 +1,9 @@
-import { createCollector, type CollectionTask, type CollectorInput } from '../../src/inventory/collector.ts';
-import { createListCounter } from '../../src/inventory/collector.ts';
+import {
+  createCollector,
+  createListCounter,
+  type CollectionTask,
+  type CollectorInput,
+} from '../../src/inventory/collector.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Log } from '../../src/log.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
@@ -13,6 +17,8 @@ interface Collection extends CollectionTask {
 export const failure = (reason: FailureReason) =>
   new Failure(reason, `the platform says ${reason}`, { operation: 'list_servers', requestId: 'abc' });
 
+type Say = Log['info'];
+
 /** Lets everything happen that waits for nothing but its turn. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -21,16 +27,11 @@ export function setUp(settings: Partial<CollectorInput> = {}) {
   const clock = createManualClock();
   const collections: Collection[] = [];
   const events: string[] = [];
-  const logged: { readonly level: string; readonly message: string; readonly fields: object }[] = [];
+  const logged: { readonly said: string; readonly fields: object }[] = [];
   const write = (level: string) => (fields: object, message: string) =>
-    void logged.push({ level, message, fields });
-  const log: Log = {
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    child: () => log,
-  };
+    void logged.push({ said: `${level} ${message}`, fields });
+  const [debug, info, warn, error] = ['debug', 'info', 'warn', 'error'].map(write) as [Say, Say, Say, Say];
+  const log: Log = { debug, info, warn, error, child: () => log };
   const collector = createCollector({
     cloud: 'one',
     listCounts: createListCounter({ hasChanges: false }).counts,
@@ -52,15 +53,11 @@ export function setUp(settings: Partial<CollectorInput> = {}) {
         collections.push({
           ...task,
           async succeed(servers) {
-            const snapshot = {
-              cloud: 'one',
-              takenAt: clock.now(),
-              lists: new Map([['servers', { received: 7 }]]),
-              servers,
-            };
-            resolve(snapshot as unknown as Snapshot);
+            const lists = new Map([['servers', { received: 7 }]]);
+            const snapshot = { cloud: 'one', takenAt: clock.now(), lists, servers } as unknown as Snapshot;
+            resolve(snapshot);
             await settle();
-            return snapshot as unknown as Snapshot;
+            return snapshot;
           },
           async fail(error) {
             reject(error);
@@ -84,5 +81,6 @@ export function setUp(settings: Partial<CollectorInput> = {}) {
     await collections.at(-1)!.fail(error);
     return answer;
   }
-  return { clock, collector, collections, events, logged, ask, collectWell, collectBadly };
+  const said = () => logged.map((line) => line.said);
+  return { clock, collector, collections, events, logged, said, ask, collectWell, collectBadly };
 }

@@ -1,16 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { isById, minute, setUpChanges, wholePages } from './changing-cloud.ts';
+import { beginChanges, isById, minute, wholePages } from './changing-cloud.ts';
 
 const systemWide = { scope: 'system', pending_delete: 'all' };
 
 describe('a list of changes', () => {
   it('is three small requests between two whole lists, and tells the same as these', async () => {
-    const { asked, how, begin, expectTrue } = await setUpChanges();
-    await begin();
+    const { asked, expectTrue } = await beginChanges();
     expect(asked()).toMatchObject({ plain: wholePages, totals: 0, changes: [] });
-    const parsed = await expectTrue();
-    expect(how()).toBe('changes');
+    const parsed = await expectTrue('changes');
     expect(asked()).toMatchObject({ totals: 1, plain: 0, detailed: 0 });
     const { changes, deletions } = asked();
     expect([changes.length, deletions.length]).toEqual([1, 1]);
@@ -26,8 +23,7 @@ describe('a list of changes', () => {
   });
 
   it('starts more than a minute before the latest change that is known', async () => {
-    const { asked, begin, clock, expectTrue, fleet } = await setUpChanges();
-    await begin();
+    const { asked, clock, expectTrue, fleet } = await beginChanges();
     const changedAt = clock.now();
     fleet.setStatus(fleet.servers[3]!.id, 'start_fail');
     await expectTrue();
@@ -37,54 +33,18 @@ describe('a list of changes', () => {
     expect(Date.parse(time!)).toBeGreaterThan(changedAt - 5 * minute);
   });
 
-  it('tells of whatever is created, changed, moved, given away, frozen, deleted or in the recycle bin', async () => {
-    const { asked, how, begin, expectTrue, fleet, quiet } = await setUpChanges();
-    await begin();
-    const [status, owner, named, moved, ends, endless] = quiet(6);
-    const { id: tenant_id, name: project, domain } = fleet.projects[3]!;
-    const owned = { project, tenant: project, project_domain: domain.name, domain_id: domain.id };
-    const binned = fleet.servers.find(({ id, pending_deleted }) => !pending_deleted && id !== status)!.id;
-    const steps: readonly (() => unknown)[] = [
-      () => fleet.create(1),
-      () => fleet.setStatus(status!, 'start_fail'),
-      () => fleet.change(owner!, { tenant_id, ...owned }),
-      () => fleet.change(named!, { name: 'renamed', disk: 77, disk_count: 3 }),
-      () => fleet.moveServer(moved!, fleet.hosts.find(({ id }) => id !== fleet.find(moved!)!.host_id)!.id),
-      () => fleet.change(ends!, { expired_at: '2027-01-01T00:00:00.000000Z' }),
-      () => fleet.change(endless!, { expired_at: null, status: 'frozen' }),
-    ];
-    for (const step of steps) step();
-    await expectTrue();
-    expect(how()).toBe('changes');
-    const changed = [fleet.servers.at(-1)!.id, status, owner, named, moved, ends, endless];
-    expect(asked().ids).toEqual(expect.arrayContaining(changed));
-    fleet.change(binned, { pending_deleted: true });
-    fleet.remove([status!]);
-    fleet.remove([owner!], { withHost: true });
-    await expectTrue();
-    expect(how()).toBe('changes');
-    fleet.change(binned, { pending_deleted: false });
-    fleet.remove([named!]);
-    fleet.create(1);
-    await expectTrue();
-    expect(how()).toBe('changes');
-  });
-
   it('has as many pages as the platform wants', async () => {
-    const { asked, how, begin, expectTrue, fleet } = await setUpChanges({}, { maximumPageSize: 12 });
-    await begin();
+    const { asked, expectTrue, fleet } = await beginChanges({}, { maximumPageSize: 12 });
     fleet.changeAll(
       fleet.servers.slice(0, 32).map(({ id }) => id),
       ({ vcpu_count }) => ({ vcpu_count: vcpu_count + 1 }),
     );
-    await expectTrue();
-    expect(how()).toBe('changes');
+    await expectTrue('changes');
     expect(asked().changes.length).toBeGreaterThan(2);
   });
 
   it('goes on when every server is deleted, and when there are some again', async () => {
-    const { begin, expectTrue, fleet } = await setUpChanges();
-    await begin();
+    const { expectTrue, fleet } = await beginChanges();
     fleet.remove(fleet.servers.slice(30).map(({ id }) => id));
     await expectTrue();
     fleet.remove(fleet.servers.map(({ id }) => id));
@@ -97,8 +57,7 @@ describe('a list of changes', () => {
   });
 
   it('that fails leaves what is known as it was', async () => {
-    const { asked, begin, cloud, expectTrue, fleet, how, quiet, scrape } = await setUpChanges();
-    await begin();
+    const { asked, cloud, expectTrue, fleet, quiet, scrape } = await beginChanges();
     const [changed, gone] = quiet(2);
     fleet.setStatus(changed!, 'start_fail');
     fleet.remove([gone!]);
@@ -106,72 +65,44 @@ describe('a list of changes', () => {
     cloud.faults.set({ operation: 'list', where: isById, fault: { kind: 'status', code: 400 } });
     expect((await scrape()).value('cloud_up')).toBe(0);
     cloud.faults.clear();
-    await expectTrue();
-    expect(how()).toBe('changes');
+    await expectTrue('changes');
     expect(asked().ids).toContain(changed);
-  });
-
-  it('tells of a host that falls silent, which no server tells', async () => {
-    const { begin, expectTrue, fleet, how } = await setUpChanges({ list_hosts: false });
-    await begin();
-    const on = (host: string) => fleet.servers.filter(({ host_id }) => host_id === host).length;
-    const host = fleet.hosts.find(({ id, host_status }) => host_status === 'online' && on(id) > 3)!;
-    fleet.silenceHost(host.id);
-    expect((await expectTrue()).value('cloud_host_up', { host: host.name })).toBe(0);
-    expect(how()).toBe('changes');
   });
 });
 
 describe('the whole list', () => {
   it('is read every list_max_age, and its time is told', async () => {
-    const { begin, clock, expectTrue, how } = await setUpChanges();
-    await begin();
-    const readAt = clock.now() / 1000;
-    for (let round = 0; round < 4; round += 1) {
-      expect((await expectTrue()).value('cloud_list_timestamp_seconds', { resource: 'servers' })).toBe(
-        readAt,
-      );
-      expect(how()).toBe('changes');
-    }
-    const parsed = await expectTrue();
-    expect(how()).toBe('whole');
-    expect(parsed.value('cloud_list_timestamp_seconds', { resource: 'servers' })).toBe(clock.now() / 1000);
-    expect(parsed.value('cloud_list_drift_total')).toBe(0);
-    await expectTrue();
-    expect(how()).toBe('changes');
+    const { clock, expectTrue } = await beginChanges();
+    const readAt = async (way: 'changes' | 'whole') =>
+      (await expectTrue(way)).value('cloud_list_timestamp_seconds', { resource: 'servers' })! * 1000;
+    const begunAt = clock.now();
+    for (let round = 0; round < 4; round += 1) expect(await readAt('changes')).toBe(begunAt);
+    expect(await readAt('whole')).toBe(clock.now());
+    await expectTrue('changes');
   });
 
   it('counts what it shows otherwise, says what, and makes every list whole for an hour', async () => {
-    const { begin, exporter, expectTrue, fleet, how, scrape, quiet } = await setUpChanges();
-    await begin();
-    const [altered, replaced] = quiet(2).map((id) => fleet.find(id)!);
-    const unstamped = ({ updated_at, update_version }: typeof altered & object) => ({
-      updated_at,
-      update_version,
-    });
-    fleet.change(altered!.id, { status: 'start_fail', ...unstamped(altered!) });
+    const { exporter, expectTrue, fleet, scrape, quiet } = await beginChanges();
+    const [altered, replaced] = quiet(2);
+    function changeUnsaid(id: string, change: object): void {
+      const { updated_at, update_version } = fleet.find(id)!;
+      fleet.change(id, { ...change, updated_at, update_version });
+    }
+    changeUnsaid(altered!, { status: 'start_fail' });
     // Another server in its place, which has not changed for a year.
-    fleet.change(replaced!.id, { id: `${replaced!.id.slice(0, -4)}ffff`, ...unstamped(replaced!) });
-    await scrape();
-    expect(how()).toBe('changes');
+    changeUnsaid(replaced!, { id: `${replaced!.slice(0, -4)}ffff` });
+    await scrape('changes');
     for (let round = 0; round < 3; round += 1) await scrape();
-    const parsed = await expectTrue();
-    expect(how()).toBe('whole');
+    const parsed = await expectTrue('whole');
     expect(parsed.value('cloud_list_drift_total')).toBe(3);
     expect(exporter.logged()).toContain('full list differs from change lists for 3 servers');
-    expect(exporter.logged()).toContain(altered!.id);
-    for (let round = 0; round < 59; round += 1) {
-      await scrape();
-      expect(how()).toBe('whole');
-    }
-    const after = await expectTrue();
-    expect(how()).toBe('changes');
-    expect(after.value('cloud_list_drift_total')).toBe(3);
+    expect(exporter.logged()).toContain(altered);
+    for (let round = 0; round < 59; round += 1) await scrape('whole');
+    expect((await expectTrue('changes')).value('cloud_list_drift_total')).toBe(3);
   });
 
   it('does not count what changes while it is read', async () => {
-    const { begin, cloud, expectTrue, fleet, how, scrape } = await setUpChanges();
-    await begin();
+    const { cloud, expectTrue, fleet, scrape } = await beginChanges();
     for (let round = 0; round < 4; round += 1) await expectTrue();
     let pages = 0;
     cloud.hooks.beforePage = (_page, parameters) => {
@@ -182,40 +113,23 @@ describe('the whole list', () => {
       fleet.setStatus(fleet.servers[20]!.id, pages % 2 === 0 ? 'start_fail' : 'ready');
       fleet.create(1);
     };
-    const parsed = await scrape();
+    expect((await scrape('whole')).value('cloud_list_drift_total')).toBe(0);
     cloud.hooks.beforePage = undefined;
-    expect(how()).toBe('whole');
     expect(pages).toBeGreaterThanOrEqual(wholePages);
-    expect(parsed.value('cloud_list_drift_total')).toBe(0);
-    expect((await expectTrue()).value('cloud_list_drift_total')).toBe(0);
-    expect(how()).toBe('changes');
+    expect((await expectTrue('changes')).value('cloud_list_drift_total')).toBe(0);
   });
 });
 
-describe('lists of changes', () => {
-  it('say in a trace what was read how', async () => {
-    const { begin, exporter, clock, fleet } = await setUpChanges();
-    await begin();
-    await clock.advance(minute);
-    const trace = () => exporter.text('/probe?cloud=one&debug=true');
-    expect(await trace()).toMatch(/reading: changes since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
-    fleet.remove([fleet.servers[5]!.id], { withHost: true, at: 0 });
-    await clock.advance(minute);
-    expect(await trace()).toContain('reading: without details: 100 servers are known, the platform has 99');
-    await clock.advance(10 * minute);
-    expect(await trace()).toContain('reading: without details: it is due');
-  });
-
-  it('begin anew when the cloud is changed by a reload, and only then', async () => {
-    const { begin, exporter, expectTrue, how } = await setUpChanges();
-    await begin();
-    await exporter.reload();
-    await expectTrue();
-    expect(how()).toBe('changes');
-    const file = await readFile(exporter.configFile, 'utf8');
-    await writeFile(exporter.configFile, file.replace('list_max_age: 5m', 'list_max_age: 6m'));
-    expect(await exporter.reload()).toEqual([]);
-    await expectTrue();
-    expect(how()).toBe('detailed');
-  });
+it('a trace says what was read how', async () => {
+  const { exporter, clock, fleet } = await beginChanges();
+  async function traceAfter(minutes: number): Promise<string> {
+    await clock.advance(minutes * minute);
+    return exporter.text('/probe?cloud=one&debug=true');
+  }
+  expect(await traceAfter(1)).toMatch(/reading: changes since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+  fleet.remove([fleet.servers[5]!.id], { withHost: true, at: 0 });
+  const trace = await traceAfter(1);
+  expect(trace).toContain('reading: without details: 100 servers are known, the platform has 99');
+  expect(trace).toMatch(/reading: details of some servers: 0 new or changed, \d+ due/);
+  expect(await traceAfter(10)).toContain('reading: without details: it is due');
 });

@@ -2,6 +2,7 @@ import { assert, constantFrom, array, record, integer, property, boolean, unique
 import { describe, expect, it } from 'vitest';
 import { createMirror, type Mirror, type Reading } from '../../src/inventory/mirror.ts';
 import type { Row } from '../../src/inventory/row.ts';
+import { compareIds } from '../../src/platform/id-ranges.ts';
 import { readRecords, type Print } from '../../src/platform/records.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 
@@ -16,18 +17,32 @@ function rowOf(id: string, version: number, print?: Print): Row {
   return { id, server: serverOf(id, version), print, readAt: 0, kept: undefined, at: undefined };
 }
 
-const facts = { isAscending: true, hosts: [] };
+/** A full list of these, in this order. */
+function commit(reading: Reading, rows: readonly Row[]): void {
+  for (const row of rows) reading.put(row);
+  reading.commit('full', { isAscending: isSorted(rows.map(({ id }) => id)), hosts: [] });
+}
 
-/** What is in it, as a plain map would have it. */
+function isSorted(ids: readonly string[]): boolean {
+  return ids.toSorted(compareIds).join() === ids.join();
+}
+
+/** What is in it, as a plain map would have it; each record is expected behind the one before. */
 function contentOf(mirror: Mirror): Record<string, number> {
   const rows = [...mirror.rows()];
   expect(rows).toHaveLength(mirror.size);
   for (const row of rows) expect(mirror.get(row.id)).toBe(row);
-  expect([...mirror.ids()].toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+  expect(mirror.ids()).toEqual(rows.map(({ id }) => id).toSorted(compareIds));
+  const expectedBehind = [undefined, ...rows.map(({ id }) => id)].map((id) =>
+    mirror.expectedAfter(id).next(),
+  );
+  expect(expectedBehind).toEqual([...rows, undefined]);
+  expect(mirror.expectedAfter('nobody').next()).toBeUndefined();
   return Object.fromEntries(rows.map(({ id, server }) => [id, server.vcpus]));
 }
 
-const ids = constantFrom(...'abcdefghij'.split(''));
+/** The platform does not look at case where it orders them. */
+const ids = constantFrom(...'aBcDeFgHiJ'.split(''));
 const server = record({ id: ids, version: integer({ min: 0, max: 9 }) });
 const step = record({
   kind: constantFrom('full' as const, 'changes' as const),
@@ -46,54 +61,59 @@ describe('the mirror', () => {
         const mirror = createMirror();
         const model = new Map<string, number>();
         const abandoned: Reading[] = [];
+        expect(mirror.isEmpty).toBe(false);
         for (const { kind, servers, gone, abandoned: others, isLate } of all) {
           const lost = mirror.begin();
           abandoned.push(lost);
           const reading = mirror.begin();
-          const seen = new Set<string>();
-          if (kind === 'full') model.clear();
+          const seen = new Map<string, number | undefined>();
           for (const { id, version } of servers) {
             expect(reading.put(rowOf(id, version))).toBe(!seen.has(id));
-            seen.add(id);
-            model.set(id, version);
+            seen.set(id, version);
           }
-          if (kind === 'changes')
-            for (const id of gone) {
-              reading.remove(id);
-              model.delete(id);
-            }
+          for (const id of kind === 'changes' ? gone : []) {
+            expect(reading.remove(id)).toBe(!seen.has(id));
+            seen.set(id, undefined);
+          }
           for (const one of abandoned) for (const { id, version } of others) one.put(rowOf(id, version));
-          expect(reading.commit(kind, facts)).toBe(true);
+          expect(reading.lost()).toBe([...model.keys()].filter((id) => seen.get(id) === undefined).length);
+          const isAscending = isSorted([...seen.keys()]);
+          expect(reading.commit(kind, { isAscending, hosts: [] })).toBe(true);
+          if (kind === 'full') model.clear();
+          for (const [id, version] of seen)
+            if (version === undefined) model.delete(id);
+            else model.set(id, version);
           for (const one of abandoned) for (const { id } of others) one.remove(id);
-          if (isLate) expect(lost.commit('full', facts)).toBe(false);
+          if (isLate) expect(lost.commit('full', { isAscending: true, hosts: [] })).toBe(false);
           expect(contentOf(mirror)).toEqual(Object.fromEntries(model));
+          expect(mirror.isEmpty).toBe(model.size === 0);
         }
       }),
       { numRuns: 400 },
     );
   });
 
-  it('knows how many servers a full list lacks, before it is committed', () => {
+  it('has each row under the latest names of its ids, and gives it anew only where these change', () => {
     const mirror = createMirror();
-    const first = mirror.begin();
-    for (const id of 'abc') first.put(rowOf(id, 1));
-    first.commit('full', facts);
-    const second = mirror.begin();
-    second.put(rowOf('b', 2));
-    second.put(rowOf('new', 1));
-    expect(second.lost()).toBe(2);
-    expect(contentOf(mirror)).toEqual({ a: 1, b: 1, c: 1 });
-  });
-
-  it('tells ids in the order of the platform, which does not look at case', () => {
-    const mirror = createMirror();
-    const reading = mirror.begin();
-    for (const id of ['b', 'C']) reading.put(rowOf(id, 1));
-    reading.commit('full', facts);
-    const changes = mirror.begin();
-    changes.put(rowOf('A', 1));
-    changes.commit('changes', facts);
-    expect(mirror.ids()).toEqual(['A', 'b', 'C']);
+    const [one, other] = [rowOf('a', 1), rowOf('b', 1)];
+    const placed = {
+      ...one,
+      server: { ...one.server, hostId: 'h', host: 'old', projectId: 'p', project: 'p1' },
+    };
+    function list(told: Partial<Server> = {}) {
+      const reading = mirror.begin();
+      reading.names.told({ ...placed.server, ...told });
+      commit(reading, [mirror.get('a') ?? placed, mirror.get('b') ?? other]);
+      const { host, project } = mirror.get('a')!.at!;
+      return [host.host, project.project];
+    }
+    expect(list()).toEqual(['old', 'p1']);
+    const before = mirror.rows();
+    expect([list(), mirror.rows()]).toEqual([['old', 'p1'], before]);
+    expect(mirror.get('a')).toBe(before[0]);
+    expect(list({ host: 'new' })).toEqual(['new', 'p1']);
+    expect(list({ host: 'new', project: 'p2' })).toEqual(['new', 'p2']);
+    expect(mirror.get('b')).toBe(before[1]);
   });
 });
 
@@ -134,9 +154,7 @@ describe('known records', () => {
         const mirror = createMirror();
         for (const servers of all) {
           const { rows } = readPage(mirror, servers);
-          const reading = mirror.begin();
-          for (const row of rows) reading.put(row);
-          reading.commit('full', facts);
+          commit(mirror.begin(), rows);
           expect(rows.map(({ id, server: { vcpus } }) => [id, vcpus])).toEqual(
             servers.map(({ id, version }) => [id, version]),
           );
@@ -149,18 +167,18 @@ describe('known records', () => {
   it('are not parsed again; one that changed, came or went costs no other one', () => {
     const mirror = createMirror();
     const servers = 'abcdefgh'.split('').map((id) => ({ id, version: 1, pad: 'p' }));
-    const commit = (list: readonly Known[]) => {
+    const parsedOf = (list: readonly Known[]) => {
       const { rows, parsed } = readPage(mirror, list);
-      const reading = mirror.begin();
-      for (const row of rows) reading.put(row);
-      reading.commit('full', facts);
+      commit(mirror.begin(), rows);
       return parsed.join('');
     };
-    expect(commit(servers)).toBe('abcdefgh');
-    expect(commit(servers)).toBe('');
-    expect(commit(servers.map((one) => (one.id === 'c' ? { ...one, version: 2 } : one)))).toBe('c');
-    expect(commit(servers)).toBe('c');
-    expect(commit([{ id: 'new', version: 1, pad: 'p' }, ...servers])).toBe('new');
+    expect(parsedOf(servers)).toBe('abcdefgh');
+    expect(parsedOf(servers)).toBe('');
+    expect(parsedOf(servers.map((one) => (one.id === 'c' ? { ...one, version: 2 } : one)))).toBe('c');
+    expect(parsedOf(servers)).toBe('c');
+    expect(parsedOf([{ id: 'new', version: 1, pad: 'p' }, ...servers])).toBe('new');
     expect(readPage(mirror, servers.slice(4), 'd').parsed.join('')).toBe('');
+    // Of those that stood elsewhere, the first is looked for among all.
+    expect(parsedOf([...servers.slice(5), ...servers.slice(0, 5)])).toBe('fa');
   });
 });

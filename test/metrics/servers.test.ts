@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { serverTables } from '../../src/metrics/servers.ts';
 import { states } from '../../src/platform/state.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
-import { parseExposition, type Parsed, type ParsedSample } from '../support/exposition.ts';
+import type { Parsed, ParsedSample } from '../support/exposition.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
 
 const mebibyte = 1024 ** 2;
 const names = serverTables.flatMap(({ families }) => families.map(({ name }) => name));
@@ -17,15 +15,9 @@ function byId(parsed: Parsed, name: string): Record<string, number> {
 
 type ServerRecord = Fleet['servers'][number];
 
-function ofFleet(
-  fleet: Fleet,
-  measure: (server: ServerRecord) => number | undefined,
-): Record<string, number> {
-  return Object.fromEntries(
-    fleet.servers
-      .map((server) => [server.id, measure(server)] as const)
-      .filter((entry): entry is [string, number] => entry[1] !== undefined),
-  );
+function ofFleet(fleet: Fleet, measure: (server: ServerRecord) => number | undefined) {
+  const entries = fleet.servers.map((server) => [server.id, measure(server)] as const);
+  return Object.fromEntries(entries.filter(([, number]) => number !== undefined));
 }
 
 function seconds(moment: string | null): number | undefined {
@@ -75,16 +67,6 @@ describe('families of single servers', () => {
       const team = server.metadata['user:team'];
       expect(info?.labels).toEqual({ id, name, ...place, project_id: server.tenant_id, ...facts, team });
     }
-  });
-
-  it('keep servers of one name apart, and those of two clouds with one id', async () => {
-    const cloud = await simulate({ servers: 10 });
-    for (const { id } of cloud.fleet.servers) cloud.fleet.change(id, { name: 'web' });
-    const settings = settingsFor(cloud, { per_server: true });
-    const exporter = await runExporter({ one: settings, two: settings });
-    const parsed = parseExposition(await exporter.text('/metrics'));
-    expect(parsed.of('cloud_server_info')).toHaveLength(20);
-    expect(new Set(parsed.of('cloud_server_info').map(({ labels }) => labels['id'])).size).toBe(10);
   });
 });
 

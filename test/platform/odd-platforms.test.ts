@@ -88,13 +88,13 @@ it.each(Object.entries(platforms))('of a platform %s', async (name, { habits, mi
       ids: Array.from({ length: input.servers }, idOf),
       habits: habits(random),
       random,
-      beforeStatement() {
-        if (!random.happens(input.changes)) return;
-        const ids = platform.ids();
-        if (random.happens(0.5)) platform.create(idOf());
-        if (ids.length > 0 && random.happens(0.5)) platform.remove(ids[random.below(ids.length)]!);
-      },
     });
+    platform.events.beforeStatement = () => {
+      if (!random.happens(input.changes)) return;
+      const ids = platform.ids();
+      if (random.happens(0.5)) platform.create(idOf());
+      if (ids.length > 0 && random.happens(0.5)) platform.remove(ids[random.below(ids.length)]!);
+    };
     const memory = createListMemory(createEagerClock());
     let ids: readonly string[] = [];
     for (let list = 1; list <= listsOfRun; list += 1) {
@@ -104,8 +104,7 @@ it.each(Object.entries(platforms))('of a platform %s', async (name, { habits, mi
         ask: platform.ask,
         memory,
         ids,
-        what: 'servers',
-        operation: 'list_servers',
+        resource: 'servers',
         pageLimit: 10_000,
       }).catch((error: unknown) => {
         if (error instanceof Failure && error.reason === 'truncated') return undefined;

@@ -59,15 +59,15 @@ export function createPagingPlatform(input: {
   readonly ids: Iterable<string>;
   readonly habits?: Habits;
   readonly random?: Random;
-  /** Called before each statement, in which servers may come and go. */
-  readonly beforeStatement?: (ask: PageAsk, statement: 'count' | 'page') => void;
 }) {
-  const { habits = {}, random = createRandom(1), beforeStatement = () => undefined } = input;
+  const { habits = {}, random = createRandom(1) } = input;
   const { heeds = 'both', order = 'id', saysCap = 'where it cuts', cap = Infinity } = habits;
   const keyOf = order === 'id with capitals' ? (id: string) => id : databaseKey;
   /** Ascending by key. */
   const rows: Stored[] = [];
   const asked: PageAsk[] = [];
+  /** Called before each statement; servers may come and go then. */
+  const events = { beforeStatement: (_ask: PageAsk, _statement: 'count' | 'page'): void => undefined };
   let stayed = new Set<string>();
   let created = 0;
   let underWay = 0;
@@ -117,10 +117,10 @@ export function createPagingPlatform(input: {
       const isSlow = page.limit > (habits.slowAbove ?? Infinity) || random.happens(habits.timeouts ?? 0);
       if (isSlow && context.retryTimeouts) context.onRetry('timeout');
       else if (isSlow) throw new Failure('timeout', 'late', { operation: 'list_servers' });
-      beforeStatement(page, 'count');
+      events.beforeStatement(page, 'count');
       const total = matching(page).length;
       await turns(2);
-      beforeStatement(page, 'page');
+      events.beforeStatement(page, 'page');
       context.signal.throwIfAborted();
       const isCut = page.limit > cap && (saysCap === 'where it cuts' ? total > cap : true);
       const limit = isCut ? cap : page.limit;
@@ -142,6 +142,7 @@ export function createPagingPlatform(input: {
   return {
     ask,
     asked,
+    events,
     create,
     remove,
     /** In the order of its database. */

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Token } from '../../src/identity/issue.ts';
-import { createScopeChoice, type Scope } from '../../src/platform/scope.ts';
 import {
   domainAccount,
   exporterAccount,
@@ -8,41 +6,9 @@ import {
   plainAccount,
   powerlessAccount,
   type Account,
-} from '../../src/simulator/accounts.ts';
-import { exportCloud } from '../support/exported-cloud.ts';
+} from '../simulator/accounts.ts';
+import { exportCloud, failuresOf } from '../support/exported-cloud.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { silentLog } from '../support/silent-log.ts';
-
-const tokenOf = () => ({ widestScope: 'system' }) as unknown as Token;
-const refusal = (allow: 'none' | 'user' | Scope) => ({ require: 'system', allow, query: 'system' }) as const;
-
-describe('the choice of a scope', () => {
-  it('is what a refusal allows, also for pages that were asked for beside the one that was refused first', () => {
-    const scope = createScopeChoice([], silentLog);
-    const token = tokenOf();
-    for (const allow of ['none', 'user', 'system'] as const)
-      expect(scope.narrow(token, refusal(allow), 'system'), allow).toBe(false);
-    expect(scope.narrow(token, refusal('domain'), 'system')).toBe(true);
-    expect(scope.narrow(token, refusal('domain'), 'system')).toBe(true);
-    expect(scope.narrow(token, refusal('domain'), 'domain')).toBe(false);
-    expect([scope.of(token), scope.of(tokenOf())]).toEqual(['domain', 'system']);
-    expect(scope.narrow(token, refusal('project'), 'domain')).toBe(true);
-    expect(scope.of(token)).toBe('project');
-  });
-
-  it('is not narrowed after a success until all is forgotten, but above what succeeded', () => {
-    const scope = createScopeChoice([], silentLog);
-    scope.narrow(tokenOf(), refusal('project'), 'system');
-    const narrowed = tokenOf();
-    scope.narrow(narrowed, refusal('domain'), 'system');
-    scope.succeeded(narrowed);
-    expect(scope.narrow(tokenOf(), refusal('domain'), 'system')).toBe(true);
-    scope.succeeded(tokenOf());
-    expect(scope.narrow(tokenOf(), refusal('domain'), 'system')).toBe(false);
-    scope.forget();
-    expect(scope.narrow(tokenOf(), refusal('domain'), 'system')).toBe(true);
-  });
-});
 
 /** As that account, in the project where it may be. */
 async function setUp(account: Account, query: Record<string, string> = {}) {
@@ -63,14 +29,14 @@ async function setUp(account: Account, query: Record<string, string> = {}) {
   return { ...exported, counts };
 }
 
-/** A refusal of everything wider, as the platform words it. */
-function refuse(cloud: Awaited<ReturnType<typeof setUp>>['cloud'], scope: string, allow: string) {
-  const details = `(require:${scope},allow:${allow},query:${scope})`;
-  const body = { code: 403, class: 'ForbiddenError', details };
-  return cloud.faults.set({
+/** A refusal of everything wider, as the platform words it: it may quote the token. */
+function refuse({ faults, latestToken }: Awaited<ReturnType<typeof setUp>>['cloud'], allow: string) {
+  const words = `token ${latestToken}: not enough privilege to do compute:servers:list`;
+  const details = `${words} (require:system,allow:${allow},query:system)`;
+  return faults.set({
     operation: 'list',
-    where: (parameters) => parameters.get('scope') === scope,
-    fault: { kind: 'status', code: 403, body },
+    where: (parameters) => parameters.get('scope') === 'system',
+    fault: { kind: 'status', code: 403, body: { code: 403, class: 'ForbiddenError', details } },
   });
 }
 
@@ -85,9 +51,7 @@ describe('what is listed', () => {
     const parsed = await scrape();
     expect(parsed.value('cloud_up')).toBe(1);
     expect(parsed.sum('cloud_servers')).toBe(counts[scope]);
-    expect(parsed.of('cloud_scope_info').map(({ labels, value }) => [labels['scope'], value])).toEqual([
-      [scope, 1],
-    ]);
+    expect(parsed.of('cloud_scope_info')).toMatchObject([{ labels: { scope }, value: 1 }]);
     expect(cloud.journal.count('login')).toBe(1);
   });
 
@@ -105,7 +69,7 @@ describe('what is listed', () => {
 
   it('is what the platform allows, in the same collection and with the same token, and it is said once', async () => {
     const { clock, cloud, exporter, scrape, counts } = await setUp(exporterAccount);
-    const refused = refuse(cloud, 'system', 'domain');
+    const refused = refuse(cloud, 'domain');
     const parsed = await scrape();
     expect(parsed.value('cloud_up')).toBe(1);
     expect(parsed.sum('cloud_servers')).toBe(counts.domain);
@@ -128,7 +92,7 @@ describe('what is listed', () => {
   it('is never less after a success: a refusal then fails the collection, and the last snapshot is served', async () => {
     const { clock, cloud, exporter, scrape, counts } = await setUp(exporterAccount);
     await scrape();
-    const refused = refuse(cloud, 'system', 'domain');
+    const refused = refuse(cloud, 'domain');
     await clock.advance(60_000);
     const parsed = await scrape();
     expect(parsed.value('cloud_up')).toBe(0);
@@ -139,10 +103,27 @@ describe('what is listed', () => {
     expect((await scrape()).value('cloud_up')).toBe(1);
   });
 
+  it.each([
+    ['domain', 0, 'the account may see scope=domain at most; set query to scope=domain'],
+    ['project', 0, 'the account may see scope=project at most; set query to scope=project'],
+    // It may be the token that has no rights.
+    ['none', 1, 'ForbiddenError'],
+  ])('is nothing where query asks for more than %s: that costs %i logins', async (allow, logins, words) => {
+    const { cloud, exporter, scrape } = await setUp(exporterAccount, { scope: 'system' });
+    await scrape();
+    const rule = refuse(cloud, allow);
+    cloud.journal.clear();
+    expect(failuresOf(await scrape())).toEqual({ forbidden: 1 });
+    expect([cloud.journal.count('login'), rule.hits]).toEqual([logins, 1 + logins]);
+    expect(exporter.logged()).toContain(words);
+    cloud.faults.clear();
+    expect((await scrape()).value('cloud_up')).toBe(1);
+    expect(cloud.journal.count('login'), 'the token is kept').toBe(logins);
+  });
+
   it('is nothing for an account without any policy, which is a failure', async () => {
     const { scrape } = await setUp(powerlessAccount);
     const parsed = await scrape();
-    expect(parsed.value('cloud_up')).toBe(0);
-    expect(parsed.of('cloud_servers')).toEqual([]);
+    expect([parsed.value('cloud_up'), parsed.of('cloud_servers')]).toEqual([0, []]);
   });
 });

@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   createServerReader,
   isId,
-  isRecord,
   quantityOf,
   sizeOf,
   wordOf,
   type Server,
 } from '../../src/platform/server.ts';
-import { stateOf, type State } from '../../src/platform/state.ts';
+import { countsForScheduler, stateOf, type State } from '../../src/platform/state.ts';
 
 const readServer = createServerReader([]);
 const record = { id: 'a', vcpu_count: 2, vmem_size: 2048, disk: 30_720, disk_count: 1 };
@@ -20,35 +19,21 @@ function read(more: object): Server {
 }
 
 describe('a record', () => {
-  it('needs no more than an id and its numbers', () => {
-    const least = { id: 'a', name: '', status: '', state: 'unknown', region: '', devices: [] };
-    expect(read({})).toMatchObject({ ...least, hostId: '', projectId: '', version: undefined });
-  });
-
-  it.each<[object, Partial<Server>]>([
-    ...[null, '', undefined, 7, {}, []].map((zone): [object, object] => [{ zone }, { zone: '' }]),
-    [
-      { cloudregion: 'r', tenant: 't' },
-      { region: 'r', project: 't' },
-    ],
-    [
-      { region: '', cloudregion: 'r', project: null, tenant: 't' },
-      { region: 'r', project: 't' },
-    ],
-    [
-      { region: 'a', cloudregion: 'r', project: 'b', tenant: 't' },
-      { region: 'a', project: 'b' },
-    ],
-    [
-      { host_id: 'h', tenant_id: 't', update_version: 7 },
-      { hostId: 'h', projectId: 't', version: 7 },
-    ],
-    [{ project_id: 'p' }, { projectId: 'p' }],
-    [
-      { vcpu_count: '8', surprise: { a: 1 }, isolated_devices: 'none', nics: null },
-      { vcpus: 8, devices: [] },
-    ],
-  ])('with %o has %o', (more, expected) => expect(read(more)).toMatchObject(expected));
+  it.each<{ given: object; has: Partial<Server> }>([
+    // An id and its numbers are enough.
+    { given: {}, has: { id: 'a', name: '', status: '', state: 'unknown', region: '', devices: [] } },
+    { given: {}, has: { hostId: '', projectId: '', version: undefined } },
+    ...[null, '', undefined, 7, {}, []].map((zone) => ({ given: { zone }, has: { zone: '' } })),
+    { given: { cloudregion: 'r', tenant: 't' }, has: { region: 'r', project: 't' } },
+    { given: { region: '', cloudregion: 'r' }, has: { region: 'r' } },
+    { given: { project: null, tenant: 't' }, has: { project: 't' } },
+    { given: { region: 'a', cloudregion: 'r' }, has: { region: 'a' } },
+    { given: { project: 'b', tenant: 't' }, has: { project: 'b' } },
+    { given: { host_id: 'h', tenant_id: 't' }, has: { hostId: 'h', projectId: 't' } },
+    { given: { project_id: 'p', update_version: 7 }, has: { projectId: 'p', version: 7 } },
+    { given: { vcpu_count: '8', surprise: { a: 1 }, nics: null }, has: { vcpus: 8 } },
+    { given: { isolated_devices: 'none' }, has: { devices: [] } },
+  ])('with $given has $has', ({ given, has }) => expect(read(given)).toMatchObject(has));
 
   it('that is none, or has no id or an odd number, is rejected', () => {
     for (const value of [null, 3, 'x', [], undefined])
@@ -70,13 +55,17 @@ describe('a record', () => {
 describe('a status', () => {
   it.each<[State, string]>([
     ['running', 'running rescue block_stream'],
-    ['stopped', 'ready deallocated suspend converted'],
+    ['stopped', 'ready deallocated suspend converted container_exited'],
     ['unknown', 'unknown admin unsync'],
     ['failed', 'sched_fail create_fail deploy_fail net_fail disk_fail dev_fail import_fail start_fail'],
-    ['failed', 'rebuild_root_fail resume_failed kickstart_failed start_container_failed crash_loop_back_off'],
+    [
+      'failed',
+      'start_failure startfail rebuild_root_fail resume_failed kickstart_failed start_container_failed crash_loop_back_off',
+    ],
     ['task_failed', 'snapshot_failed sync_fail update_tags_fail associate_eip_failed renew_failed'],
     ['task_failed', 'migrate_failed instance_backup_failed resize_disk_fail stop_fail delete_fail'],
     ['task_failed', 'deploging_backup_fail attach_disk_fail disk_reset_failed fail fail_of_a_later_release'],
+    ['task_failed', 'rebuild_fail_root'],
     ['transition', 'init starting live_migrating deleting snapshot_succ a_new_word constructor'],
   ])('is grouped as %s: %s', (state, words) => {
     for (const status of words.split(' '))
@@ -117,47 +106,36 @@ describe('the end of a server', () => {
   );
 });
 
-const none = (values: readonly unknown[]) => values.map((value): [unknown, unknown] => [value, undefined]);
-const all = (values: readonly unknown[], as: unknown) =>
-  values.map((value): [unknown, unknown] => [value, as]);
-const most = Number.MAX_SAFE_INTEGER;
+it('a server has its part of a host by its word, unless it is in the recycle bin', () => {
+  const words = ['running', 'starting', 'stop_fail', 'container_exited', 'ready', 'suspend', 'sched_fail'];
+  const counted = words.filter((word) => countsForScheduler(word, false));
+  expect(counted).toEqual(['running', 'starting', 'stop_fail', 'container_exited']);
+  expect(words.filter((word) => countsForScheduler(word, true))).toEqual([]);
+});
 
-it.each<[string, (value: unknown) => unknown, [unknown, unknown][]]>([
-  [
-    'a quantity is a whole number, also as digits',
-    quantityOf,
-    [
-      ...[0, 1.5, most].map((value): [unknown, unknown] => [value, value]),
-      ['0', 0],
-      ['0017', 17],
-      [String(most), most],
-      ...none([-1, NaN, Infinity, most + 1, '', ' 1', '1.5', '1e3', '-1', '0x10', '١', '9007199254740992']),
-      ...none([true, null, undefined, [1], {}]),
-    ],
-  ],
-  [
-    'a size may have a fraction, also as digits',
-    sizeOf,
-    [['1.5', 1.5], ['2', 2], [0.25, 0.25], ...none(['1.', '-1.5', '1e3'])],
-  ],
-  [
-    'a word is true or false, also as a text',
-    wordOf,
-    [...all([true, 'true'], true), ...all([false, 'false'], false), ...none(['', 1, null, undefined])],
-  ],
-  [
-    'an id is a text of 1 to 256 characters',
-    isId,
-    [
-      ...all(['a', ' ', 'é', '😀', 'x'.repeat(256)], true),
-      ...all(['', 'x'.repeat(257), '\ud83d', 7, null, undefined, ['a']], false),
-    ],
-  ],
-  [
-    'an object is no list',
-    isRecord,
-    [...all([{}, { id: 'a' }], true), ...all([[], null, undefined, 'a', 1], false)],
-  ],
-])('%s', (_words, readValue, pairs) => {
-  for (const [value, expected] of pairs) expect(readValue(value), String(value)).toBe(expected);
+describe('a value', () => {
+  const most = Number.MAX_SAFE_INTEGER;
+
+  it('is a quantity if it is a number that is exact, also as digits', () => {
+    const good = [0, 1.5, most, '0', '0017', String(most)];
+    expect(good.map(quantityOf)).toEqual([0, 1.5, most, 0, 17, most]);
+    const odd = [-1, NaN, Infinity, most + 1, '', ' 1', '1.5', '1e3', '-1', '0x10', '١', '9007199254740992'];
+    for (const value of [...odd, true, null, undefined, [1], {}])
+      expect(quantityOf(value), String(value)).toBeUndefined();
+  });
+
+  it('is a size if it is a quantity or has a fraction', () => {
+    const values = ['1.5', '2', 0.25, '1.', '-1.5', '1e3'];
+    expect(values.map(sizeOf)).toEqual([1.5, 2, 0.25, undefined, undefined, undefined]);
+  });
+
+  it('is true, false or no word, also as a text', () => {
+    expect([true, 'true', false, 'false'].map(wordOf)).toEqual([true, true, false, false]);
+    for (const value of ['', 1, null, undefined]) expect(wordOf(value)).toBeUndefined();
+  });
+
+  it('is an id if it is a text of 1 to 256 characters', () => {
+    expect(['a', ' ', 'é', '😀', 'x'.repeat(256)].every(isId)).toBe(true);
+    expect(['', 'x'.repeat(257), '\ud83d', 7, null, undefined, ['a']].some(isId)).toBe(false);
+  });
 });

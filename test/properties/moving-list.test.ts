@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { startSimulatedCloud } from '../simulator/cloud.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { plain } from '../support/exported-cloud.ts';
-import { parseExposition } from '../support/exposition.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter } from '../support/simulated.ts';
 
 /** What happens to the list at one moment while it is read. */
 const change = fc.record({
@@ -24,19 +20,14 @@ const run = fc.record({
   afterCount: fc.array(change, { maxLength: 12 }),
 });
 
-const isPause = (ms: number) => ms <= 1000;
-
 it('whatever is created, deleted and moved while the list is read, who was there all the time is in it', async () => {
   await fc.assert(
     fc.asyncProperty(run, async ({ servers, seed, pageSize, concurrency, ...moments }) => {
       const fleet = createFleet({ servers, seed });
       for (const { id } of fleet.servers) fleet.change(id, { pending_deleted: false });
-      const cloud = await startSimulatedCloud({ fleet });
       const settings = { page_size: pageSize, concurrency, per_server: true };
-      const exporter = await runExporter(
-        { one: settingsFor(cloud, settings) },
-        { clock: createEagerClock(isPause) },
-      );
+      const clock = createEagerClock((ms) => ms <= 1000);
+      const { cloud, probe } = await exportCloud({ fleet, clock, settings });
       // The ranges of a list are those of the ids that the last one left, moved or not.
       for (const isMoving of [false, false, true, false, false]) {
         const before = fleet.servers.map(({ id }) => id);
@@ -53,7 +44,7 @@ it('whatever is created, deleted and moved while the list is read, who was there
         };
         cloud.hooks.beforePage = () => apply(moments.beforePage[early++]);
         cloud.hooks.afterCount = () => apply(moments.afterCount[late++]);
-        const parsed = parseExposition(await exporter.text('/probe?cloud=one', plain));
+        const parsed = await probe();
         const listed = new Set(parsed.of('cloud_server_info').map(({ labels }) => labels['id']));
         const present = new Set(fleet.servers.map(({ id }) => id));
         const stayed = before.filter((id) => present.has(id));
@@ -61,12 +52,9 @@ it('whatever is created, deleted and moved while the list is read, who was there
         else expect(isMoving).toBe(true);
         if (isMoving) continue;
         const hostsTold = parsed.of('cloud_server_info').map(({ labels }) => [labels['id'], labels['host']]);
-        expect(new Map(hostsTold as [string, string][])).toEqual(
-          new Map(fleet.servers.map(({ id, host }) => [id, host ?? ''])),
-        );
+        const hosts = fleet.servers.map(({ id, host }) => [id, host ?? '']);
+        expect(Object.fromEntries(hostsTold)).toEqual(Object.fromEntries(hosts));
       }
-      await exporter.stop();
-      await cloud.close();
     }),
     { numRuns: 12 },
   );
