@@ -1,18 +1,13 @@
-import type { Environment } from './config/environment.ts';
 import { exporterAccount, systemProject } from './simulator/accounts.ts';
 import { passOn, startSimulatedCloud, type Around } from './simulator/api.ts';
 import { createFleet } from './simulator/fleet/fleet.ts';
 
-export interface Demo {
-  readonly source: { readonly file: undefined; readonly environment: Environment };
-  welcome(url: string): string;
-  stop(): Promise<void>;
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 const servers = 400;
 
 /** A simulated cloud that lives, and the variables with which the exporter finds it: nothing else tells it of the demo. */
-export async function startDemo(): Promise<Demo> {
+export async function startDemo() {
   const fleet = createFleet({ servers, rareCases: true });
   /** Time passes with each list of servers that begins. */
   const liveOn: Around = (call, answer, response) => {
@@ -32,7 +27,7 @@ export async function startDemo(): Promise<Demo> {
   };
   return {
     source: { file: undefined, environment },
-    welcome: (url) => `
+    welcome: (url: string) => `
 The demo runs: a simulated cloud of ${servers} servers that start, fail, come and go.
 
   ${url}/          how each cloud is doing

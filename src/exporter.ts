@@ -1,7 +1,7 @@
 import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
 import type { Shard } from './config/shard.ts';
-import type { WebSource } from './config/web/source.ts';
+import type { WebSource } from './config/web/file.ts';
 import { createApp, type AppInput } from './http/app.ts';
 import { listenOnAll, type ListenAddress } from './http/listen.ts';
 import { createMetricsPage } from './metrics/page.ts';
@@ -30,25 +30,15 @@ export interface ExporterInput extends Pick<
   readonly build: Build;
 }
 
-export interface Exporter {
-  readonly urls: readonly string[];
-  /** All or nothing: a bad configuration changes nothing. Returns what is wrong with it. */
-  reload(): Promise<readonly string[]>;
-  stop(): Promise<void>;
-}
+export type Exporter = Awaited<ReturnType<typeof startExporter>>;
 
 /** Less than the ten seconds after which an orchestrator kills. */
 const graceMs = 8000;
 
-export async function startExporter(input: ExporterInput): Promise<Exporter> {
-  const { clock, log, build, web } = input;
-  const self = createSelfMetrics(build, {
-    now: clock.now,
-    shard: input.shard,
-    externalUrl: input.externalUrl,
-    isBare: input.disableExporterMetrics ?? false,
-    ...(input.lostLines && { lostLines: input.lostLines }),
-  });
+export async function startExporter(input: ExporterInput) {
+  const { clock, log, build, web, shard, externalUrl, lostLines = () => 0 } = input;
+  const isBare = input.disableExporterMetrics ?? false;
+  const self = createSelfMetrics(build, { now: clock.now, shard, externalUrl, isBare, lostLines });
   const yieldToEventLoop = createYieldToEventLoop();
   const page = createMetricsPage({ yieldToEventLoop });
   const lookup = createLookup({ clock });
@@ -71,20 +61,14 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
         { cloud: config.name },
         'insecure_skip_verify: the certificate of the platform is not verified, so anybody on the way can read the password',
       );
-    const observer = self.observe(config.name);
     const shared = { clock, log, yieldToEventLoop, lookup, version: build.version };
-    return createCloud(config, { ...shared, observer });
+    return createCloud(config, { ...shared, observer: self.observe(config.name) });
   }
 
   const app = createApp({
     ...input,
     version: build.version,
-    clouds: () =>
-      clouds.map(({ collector, trace, config }) => ({
-        collector,
-        trace,
-        extraLabels: Object.keys(config.settings.labels),
-      })),
+    clouds: () => clouds,
     isReady: () => isReady,
     page,
     self,
@@ -94,7 +78,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   const tls = web?.current().tls && (() => web.current().tls!);
   const listeners = await listenOnAll(input.listenAddresses, { respond: app, log, tls });
 
-  /** One after the other: two at once could let the older file win. */
+  /** All or nothing, and one after the other: two at once could let the older file win. Returns what is wrong. */
   function reload(): Promise<readonly string[]> {
     const next = lastReload.then(reloadOnce);
     lastReload = next.catch(() => undefined);
@@ -138,7 +122,7 @@ export async function startExporter(input: ExporterInput): Promise<Exporter> {
   return {
     urls: listeners.map(({ url }) => url),
     reload,
-    async stop() {
+    async stop(): Promise<void> {
       isReady = false;
       web?.close();
       for (const { collector } of clouds) collector.drain();

@@ -6,65 +6,52 @@ import { parseListenAddress } from './http/listen.ts';
 import { telemetryPathProblem } from './http/paths.ts';
 import { logFormats, logLevels } from './log.ts';
 
-interface Flag {
-  readonly name: string;
-  readonly value?: string;
-  readonly default?: string;
-  readonly help: string;
-}
+/** Every flag as it is written, and what it is for. */
+const helpOfFlags = {
+  'config.file=FILE':
+    'YAML file with one or many clouds, or a folder of them; may be given more than once; without it, OS_* variables name one',
+  'config.lenient': 'leave a bad file of the configuration out, instead of refusing all',
+  'shard=ORDINAL':
+    'take one part of the clouds: 0, 1 and so on, or auto for the number at the end of the host name',
+  'total-shards=NUMBER': 'how many parts there are',
+  'web.listen-address=ADDRESS':
+    'address to listen on, as :PORT, HOST:PORT or [IPV6]:PORT; may be given more than once',
+  'web.systemd-socket': 'listen on the sockets that systemd hands over, not on an address',
+  'web.telemetry-path=PATH': 'path of the metrics',
+  'web.config.file=FILE': "TLS, client certificates and basic auth, in exporter-toolkit's format",
+  'web.enable-lifecycle': 'allow POST /-/reload',
+  'web.enable-discovery': 'allow /sd/servers, which hands out names and addresses of every server',
+  'web.external-url=URL': 'address under which others reach the exporter, for links in alerts',
+  'web.disable-exporter-metrics': 'leave out process_* and nodejs_*',
+  'web.max-requests=NUMBER': 'answers written at the same time, 0 for no limit',
+  'log.level=LEVEL': logLevels.join(', '),
+  'log.format=FORMAT': logFormats.join(' or '),
+  json: 'with check: print one JSON document, for scripts',
+  demo: 'export a simulated cloud; needs no account and no configuration',
+  version: 'print the version and exit',
+  help: 'print this text and exit',
+};
 
-const flags: readonly Flag[] = [
-  {
-    name: 'config.file',
-    value: 'FILE',
-    help: 'YAML file with one or many clouds, or a folder of them; may be given more than once; without it, OS_* variables name one',
-  },
-  { name: 'config.lenient', help: 'leave a bad file of the configuration out, instead of refusing all' },
-  {
-    name: 'shard',
-    value: 'ORDINAL',
-    help: 'take one part of the clouds: 0, 1 and so on, or auto for the number at the end of the host name',
-  },
-  { name: 'total-shards', value: 'NUMBER', help: 'how many parts there are' },
-  {
-    name: 'web.listen-address',
-    value: 'ADDRESS',
-    default: ':10700',
-    help: 'address to listen on, as :PORT, HOST:PORT or [IPV6]:PORT; may be given more than once',
-  },
-  { name: 'web.systemd-socket', help: 'listen on the sockets that systemd hands over, not on an address' },
-  { name: 'web.telemetry-path', value: 'PATH', default: '/metrics', help: 'path of the metrics' },
-  {
-    name: 'web.config.file',
-    value: 'FILE',
-    help: "TLS, client certificates and basic auth, in exporter-toolkit's format",
-  },
-  { name: 'web.enable-lifecycle', help: 'allow POST /-/reload' },
-  {
-    name: 'web.enable-discovery',
-    help: 'allow /sd/servers, which hands out names and addresses of every server',
-  },
-  {
-    name: 'web.external-url',
-    value: 'URL',
-    help: 'address under which others reach the exporter, for links in alerts',
-  },
-  { name: 'web.disable-exporter-metrics', help: 'leave out process_* and nodejs_*' },
-  {
-    name: 'web.max-requests',
-    value: 'NUMBER',
-    default: '40',
-    help: 'answers written at the same time, 0 for no limit',
-  },
-  { name: 'log.level', value: 'LEVEL', default: 'info', help: logLevels.join(', ') },
-  { name: 'log.format', value: 'FORMAT', default: 'logfmt', help: logFormats.join(' or ') },
-  { name: 'json', help: 'with check: print one JSON document, for scripts' },
-  { name: 'demo', help: 'export a simulated cloud; needs no account and no configuration' },
-  { name: 'version', help: 'print the version and exit' },
-  { name: 'help', help: 'print this text and exit' },
-];
+const usualValues: Readonly<Record<string, string>> = {
+  'web.listen-address': ':10700',
+  'web.telemetry-path': '/metrics',
+  'web.max-requests': '40',
+  'log.level': 'info',
+  'log.format': 'logfmt',
+};
 
+const flags = Object.entries(helpOfFlags).map(([usage, help]) => {
+  const [name = '', value] = usage.split('=');
+  return { name, value, usage, help, usual: usualValues[name] };
+});
 const flagNames = flags.map(({ name }) => name);
+
+const options = Object.fromEntries(
+  flags.map(({ name, value }) => {
+    const type = value ? ('string' as const) : ('boolean' as const);
+    return [name, { type, multiple: true, ...(name === 'help' && { short: 'h' }) }];
+  }),
+);
 
 export type Arguments = Extract<ReturnType<typeof parseFlags>, { arguments: unknown }>['arguments'];
 
@@ -75,16 +62,16 @@ export function parseFlags(argv: readonly string[], hostName = '') {
   const oneDashed = argv.filter((word) => /^-[^-]./.test(word)).map((word) => word.split('=')[0]!);
   const { values, positionals } = parseArgs({
     args: argv.filter((word) => !/^-[^-]./.test(word)),
-    options: optionsOf(flags),
+    options,
     strict: false,
     allowPositionals: true,
   });
   const isCheck = positionals[0] === 'check';
   for (const word of [...new Set(oneDashed), ...(isCheck ? positionals.slice(1) : positionals)])
     problems.push(wordProblem(word));
-  const given = (name: string) => [values[name] ?? []].flat();
+  const given = (name: string) => [values[name] ?? usualValues[name] ?? []].flat();
   const has = (name: string) => values[name] !== undefined;
-  const textOf = (name: string) => String(given(name).at(-1) || defaultOf(name) || '') || undefined;
+  const textOf = (name: string) => String(given(name).at(-1) || usualValues[name] || '') || undefined;
   const complain = (name: string, problem: string | undefined) => {
     if (problem) problems.push(`--${name}: ${problem}`);
   };
@@ -96,11 +83,8 @@ export function parseFlags(argv: readonly string[], hostName = '') {
 
   for (const name of Object.keys(values)) complain(name, valueProblem(name, given(name)));
   if (has('json') && !isCheck) complain('json', 'goes with the command check');
-  const addresses = has('web.listen-address')
-    ? given('web.listen-address')
-    : [defaultOf('web.listen-address')];
-  const listenAddresses = addresses.map(String).flatMap((text) => {
-    const address = parseListenAddress(text);
+  const listenAddresses = given('web.listen-address').flatMap((text) => {
+    const address = parseListenAddress(String(text));
     if (!address)
       complain('web.listen-address', `${text} is not an address; write :10700 or 127.0.0.1:10700`);
     return address ?? [];
@@ -118,10 +102,9 @@ export function parseFlags(argv: readonly string[], hostName = '') {
   const logFormat = oneOf('log.format', logFormats);
   if (problems.length > 0 || 'problem' in part) return { problems };
   const asked = (['help', 'version'] as const).find(has);
-  const command = asked ?? (isCheck ? ('check' as const) : ('serve' as const));
   return {
     arguments: {
-      command,
+      command: asked ?? (isCheck ? ('check' as const) : ('serve' as const)),
       configFiles: has('config.file') ? given('config.file').map(String) : undefined,
       isLenient: has('config.lenient'),
       shard: part.shard,
@@ -143,48 +126,31 @@ export function parseFlags(argv: readonly string[], hostName = '') {
   };
 }
 
-function optionsOf(known: readonly Flag[]) {
-  return Object.fromEntries(
-    known.map(({ name, value }) => [
-      name,
-      {
-        type: value ? ('string' as const) : ('boolean' as const),
-        multiple: true,
-        ...(name === 'help' && { short: 'h' }),
-      },
-    ]),
-  );
-}
-
 /** What is no flag and no command: often a flag with one dash, with none, or with one that a word processor made. */
 function wordProblem(word: string): string {
   const [, dashes = '', name = ''] = /^(\p{Pd}*)([^=\s]*)/u.exec(word) ?? [];
   const isFlag = dashes !== '' || name.includes('.');
-  const nearest = isFlag ? suggest(name, flagNames) : undefined;
   const told = dashes === '' ? `${word}: is not a command` : `${dashes}${name}: flags have two dashes`;
-  return `${told}; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
+  return `${told}; ${isFlag ? nearestFlag(name) : 'see --help'}`;
+}
+
+function nearestFlag(name: string): string {
+  const nearest = suggest(name, flagNames);
+  return nearest ? `did you mean --${nearest}?` : 'see --help';
 }
 
 function valueProblem(name: string, values: readonly (string | boolean)[]): string | undefined {
   const flag = flags.find((known) => known.name === name);
-  if (!flag) {
-    const nearest = suggest(name, flagNames);
-    return `unknown flag; ${nearest ? `did you mean --${nearest}?` : 'see --help'}`;
-  }
+  if (!flag) return `unknown flag; ${nearestFlag(name)}`;
   if (flag.value && values.some((value) => value === true || value === ''))
     return `needs a value, as in --${name}=${flag.value}`;
   return !flag.value && values.some((value) => value !== true) ? 'takes no value' : undefined;
 }
 
-function defaultOf(name: string): string | undefined {
-  return flags.find((flag) => flag.name === name)?.default;
-}
-
 export function helpText(): string {
-  const rows = flags.map(({ name, value, default: fallback, help }) => {
-    const usage = `  --${name}${value ? `=${value}` : ''}`;
-    return `${usage.padEnd(34)}${help}${fallback ? ` (${fallback})` : ''}`;
-  });
+  const rows = flags.map(
+    ({ usage, help, usual }) => `${`  --${usage}`.padEnd(34)}${help}${usual ? ` (${usual})` : ''}`,
+  );
   return `cloud-platform-exporter: Prometheus metrics about the servers of a cloud platform.
 
 Usage:

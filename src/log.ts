@@ -2,9 +2,7 @@ import { pino } from 'pino';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
-
 export const logFormats = ['logfmt', 'json'] as const;
-export type LogFormat = (typeof logFormats)[number];
 
 /** What the program needs of a logger; fields first, as pino has it. */
 export interface Log {
@@ -15,28 +13,14 @@ export interface Log {
   child(fields: object): Log;
 }
 
-/** Where lines go. It may throw: the program goes on without a log. */
-export interface LogOutput {
-  write(line: string): unknown;
-}
-
-/** A second fence: nothing passes secrets to the log, and these paths would be blanked if something did. */
-const secretPaths = [
-  'password',
-  'token',
-  'secret',
-  'secretKey',
-  'headers',
-  'config',
-  '*.password',
-  '*.token',
-  '*.headers',
-];
+/** A second fence: nothing passes secrets to the log, and these fields would be blanked if something did. */
+const secretFields = ['password', 'token', 'secret', 'secretKey', 'headers', 'config'];
 
 export function createLog(input: {
   level: LogLevel;
-  format: LogFormat;
-  output: LogOutput;
+  format: (typeof logFormats)[number];
+  /** Where lines go. It may throw: the program goes on without a log. */
+  output: { write(line: string): unknown };
 }): Log & { lostLines(): number } {
   let lost = 0;
   const destination = {
@@ -55,7 +39,7 @@ export function createLog(input: {
     timestamp: pino.stdTimeFunctions.isoTime,
     messageKey: 'msg',
     formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: secretPaths, censor: '[redacted]' },
+    redact: { paths: secretFields.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
   };
   return Object.assign(pino(options, destination), { lostLines: () => lost });
 }

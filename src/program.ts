@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from './clock.ts';
 import { createFileReader } from './config/file-reader.ts';
 import { ConfigError, loadConfig, type ConfigInput } from './config/load.ts';
-import { openWebSource } from './config/web/source.ts';
+import { openWebSource } from './config/web/file.ts';
 import type { Demo } from './demo.ts';
-import { startExporter, type Exporter } from './exporter.ts';
+import { startExporter } from './exporter.ts';
 import { helpText, parseFlags, type Arguments } from './flags.ts';
 import { ListenError, systemdSockets, type ListenAddress } from './http/listen.ts';
-import { createLog, type Log } from './log.ts';
+import { createLog } from './log.ts';
 import type { Build } from './metrics/self.ts';
 
 /** What ends the program: a mistake of its user, which no restart heals, or a bug, which one may. */
@@ -76,13 +76,9 @@ async function serve(given: Arguments, build: Build): Promise<End> {
   return { code: exitCodes.done, signal };
 }
 
-interface Running {
-  readonly exporter: Exporter;
-  readonly demo: Demo | undefined;
-  stop(): Promise<void>;
-}
+type Running = Awaited<ReturnType<typeof start>>;
 
-async function start(given: Arguments, build: Build, log: Log & { lostLines(): number }): Promise<Running> {
+async function start(given: Arguments, build: Build, log: ReturnType<typeof createLog>) {
   const demo = await demoOf(given);
   const load = () => loadConfig({ ...sourceOf(given, demo), files });
   const webFile = given.webConfigFile;
@@ -96,9 +92,7 @@ async function start(given: Arguments, build: Build, log: Log & { lostLines(): n
     enableDiscovery: given.enableDiscovery || given.demo,
     listenAddresses: given.systemdSocket ? socketsOfSystemd() : given.listenAddresses,
     build,
-    runbook: await readFile(new URL('../dashboards/runbook.md', import.meta.url), 'utf8').catch(
-      () => undefined,
-    ),
+    runbook: await readOurs('../dashboards/runbook.md').catch(() => undefined),
     clock: systemClock,
     log,
     lostLines: log.lostLines,
@@ -106,7 +100,7 @@ async function start(given: Arguments, build: Build, log: Log & { lostLines(): n
   return {
     exporter,
     demo,
-    async stop() {
+    async stop(): Promise<void> {
       await exporter.stop();
       await demo?.stop();
     },
@@ -137,7 +131,7 @@ async function bothOrProblems<One, Other>(
 ): Promise<[One, Other]> {
   const settled = await Promise.allSettled([one, other]);
   const errors = settled.flatMap((result) =>
-    result.status === 'rejected' ? [result.reason as unknown] : [],
+    result.status === 'rejected' ? (result.reason as unknown) : [],
   );
   if (errors.length === 0 || !errors.every((error) => error instanceof ConfigError))
     return Promise.all([one, other]);
@@ -167,10 +161,14 @@ async function runCheck(given: Arguments, version: string): Promise<End> {
 }
 
 async function readBuild(): Promise<Build> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(text) as { version: string };
-  const revision = await readFile(new URL('revision', import.meta.url), 'utf8').catch(() => '');
+  const { version } = JSON.parse(await readOurs('../package.json')) as { version: string };
+  const revision = await readOurs('revision').catch(() => '');
   return { version, revision: revision.trim(), nodeVersion: process.version };
+}
+
+/** A file that is installed beside the program. */
+function readOurs(path: string): Promise<string> {
+  return readFile(new URL(path, import.meta.url), 'utf8');
 }
 
 function print(text: string): End {

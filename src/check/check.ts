@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { createCloud, type Cloud } from '../cloud.ts';
-import { findingsOf, slowListSeconds } from './findings.ts';
+import { findingsOf, slowListSeconds, type Facts } from './findings.ts';
 import { jsonReport, textReport, type CloudReport } from './report.ts';
 import { countSeries } from './series.ts';
 import { ConfigError, type CloudConfig, type Config } from '../config/load.ts';
@@ -21,7 +21,6 @@ export interface CheckInput {
   readonly asJson: boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Takes the report. */
   readonly write: (text: string) => void;
   /** Takes what is only of interest while one waits; where nobody watches, one line at the end. */
   readonly progress: { readonly isWatched: boolean; write(text: string): void };
@@ -47,7 +46,7 @@ export async function check(input: CheckInput): Promise<number> {
   );
   watch.finish((clock.monotonic() - startedAt) / 1000);
   const render = input.asJson ? jsonReport : textReport;
-  input.write(render(reports, { version: input.version, now: clock.now() }));
+  input.write(render(reports, input));
   return reports.every(({ failure }) => failure === undefined) ? 0 : 1;
 }
 
@@ -62,23 +61,21 @@ async function examine(
     observer: { ...silentObserver, retrying: ({ reason }) => void retries.push(reason) },
     onPage: (page) => watch.page(config.name, page),
   });
-  let plainSeconds: number | undefined;
-  const learned: { -readonly [Part in keyof CloudReport]?: CloudReport[Part] } = {};
+  const facts: { -readonly [Part in keyof Facts]: Facts[Part] } = { config, retries, now: 0 };
   try {
-    learned.token = await logIn(cloud, clock);
-    learned.endpoint = endpointOf(config, learned.token);
-    learned.view = await list(cloud);
-    plainSeconds = await timePlainList(cloud, learned.view);
-    learned.series = await countSeries(learned.view, input.yieldToEventLoop);
+    facts.token = await logIn(cloud, clock);
+    facts.endpoint = endpointOf(config, facts.token);
+    facts.view = await list(cloud);
+    facts.plainSeconds = await timePlainList(cloud, facts.view);
+    facts.series = await countSeries(facts.view, input.yieldToEventLoop);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    learned.failure = error;
+    facts.failure = error;
   }
   cloud.collector.stop();
   watch.done();
-  const { token, endpoint, view, series, failure } = learned;
-  const facts = { config, token, view, series, failure, plainSeconds, retries, now: clock.now() };
-  return { config, token, endpoint, view, series, failure, findings: findingsOf(facts) };
+  facts.now = clock.now();
+  return { ...facts, findings: findingsOf(facts) };
 }
 
 const silentObserver = {
@@ -98,11 +95,8 @@ function endpointOf({ settings }: CloudConfig, token: Token): string {
 function logIn({ tokens, config }: Cloud, clock: Clock): Promise<Token> {
   const ms = config.settings.collection_timeout;
   const deadline = clock.monotonic() + ms;
-  const words = `login did not end within the ${ms / 1000} s of collection_timeout`;
-  const timeoutError = () =>
-    new Failure('timeout', `${words}: a secret file, a name server or the platform hangs`, {
-      operation: 'login',
-    });
+  const words = `login did not end within the ${ms / 1000} s of collection_timeout: a secret file, a name server or the platform hangs`;
+  const timeoutError = () => new Failure('timeout', words, { operation: 'login' });
   return inTime((signal) => tokens.obtain(deadline, signal), { clock, ms, timeoutError });
 }
 

@@ -11,14 +11,17 @@ export interface Finding {
   readonly cure: string;
 }
 
+/** What one look at one cloud brought to light; parts are missing where it failed before. */
 export interface Facts {
   readonly config: CloudConfig;
-  readonly token: Token | undefined;
-  readonly view: CloudView | undefined;
-  readonly series: SeriesCount | undefined;
-  readonly failure: Failure | undefined;
+  readonly token?: Token | undefined;
+  /** Address of the platform API. */
+  readonly endpoint?: string;
+  readonly view?: CloudView | undefined;
+  readonly series?: SeriesCount | undefined;
+  readonly failure?: Failure | undefined;
   /** How long a list without details took, where that was worth a try. */
-  readonly plainSeconds: number | undefined;
+  readonly plainSeconds?: number | undefined;
   /** Why requests had to be made again. */
   readonly retries: readonly FailureReason[];
   readonly now: number;
@@ -35,9 +38,7 @@ export const slowListSeconds = 10;
 /** Prometheus waits ten seconds unless it is told otherwise, and the exporter keeps half a second for itself. */
 const usualPatienceSeconds = 9.5;
 
-function listOf(view: CloudView | undefined) {
-  return view?.snapshot?.lists.get('servers');
-}
+const listOf = (view: CloudView | undefined) => view?.snapshot?.lists.get('servers');
 
 const roomLists = ['hosts', 'storages', 'isolated_devices'] as const;
 
@@ -140,11 +141,11 @@ const rules: readonly Rule[] = [
   function unlisted({ view }) {
     const failures = failedLists(view).filter(({ failure }) => failure.reason !== 'forbidden');
     if (failures.length === 0) return undefined;
-    const words = failures.map(
-      ({ resource, failure }) => `${resource} (${failure.reason}: ${failure.message})`,
+    const told = failures.map(
+      ({ resource, failure: { reason, message } }) => `${resource} (${reason}: ${message})`,
     );
     return {
-      what: `These lists failed: ${words.join('; ')}.`,
+      what: `These lists failed: ${told.join('; ')}.`,
       cure: `If the platform has no such list, set ${failures.map(({ resource }) => `list_${resource}: false`).join(', ')}.`,
     };
   },
@@ -167,11 +168,9 @@ const rules: readonly Rule[] = [
   },
   function blank({ config: { settings }, view }) {
     const servers = view?.snapshot?.servers ?? [];
-    if (servers.length === 0) return undefined;
-    const blanks = Object.entries(settings.labels).filter((_label, index) =>
-      servers.every(({ extra }) => extra[index] === ''),
-    );
-    if (blanks.length === 0) return undefined;
+    const isBlank = (index: number) => servers.every(({ extra }) => extra[index] === '');
+    const blanks = Object.entries(settings.labels).filter((_label, index) => isBlank(index));
+    if (servers.length === 0 || blanks.length === 0) return undefined;
     return {
       what: `No server has a value for ${blanks.map(([label, source]) => `${label} (${source})`).join(', ')}.`,
       cure: 'Check the spelling in labels: it is a field of the server, or metadata. and a key.',

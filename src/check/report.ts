@@ -1,22 +1,12 @@
-import type { Finding } from './findings.ts';
-import { roomLeft, type RoomLeft } from './room.ts';
+import type { Facts, Finding } from './findings.ts';
 import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
-import type { CloudView } from '../inventory/collector.ts';
 import { bytesOf, countOf } from '../http/words.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { failureAdvice, type Failure } from '../transport/failure.ts';
+import { failureAdvice, type Failure, type Resource } from '../transport/failure.ts';
 
-/** What one look at one cloud brought to light; parts are missing where it failed before. */
-export interface CloudReport {
-  readonly config: CloudConfig;
-  readonly failure: Failure | undefined;
-  readonly token: Token | undefined;
-  /** Address of the platform API. */
-  readonly endpoint: string | undefined;
-  readonly view: CloudView | undefined;
-  readonly series: SeriesCount | undefined;
+export interface CloudReport extends Facts {
   readonly findings: readonly Finding[];
 }
 
@@ -85,41 +75,32 @@ function listDocument({ lists }: Snapshot): object {
   );
 }
 
-/** For a person at a terminal. */
-export function textReport(reports: readonly CloudReport[], { now }: { now: number }): string {
+export function textReport(reports: readonly CloudReport[]): string {
   const fine = reports.filter(({ failure }) => failure === undefined).length;
   const lines = [
-    ...reports.flatMap((report) => [...cloudLines(report, now), '']),
+    ...reports.flatMap((report) => [...cloudLines(report), '']),
     `${fine} of ${reports.length} ${reports.length === 1 ? 'cloud' : 'clouds'} can be collected.`,
   ];
   return `${lines.map(printable).join('\n')}\n`;
 }
 
-function cloudLines(report: CloudReport, now: number): string[] {
-  const { config, token, endpoint, failure, findings } = report;
+const pairWords =
+  'two Prometheus servers double what the platform does, unless max_age is set, such as to 30s';
+
+function cloudLines(report: CloudReport): string[] {
+  const { config, token, endpoint, view, failure, findings, now } = report;
   return [
     `${config.name}: ${failure ? `FAILED (${failure.reason})` : 'ok'}`,
-    ...(failure ? failureLines(failure) : []),
-    ...(token ? loginLines(config, token, now) : []),
-    ...(endpoint
-      ? [`  endpoint  ${withoutCredentials(endpoint)}, from ${endpointWords[endpointSource(config)]}`]
-      : []),
-    ...(report.view?.scope ? [`  scope     ${report.view.scope.scope}, ${report.view.scope.why}`] : []),
-    ...(report.view?.snapshot ? roomLines(report.view.snapshot) : []),
-    ...(report.view && config.settings.max_age === 0
-      ? [
-          '  pair      two Prometheus servers double what the platform does, unless max_age is set, such as to 30s',
-        ]
-      : []),
-    ...tableLines(report),
-    ...(findings.length > 0 ? ['', '  What looks wrong:'] : []),
-    ...findings.flatMap(({ what, cure }) => [`  - ${what}`, `    ${cure}`]),
-  ];
-}
-
-function failureLines(failure: Failure): string[] {
-  const { meaning, cure } = adviceOn(failure);
-  return [`  ${failure.message}`, `  ${meaning}`, `  ${cure}`];
+    failure && [failure.message, adviceOn(failure).meaning, failure.cure].map((line) => `  ${line}`),
+    token && loginLines(config, token, now),
+    endpoint && `  endpoint  ${withoutCredentials(endpoint)}, from ${endpointWords[endpointSource(config)]}`,
+    view?.scope && `  scope     ${view.scope.scope}, ${view.scope.why}`,
+    view?.snapshot && roomLines(view.snapshot),
+    view && config.settings.max_age === 0 && `  pair      ${pairWords}`,
+    tableLines(report),
+    findings.length > 0 && ['', '  What looks wrong:'],
+    findings.flatMap(({ what, cure }) => [`  - ${what}`, `    ${cure}`]),
+  ].flatMap((lines) => lines || []);
 }
 
 function loginLines(config: CloudConfig, token: Token, now: number): string[] {
@@ -140,7 +121,7 @@ function roomLines(snapshot: Snapshot): string[] {
   return [`  may list  ${listed.join(', ')}`, ...(room === '' ? [] : [`  room      ${room}`])];
 }
 
-function roomWords({ vcpus, memory_bytes, storage_bytes, devices }: RoomLeft): string {
+function roomWords({ vcpus, memory_bytes, storage_bytes, devices }: ReturnType<typeof roomLeft>): string {
   const words = [
     vcpus && `${countOf(vcpus.free)} of ${countOf(vcpus.of)} vCPUs`,
     memory_bytes && `${bytesOf(memory_bytes.free)} of ${bytesOf(memory_bytes.of)} of memory`,
@@ -148,6 +129,36 @@ function roomWords({ vcpus, memory_bytes, storage_bytes, devices }: RoomLeft): s
     devices && `${countOf(devices.free)} of ${countOf(devices.of)} devices`,
   ].filter((word) => word !== undefined);
   return words.length > 0 ? `${words.join(', ')} free` : '';
+}
+
+/** What is left to be promised, as the platform's scheduler counts it; undefined where the list is not to be had. */
+function roomLeft({ hosts, storages, lists, bytesPer }: Snapshot) {
+  const hostsWith = (resource: Resource) => (lists.get(resource)?.received === undefined ? undefined : hosts);
+  const rooms = hostsWith('hosts')?.flatMap(({ room }) => (room?.isSchedulable ? room : []));
+  const devices = hostsWith('isolated_devices')?.flatMap((host) => host.devices);
+  const online = storages?.filter(({ isUp }) => isUp);
+  return {
+    vcpus: left(rooms, (room) => [room.vcpusAllocatable, room.vcpusAllocated]),
+    memory_bytes: left(rooms, (room) => [room.memoryAllocatable, room.memoryAllocated], bytesPer.memory),
+    storage_bytes: left(online, ({ allocatable, allocated }) => [allocatable, allocated], bytesPer.disk),
+    devices: left(devices, ({ devices: all, free }) => [all, all - free]),
+  };
+}
+
+/** What one has too little of, another can't make up for. */
+function left<Item>(
+  items: readonly Item[] | undefined,
+  numbersOf: (item: Item) => readonly [allocatable: number | undefined, allocated: number | undefined],
+  unit = 1,
+) {
+  if (!items) return undefined;
+  let [free, of] = [0, 0];
+  for (const item of items) {
+    const [allocatable = 0, allocated = 0] = numbersOf(item);
+    free += Math.max(0, allocatable - allocated) * unit;
+    of += allocatable * unit;
+  }
+  return { free, of };
 }
 
 function expiryWords(at: number | undefined, now: number): string {
@@ -190,14 +201,9 @@ function withoutCredentials(address: string): string {
   return address.replace(/^(\w+:\/\/)[^/?#]*@/, '$1');
 }
 
-type EndpointSource = 'base_url' | 'catalog';
+const endpointWords = { base_url: 'base_url', catalog: "the token's catalog" } as const;
 
-const endpointWords: Readonly<Record<EndpointSource, string>> = {
-  base_url: 'base_url',
-  catalog: "the token's catalog",
-};
-
-function endpointSource({ settings }: CloudConfig): EndpointSource {
+function endpointSource({ settings }: CloudConfig): keyof typeof endpointWords {
   return settings.base_url === undefined ? 'catalog' : 'base_url';
 }
 

@@ -3,22 +3,10 @@ import { createMetricsPage } from '../metrics/page.ts';
 import { countServerSeries } from '../metrics/servers.ts';
 import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 
-export interface SeriesCount {
-  readonly families: ReadonlyMap<string, number>;
-  /** Length of the exposition. */
-  readonly bytes: number;
-  readonly dropped: number;
-  /** What `per_server: true` adds, or would add. */
-  readonly perServer: number;
-}
+export type SeriesCount = Awaited<ReturnType<typeof countSeries>>;
 
-/** Counted in the text that Prometheus would get. */
-export async function countSeries(view: CloudView, yieldToEventLoop: YieldToEventLoop): Promise<SeriesCount> {
-  const perServer = view.snapshot ? countServerSeries(view.snapshot) : 0;
-  return { ...(await countLines(view, yieldToEventLoop)), perServer };
-}
-
-async function countLines(view: CloudView, yieldToEventLoop: YieldToEventLoop) {
+/** Counted in the text that Prometheus would get, whose length `bytes` is; `perServer`: with `per_server: true`. */
+export async function countSeries(view: CloudView, yieldToEventLoop: YieldToEventLoop) {
   const page = createMetricsPage({ yieldToEventLoop });
   const families = new Map<string, number>();
   let [bytes, dropped, rest] = [0, 0, ''];
@@ -33,5 +21,5 @@ async function countLines(view: CloudView, yieldToEventLoop: YieldToEventLoop) {
       if (name === 'cloud_exporter_series_dropped') dropped = Number(line.slice(line.lastIndexOf(' ')));
     }
   }
-  return { families, bytes, dropped };
+  return { families, bytes, dropped, perServer: view.snapshot ? countServerSeries(view.snapshot) : 0 };
 }

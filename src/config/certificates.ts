@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { UnreadableFile, type FileReader } from './file-reader.ts';
+import { unreadable, UnreadableFile, type FileReader } from './file-reader.ts';
 import type { Mistake } from './identity.ts';
 
 const parts = ['cert', 'key', 'ca'] as const;
@@ -13,24 +13,16 @@ export interface PemSource {
   readonly text?: string | undefined;
 }
 
-export interface Certificates {
-  readonly texts: Readonly<Partial<Record<Part, string>>>;
-  readonly mistakes: readonly Mistake[];
-}
+export type Certificates = Awaited<ReturnType<typeof readCertificates>>;
 
 /** Reads a CA bundle, a certificate and its key, each of them once, and judges whether they can be used. */
-export async function readCertificates(
-  sources: Readonly<Record<Part, PemSource>>,
-  files: FileReader,
-): Promise<Certificates> {
+export async function readCertificates(sources: Readonly<Record<Part, PemSource>>, files: FileReader) {
   const mistakes: Mistake[] = [];
   const texts: Partial<Record<Part, string>> = {};
   for (const part of parts) {
-    const text = await textOf(sources[part], files).catch((error: unknown) => {
-      if (!(error instanceof UnreadableFile)) throw error;
-      mistakes.push({ key: sources[part].setting, message: error.message });
-    });
-    if (text !== undefined) texts[part] = text;
+    const text = await textOf(sources[part], files).catch(unreadable);
+    if (text instanceof UnreadableFile) mistakes.push({ key: sources[part].setting, message: text.message });
+    else if (text !== undefined) texts[part] = text;
   }
   const add = (part: Part, problem: string | undefined) => {
     const { setting, path } = sources[part];
@@ -52,13 +44,10 @@ async function textOf(source: PemSource, files: FileReader): Promise<string | un
   return (await files.text(source.path)).replace(/^\uFEFF/, '');
 }
 
-/** What is wrong with a text that should hold certificates; nothing if it holds one. */
 function certificateProblem(pem: string): string | undefined {
-  const problem = problemOf(() => new X509Certificate(pem));
-  return problem && 'holds no certificate in PEM format';
+  return problemOf(() => new X509Certificate(pem)) && 'holds no certificate in PEM format';
 }
 
-/** What keeps a private key from working with its certificate. */
 function keyProblem(key: string, cert: string): string | undefined {
   if (problemOf(() => createSecureContext({ key })))
     return 'holds no usable private key in PEM format; a key with a passphrase cannot be used';
@@ -68,7 +57,7 @@ function keyProblem(key: string, cert: string): string | undefined {
 }
 
 /** The code alone: a message of OpenSSL's may quote what it could not read. */
-function problemOf(attempt: () => unknown): string | undefined {
+export function problemOf(attempt: () => unknown): string | undefined {
   try {
     attempt();
     return undefined;

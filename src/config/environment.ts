@@ -1,3 +1,4 @@
+import type { ProxySettings } from '../transport/connections.ts';
 import { suggest } from './suggest.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -63,18 +64,9 @@ export const ignoredVariables: Readonly<Record<string, string>> = {
 };
 
 const nameVariable = 'CLOUD_NAME';
-const yes = /^(1|t|true)$/i;
-const no = /^(0|f|false)$/i;
-
-export interface EnvironmentCloud {
-  readonly raw: { readonly clouds: Readonly<Record<string, unknown>> };
-  /** The variable that gave a setting, or that would. */
-  variableOf(key: string): string;
-  readonly problems: readonly string[];
-}
 
 /** The file's shape with one cloud in it, or nothing if no variable is set. An empty variable counts as unset. */
-export function fromEnvironment(environment: Environment): EnvironmentCloud | undefined {
+export function fromEnvironment(environment: Environment) {
   const set = variables.filter(([name]) => environment[name]);
   if (set.length === 0) return undefined;
   const origins = new Map<string, string>();
@@ -86,12 +78,11 @@ export function fromEnvironment(environment: Environment): EnvironmentCloud | un
       problems.push(`${name}: says something else than ${first}; keep one of them`);
   }
   giveDomainToUser(origins);
-  const cloud = Object.fromEntries(
-    [...origins].map(([key, name]) => [key, valueOf(key, environment[name]!)]),
-  );
+  const settings = [...origins].map(([key, name]) => [key, valueOf(key, environment[name]!)] as const);
   return {
-    raw: { clouds: { [environment[nameVariable] || 'default']: cloud } },
-    variableOf: (key) => origins.get(key) ?? variableOf(key) ?? nameVariable,
+    raw: { clouds: { [environment[nameVariable] || 'default']: Object.fromEntries(settings) } },
+    /** The variable that gave a setting, or that would. */
+    variableOf: (key: string) => origins.get(key) ?? variableOf(key) ?? nameVariable,
     problems,
   };
 }
@@ -110,8 +101,8 @@ function giveDomainToUser(origins: Map<string, string>): void {
 
 function valueOf(key: string, text: string): unknown {
   if (key !== 'insecure_skip_verify') return text;
-  if (yes.test(text)) return true;
-  return no.test(text) ? false : text;
+  if (/^(1|t|true)$/i.test(text)) return true;
+  return /^(0|f|false)$/i.test(text) ? false : text;
 }
 
 /** The name by which messages and the documentation call a setting. */
@@ -141,14 +132,60 @@ const missedUnless: Readonly<Record<string, readonly string[]>> = {
   OS_CLOUD: ['OS_AUTH_URL'],
 };
 
-/** Variables that are probably misspelt, by name alone. */
 export function misspeltVariables(environment: Environment): string[] {
   const known = [...variables.map(([name]) => name), nameVariable];
+  const isOurs = (name: string) => known.includes(name) || Object.hasOwn(ignoredVariables, name);
   return Object.keys(environment)
-    .filter((name) => /^(OS|CLOUD|YUNION)_/.test(name) && environment[name] !== '')
-    .filter((name) => !known.includes(name) && !Object.hasOwn(ignoredVariables, name))
+    .filter((name) => /^(OS|CLOUD|YUNION)_/.test(name) && environment[name] !== '' && !isOurs(name))
     .flatMap((name) => {
       const nearest = suggest(name, known, 2);
       return nearest ? [`${name}: is no variable of the exporter; did you mean ${nearest}?`] : [];
     });
+}
+
+/** The usual variables, in small letters or capitals; an empty one counts as unset. */
+export function proxyFromEnvironment(environment: Environment): ProxySettings {
+  const read = (name: string) => (environment[name] || environment[name.toUpperCase()])?.trim();
+  const forAll = read('all_proxy');
+  const [http, https] = [read('http_proxy') || forAll, read('https_proxy') || forAll];
+  return {
+    ...(http && { http: withScheme(http) }),
+    ...(https && { https: withScheme(https) }),
+    exceptions: read('no_proxy') ?? '',
+  };
+}
+
+/** What is wrong with the variables; their values stay out of it, since they may hold a password. */
+export function proxyVariableProblems(environment: Environment): string[] {
+  const names = ['http_proxy', 'https_proxy', 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+  return names.flatMap((name) => {
+    const value = environment[name]?.trim();
+    const problem = value ? proxyProblem(withScheme(value)) : undefined;
+    return problem ? [`${name}: ${problem}`] : [];
+  });
+}
+
+export function proxyProblem(value: string): string | undefined {
+  if (!URL.canParse(value) || /[\s\p{Cc}]/u.test(value))
+    return 'is not a URL such as http://proxy.example.com:3128';
+  const { protocol, pathname, username, password } = new URL(value);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    return 'must start with http:// or https://; other kinds of proxy are not supported';
+  if (!isEncoded(username) || !isEncoded(password))
+    return 'has a percent sign in its user name or password that stands for nothing; write it as %25';
+  return pathname === '/' ? undefined : 'must not have a path';
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** curl and others take a proxy without a scheme, too. */
+function withScheme(proxy: string): string {
+  return proxy.includes('://') ? proxy : `http://${proxy}`;
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemClock, type Clock } from '../clock.ts';
+import { systemClock, within, type Clock } from '../clock.ts';
 
 /** What cannot be read throws an `UnreadableFile`, and no read takes longer than the deadline. */
 export interface FileReader {
@@ -19,6 +19,12 @@ export class UnreadableFile extends Error {
     this.name = 'UnreadableFile';
     this.words = words;
   }
+}
+
+/** For `catch`: that a file cannot be read is an answer; anything else is a bug. */
+export function unreadable(error: unknown): UnreadableFile {
+  if (error instanceof UnreadableFile) return error;
+  throw error;
 }
 
 /** Long for a disk, and short enough that a start, a reload or a login does not hang. */
@@ -40,35 +46,24 @@ export function createFileReader({
   const hanging = new Set<string>();
 
   function inTurn<Result>(path: string, work: (path: string) => Promise<Result>): Promise<Result> {
-    const result = last.then(() => within(path, work));
+    const result = last.then(() => inTime(path, work));
     last = result.catch(() => undefined);
     return result;
   }
 
-  async function within<Result>(path: string, work: (path: string) => Promise<Result>): Promise<Result> {
+  async function inTime<Result>(path: string, work: (path: string) => Promise<Result>): Promise<Result> {
     const folder = dirname(path);
     if (hanging.has(folder)) throw tooLate(path);
     if (hanging.size >= mostHanging)
       throw new UnreadableFile(likelyPath(path), 'cannot be read while files of other folders hang');
-    const patience = new AbortController();
     const read = work(path).finally(() => hanging.delete(folder));
-    const late = clock.wait(deadlineMs, patience.signal).then((): never => {
+    return within({ clock, ms: deadlineMs }, read, () => {
       hanging.add(folder);
       throw tooLate(path);
     });
-    try {
-      return await Promise.race([read, late]);
-    } finally {
-      patience.abort();
-      // Whichever came second is of no interest any more.
-      for (const other of [read, late]) other.catch(() => undefined);
-    }
   }
 
-  return {
-    text: (path) => inTurn(path, disk.text),
-    names: (path) => inTurn(path, disk.names),
-  };
+  return { text: (path) => inTurn(path, disk.text), names: (path) => inTurn(path, disk.names) };
 }
 
 function tooLate(path: string): UnreadableFile {
@@ -88,7 +83,7 @@ async function readRegular(path: string): Promise<string> {
     if (about.size > longestBytes) throw new UnreadableFile(await nameOf(path), 'is larger than 1 MiB');
     return await file.readFile('utf8');
   } catch (error) {
-    throw await unreadable(path, error);
+    throw await whyUnreadable(path, error);
   } finally {
     await file?.close().catch(() => undefined);
   }
@@ -98,11 +93,11 @@ async function listFolder(path: string): Promise<readonly string[] | undefined> 
   try {
     return (await stat(path)).isDirectory() ? (await readdir(path)).toSorted() : undefined;
   } catch (error) {
-    throw await unreadable(path, error);
+    throw await whyUnreadable(path, error);
   }
 }
 
-async function unreadable(path: string, error: unknown): Promise<UnreadableFile> {
+async function whyUnreadable(path: string, error: unknown): Promise<UnreadableFile> {
   if (error instanceof UnreadableFile) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   return new UnreadableFile(await nameOf(path), `cannot be read (${code ?? message})`);

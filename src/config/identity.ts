@@ -3,16 +3,12 @@ import { UnreadableFile, type FileReader } from './file-reader.ts';
 import type { CloudSettings } from './schema.ts';
 import { encodingProblem } from './yaml.ts';
 
-/** A mistake in one setting, by its key. */
 export interface Mistake {
   readonly key: string;
   readonly message: string;
 }
 
 type Settings = Partial<Omit<CloudSettings, 'query'>>;
-type SecretKey = 'password' | 'token' | 'access_key' | 'secret_key' | 'cas_ticket';
-
-const secretKeys: readonly SecretKey[] = ['password', 'token', 'access_key', 'secret_key', 'cas_ticket'];
 
 const methods = [
   { name: 'password', secrets: ['password'] },
@@ -21,42 +17,37 @@ const methods = [
   { name: 'CAS ticket', secrets: ['cas_ticket'] },
 ] as const;
 
+type SecretKey = (typeof methods)[number]['secrets'][number];
+
+const secretKeys: readonly SecretKey[] = methods.flatMap(({ secrets }) => secrets);
+
 /** What is wrong between the settings of identity and scope, judged on what was written, valid or not. */
 export function identityMistakes(settings: Settings): Mistake[] {
-  return [...doubledSecrets(settings), ...methodMistakes(settings), ...referenceMistakes(settings)];
+  return [...doubledMistakes(settings), ...methodMistakes(settings), ...scopeMistakes(settings)];
 }
 
 function isGiven(settings: Settings, key: SecretKey): boolean {
   return settings[key] !== undefined || settings[`${key}_file`] !== undefined;
 }
 
-function doubledSecrets(settings: Settings): Mistake[] {
-  return secretKeys
-    .filter((key) => settings[key] !== undefined && settings[`${key}_file`] !== undefined)
-    .map((key) => ({ key: `${key}_file`, message: `is given beside ${key}; keep one of them` }));
-}
+const nothingGiven =
+  'no way to log in: give username and password, token, access_key and secret_key, or cas_ticket';
 
 function methodMistakes(settings: Settings): Mistake[] {
   const given = methods.filter(({ secrets }) => secrets.some((key) => isGiven(settings, key)));
   const [method, second] = given;
   const hasUser = settings.username !== undefined || settings.user_id !== undefined;
-  if (!method) {
-    if (hasUser)
-      return [{ key: 'password', message: 'is missing: the user needs a password or password_file' }];
-    const message =
-      'no way to log in: give username and password, token, access_key and secret_key, or cas_ticket';
-    return [{ key: 'username', message }];
-  }
+  const mistake = (key: string, message: string) => [{ key, message }];
+  if (!method && hasUser)
+    return mistake('password', 'is missing: the user needs a password or password_file');
+  if (!method) return mistake('username', nothingGiven);
   if (second) {
     const names = given.map(({ name }) => name).join(' and ');
-    return [
-      { key: second.secrets[0], message: `two identity methods are given (${names}); keep one of them` },
-    ];
+    return mistake(second.secrets[0], `two identity methods are given (${names}); keep one of them`);
   }
+  if (method.name === 'password' && !hasUser)
+    return mistake('username', 'is missing: the password needs a username or user_id');
   const missing = method.secrets.filter((key) => !isGiven(settings, key));
-  if (method.name === 'password' && !hasUser) {
-    return [{ key: 'username', message: 'is missing: the password needs a username or user_id' }];
-  }
   return missing.map((key) => ({ key, message: `is missing: the ${method.name} method needs it` }));
 }
 
@@ -69,25 +60,30 @@ const references = [
   ['domain_name', 'domain_id'],
 ] as const;
 
-function referenceMistakes(settings: Settings): Mistake[] {
-  const doubled = references
-    .filter(([name, id]) => settings[name] !== undefined && settings[id] !== undefined)
-    .map(([name, id]) => ({ key: id, message: `is given beside ${name}; keep one of them` }));
-  const project = settings.project_name ?? settings.project_id;
-  const domain = settings.domain_name ?? settings.domain_id;
-  if (project === undefined || domain === undefined) return doubled;
-  const key = settings.domain_name === undefined ? 'domain_id' : 'domain_name';
-  return [...doubled, { key, message: 'a project and a domain are both given as scope; keep one of them' }];
+const inBothForms = (key: SecretKey) => [key, `${key}_file`] as const;
+const pairs = [...secretKeys.map(inBothForms), ...references];
+
+function doubledMistakes(settings: Settings): Mistake[] {
+  return pairs
+    .filter(([one, other]) => settings[one] !== undefined && settings[other] !== undefined)
+    .map(([one, other]) => ({ key: other, message: `is given beside ${one}; keep one of them` }));
 }
 
-const inBothForms = (key: string) => [key, `${key}_file`];
-const secretsOfMethods = methods.map(({ secrets }) => secrets.flatMap(inBothForms));
+function scopeMistakes(settings: Settings): Mistake[] {
+  const hasProject = (settings.project_name ?? settings.project_id) !== undefined;
+  const domain = (['domain_name', 'domain_id'] as const).find((key) => settings[key] !== undefined);
+  if (!hasProject || domain === undefined) return [];
+  return [{ key: domain, message: 'a project and a domain are both given as scope; keep one of them' }];
+}
+
+const secretsOfMethods: readonly (readonly string[])[] = methods.map(({ secrets }) =>
+  secrets.flatMap(inBothForms),
+);
 
 /** Of each group a cloud needs one key: where it gives one itself, it wants no default for the others. */
 const alternatives: readonly (readonly string[])[] = [
-  ...references,
+  ...pairs,
   ['project_name', 'project_id', 'domain_name', 'domain_id'],
-  ...secretKeys.map(inBothForms),
 ];
 
 /** Whether a cloud that gives these settings says in other words what a default for `key` would say. */
@@ -99,11 +95,12 @@ export function isSaidOtherwise(key: string, cloud: object): boolean {
 }
 
 /** Editors and `echo` end a file with a newline that is not part of the secret; some begin it with a byte order mark. */
-export function secretIn(text: string, path: string): string {
+export async function readSecretFile(path: string, files: FileReader) {
+  const text = await files.text(path);
   const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
   const problem = secret.trim() === '' ? 'is empty' : encodingProblem(secret);
   if (problem) throw new UnreadableFile(path, problem);
-  return secret;
+  return { secret, isMarked: text.startsWith('\uFEFF') };
 }
 
 /** Builds the credential of settings in which `identityMistakes` found nothing. */
@@ -112,13 +109,12 @@ export function credentialOf(settings: Settings, files: FileReader): Credential 
     (key: SecretKey): ReadSecret =>
     async () => {
       const file = settings[`${key}_file`];
-      return file === undefined ? (settings[key] ?? '') : secretIn(await files.text(file), file);
+      return file === undefined ? (settings[key] ?? '') : (await readSecretFile(file, files)).secret;
     };
   if (isGiven(settings, 'token')) return { method: 'token', token: read('token') };
   if (isGiven(settings, 'cas_ticket')) return { method: 'cas', ticket: read('cas_ticket') };
-  if (isGiven(settings, 'access_key')) {
+  if (isGiven(settings, 'access_key'))
     return { method: 'aksk', accessKey: read('access_key'), secretKey: read('secret_key') };
-  }
   const domain = reference(settings.user_domain_id, settings.user_domain_name);
   const user = reference(settings.user_id, settings.username) ?? { name: '' };
   return { method: 'password', user: { ...user, ...(domain && { domain }) }, password: read('password') };

@@ -3,10 +3,15 @@ import type { z } from 'zod';
 import type { Credential, Scope } from '../identity/credentials.ts';
 import type { ProxySettings } from '../transport/connections.ts';
 import { readCertificates } from './certificates.ts';
-import { environmentWarnings, fromEnvironment, type Environment } from './environment.ts';
-import { createFileReader, UnreadableFile, type FileReader } from './file-reader.ts';
-import { credentialOf, identityMistakes, scopeOf, secretIn, type Mistake } from './identity.ts';
-import { proxyFromEnvironment, proxyVariableProblems } from './proxy.ts';
+import {
+  environmentWarnings,
+  fromEnvironment,
+  proxyFromEnvironment,
+  proxyVariableProblems,
+  type Environment,
+} from './environment.ts';
+import { createFileReader, unreadable, UnreadableFile, type FileReader } from './file-reader.ts';
+import { credentialOf, identityMistakes, readSecretFile, scopeOf, type Mistake } from './identity.ts';
 import {
   ageMistakes,
   cloudSchema,
@@ -16,8 +21,8 @@ import {
   type CloudSettings,
 } from './schema.ts';
 import { isOfShard, type Shard } from './shard.ts';
-import { isRecord, keysBelowEmptyMap, knownKeys, layOut, type Layout, type Settings } from './structure.ts';
-import { firstProblems, parseYaml, problemWords, type Source } from './yaml.ts';
+import { keysBelowEmptyMap, knownKeys, layOut, type Layout } from './structure.ts';
+import { firstProblems, isRecord, parseYaml, problemWords, type Settings, type Source } from './yaml.ts';
 
 /** One cloud, ready to use. `fingerprint` is equal for two configurations that behave the same. */
 export interface CloudConfig {
@@ -82,19 +87,14 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { environment, files = createFileReader(), shard } = input;
   const isFromFile = input.file !== undefined;
   const sources = isFromFile
-    ? await fileSources([input.file].flat(), files)
+    ? await Promise.all([input.file].flat().map((path) => sourcesAt(path, files)))
     : [environmentSource(environment)];
-  const proxy = proxyFromEnvironment(environment);
-  const judged = withoutDoubles(
-    await Promise.all(sources.map((source) => judge(source, { files, shard, proxy }))),
-  );
+  const context = { files, shard, proxy: proxyFromEnvironment(environment) };
+  const judged = withoutDoubles(await Promise.all(sources.flat().map((source) => judge(source, context))));
   const bad = judged.filter(({ problems }) => problems.length > 0);
   const good = judged.filter((source) => !bad.includes(source));
-  const isFatal = bad.length > 0 && !(input.isLenient === true && isFromFile);
-  const problems = [
-    ...(isFatal ? bad.flatMap((source) => source.problems) : []),
-    ...proxyVariableProblems(environment),
-  ];
+  const fatal = input.isLenient && isFromFile ? [] : bad.flatMap((source) => source.problems);
+  const problems = [...fatal, ...proxyVariableProblems(environment)];
   const ofVariables = environmentWarnings(environment, isFromFile);
   if (problems.length > 0) throw new ConfigError([...problems, ...ofVariables]);
   return {
@@ -109,50 +109,31 @@ const nothingGiven =
 
 function environmentSource(environment: Environment): NamedSource {
   const cloud = fromEnvironment(environment);
-  if (!cloud) return { file: undefined, content: { problems: [nothingGiven] } };
+  if (!cloud) return badSource(undefined, nothingGiven);
   const locate: Source['locate'] = ([, , key]) => cloud.variableOf(String(key));
   return { file: undefined, content: { raw: cloud.raw, locate }, problems: cloud.problems };
 }
 
-/** Every file that `--config.file` names; a folder stands for its YAML files, in the order of their names. */
-async function fileSources(paths: readonly string[], files: FileReader): Promise<NamedSource[]> {
-  const expanded = await Promise.all(paths.map((path) => expand(path, files)));
-  return Promise.all(
-    expanded.flat().map(async (found) => ('content' in found ? found : readSource(found.file, files))),
-  );
-}
-
-async function expand(path: string, files: FileReader): Promise<({ readonly file: string } | NamedSource)[]> {
-  try {
-    const names = await files.names(path);
-    if (!names) return [{ file: path }];
-    // Kubernetes and editors keep files of their own whose names begin with a dot.
-    const chosen = names.filter((name) => /^[^.].*\.ya?ml$/.test(name));
-    if (chosen.length > 0) return chosen.map((name) => ({ file: join(path, name) }));
-    const problem = `--config.file: ${path} is a folder without a *.yml or *.yaml file`;
-    return [{ file: path, content: { problems: [problem] } }];
-  } catch (error) {
-    return [{ file: path, content: { problems: [unreadable(path, error)] } }];
-  }
+/** The file, or the YAML files of a folder in the order of their names. */
+async function sourcesAt(path: string, files: FileReader): Promise<NamedSource[]> {
+  const names = await files.names(path).catch(unreadable);
+  if (names instanceof UnreadableFile) return [badSource(path, `--config.file: ${path} ${names.words}`)];
+  if (!names) return [await readSource(path, files)];
+  // Kubernetes and editors keep files of their own whose names begin with a dot.
+  const chosen = names.filter((name) => /^[^.].*\.ya?ml$/.test(name));
+  if (chosen.length > 0) return Promise.all(chosen.map((name) => readSource(join(path, name), files)));
+  return [badSource(path, `--config.file: ${path} is a folder without a *.yml or *.yaml file`)];
 }
 
 async function readSource(file: string, files: FileReader): Promise<NamedSource> {
-  try {
-    const content = parseYaml(file, await files.text(file));
-    const isEmpty = 'raw' in content && (content.raw === null || content.raw === undefined);
-    return {
-      file,
-      content: isEmpty ? { problems: [`${file}: is empty; it needs a key \`clouds\``] } : content,
-    };
-  } catch (error) {
-    return { file, content: { problems: [unreadable(file, error)] } };
-  }
+  const text = await files.text(file).catch(unreadable);
+  if (text instanceof UnreadableFile) return badSource(file, `--config.file: ${file} ${text.words}`);
+  const content = parseYaml(file, text);
+  const isEmpty = 'raw' in content && (content.raw === null || content.raw === undefined);
+  return isEmpty ? badSource(file, `${file}: is empty; it needs a key \`clouds\``) : { file, content };
 }
 
-function unreadable(path: string, error: unknown): string {
-  if (!(error instanceof UnreadableFile)) throw error;
-  return `--config.file: ${path} ${error.words}`;
-}
+const badSource = (file: string | undefined, problem: string) => ({ file, content: { problems: [problem] } });
 
 async function judge(
   { file, content, problems: others = [] }: NamedSource,
@@ -240,39 +221,23 @@ function withoutDoubles(sources: readonly Judged[]): Judged[] {
   });
 }
 
-interface CloudFiles {
-  readonly tls: CloudConfig['tls'];
-  readonly mistakes: readonly Mistake[];
-  readonly oddities: readonly Mistake[];
-}
-
 const secretFileKeys = Object.keys(cloudShape).filter((key) => key.endsWith('_file'));
 
 /** Reads every file that a cloud names. Secrets among them are only tried: they are read again at each login. */
-async function readCloudFiles(cloud: Settings, files: FileReader): Promise<CloudFiles> {
+async function readCloudFiles(cloud: Settings, files: FileReader) {
   const pathOf = (key: string) => (typeof cloud[key] === 'string' ? cloud[key] : undefined);
   const sourceOf = (setting: string) => ({ setting, path: pathOf(setting) });
-  const { texts, mistakes: ofTls } = await readCertificates(
-    { ca: sourceOf('cacert'), cert: sourceOf('cert'), key: sourceOf('key') },
-    files,
-  );
+  const sources = { ca: sourceOf('cacert'), cert: sourceOf('cert'), key: sourceOf('key') };
+  const { texts, mistakes: ofTls } = await readCertificates(sources, files);
   const mistakes = [...pairMistakes(cloud), ...ofTls];
   const marked: Mistake[] = [];
   for (const key of secretFileKeys) {
     const path = pathOf(key);
     if (path === undefined) continue;
-    try {
-      const text = await files.text(path);
-      secretIn(text, path);
-      if (text.startsWith('\uFEFF'))
-        marked.push({
-          key,
-          message: `${path} begins with a byte order mark, which is no part of the secret`,
-        });
-    } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
-      mistakes.push({ key, message: error.message });
-    }
+    const secret = await readSecretFile(path, files).catch(unreadable);
+    if (secret instanceof UnreadableFile) mistakes.push({ key, message: secret.message });
+    else if (secret.isMarked)
+      marked.push({ key, message: `${path} begins with a byte order mark, which is no part of the secret` });
   }
   return { tls: texts, mistakes, oddities: marked };
 }

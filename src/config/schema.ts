@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cloudFamilies } from '../metrics/page.ts';
-import { proxyProblem } from './proxy.ts';
+import { proxyProblem } from './environment.ts';
 import { suggest } from './suggest.ts';
 
 const millisecondsPer = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -8,23 +8,16 @@ const durationShape = /^(\d+(\.\d+)?(ms|[smhd]))+$/;
 
 function toMilliseconds(text: string): number {
   let sum = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g))
     sum += Number(amount) * millisecondsPer[unit as keyof typeof millisecondsPer];
-  }
   return sum;
 }
 
-const durationWords = 'must be a duration such as 30s, 5m or 1h30m, or a number of seconds';
+const asDuration = { error: 'must be a duration such as 30s, 5m or 1h30m, or a number of seconds' };
 
 /** Written as Prometheus writes them (`90s`, `1h30m`), or as a number of seconds; read as milliseconds. */
 export const duration = z
-  .union(
-    [
-      z.string().regex(durationShape, { error: durationWords }),
-      z.number().nonnegative({ error: durationWords }),
-    ],
-    { error: durationWords },
-  )
+  .union([z.string().regex(durationShape, asDuration), z.number().nonnegative(asDuration)], asDuration)
   .transform((value) => (typeof value === 'number' ? value * 1000 : toMilliseconds(value)));
 
 export const bytesPerUnit = {
@@ -39,10 +32,10 @@ export const bytesPerUnit = {
   TiB: 1024 ** 4,
 } as const;
 
-const unitNames = Object.keys(bytesPerUnit) as [keyof typeof bytesPerUnit, ...(keyof typeof bytesPerUnit)[]];
+const unitNames = Object.keys(bytesPerUnit) as (keyof typeof bytesPerUnit)[];
 
 /** The size of one step of a number, in bytes. */
-export const sizeUnit = z
+const sizeUnit = z
   .enum(unitNames, { error: `must be one of ${unitNames.join(', ')}` })
   .transform((name) => bytesPerUnit[name]);
 
@@ -73,12 +66,10 @@ export function urlProblem(value: string): string | undefined {
   // What can be parsed alone may not be once a path follows it, and tabs inside would silently be left out.
   if (!URL.canParse(value) || !URL.canParse(`${value}/servers`) || /[\s\p{Cc}]/u.test(value))
     return `is not a URL: write it in full, such as https://cloud.example.com:30500`;
-  const parsed = new URL(value);
-  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
-    return 'must start with http:// or https://';
-  if (parsed.username || parsed.password) return 'must not contain a user name or password';
-  if (parsed.search || parsed.hash) return 'must not contain a query (?…) or a fragment (#…)';
-  return undefined;
+  const { protocol, username, password, search, hash } = new URL(value);
+  if (protocol !== 'http:' && protocol !== 'https:') return 'must start with http:// or https://';
+  if (username || password) return 'must not contain a user name or password';
+  return search || hash ? 'must not contain a query (?…) or a fragment (#…)' : undefined;
 }
 
 const isVersion = (part: string | undefined) => /^v[23](\.\d)?$/i.test(part ?? '');
@@ -102,7 +93,7 @@ function identityProblem(value: string): string | undefined {
 const reservedParameters: ReadonlySet<string> = new Set(['limit', 'offset', 'details', 'field']);
 
 /** The words that the platform knows; it takes any other for `project`, without saying so. */
-export const scopes = ['system', 'domain', 'project', 'max'] as const;
+const scopes: readonly string[] = ['system', 'domain', 'project', 'max'];
 
 const parameter = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -119,30 +110,28 @@ const query = z
         ),
   )
   .superRefine((pairs, context) => {
-    const problem = pairs.map(([name, value]) => parameterProblem(name, value)).find((words) => words);
+    const problem = pairs.map(parameterProblem).find((words) => words);
     if (problem) context.addIssue({ code: 'custom', message: problem });
-  });
+  })
+  .default([]);
 
-function parameterProblem(name: string, value: string): string | undefined {
+type Parameter = readonly [name: string, value: string];
+
+const isStrangeScope = ([name, value]: Parameter) => name === 'scope' && !scopes.includes(value);
+
+function parameterProblem([name, value]: Parameter): string | undefined {
   if (reservedParameters.has(name)) return `must not set ${name}: the exporter pages by itself`;
-  const isKnown = name !== 'scope' || scopes.some((scope) => scope === value);
-  const nearest = isKnown ? undefined : suggest(value, scopes);
-  return (
-    nearest &&
-    `scope=${value} is not known, and the platform would list one project; did you mean ${nearest}?`
-  );
+  const nearest = isStrangeScope([name, value]) && suggest(value, scopes);
+  if (!nearest) return undefined;
+  return `scope=${value} is not known, and the platform would list one project; did you mean ${nearest}?`;
 }
 
 /** What the platform would not take as it was meant. */
-export function queryOddity(pairs: readonly (readonly [string, string])[]): string | undefined {
+export function queryOddity(pairs: readonly Parameter[]): string | undefined {
   if (pairs.some(([name, value]) => value === '' || !/^[\w.-]{1,64}$/.test(name)))
     return 'has a part that is no name=value; write it as scope=system, or as {scope: system} in a file';
-  const isStrange = pairs.some(
-    ([name, value]) => name === 'scope' && !scopes.some((scope) => scope === value),
-  );
-  return isStrange
-    ? `has a scope that is none of ${scopes.join(', ')}; the platform would list one project`
-    : undefined;
+  if (!pairs.some(isStrangeScope)) return undefined;
+  return `has a scope that is none of ${scopes.join(', ')}; the platform would list one project`;
 }
 
 const whole = (minimum: number, maximum: number) =>
@@ -156,7 +145,11 @@ const ratio = z
   .positive({ error: 'must be more than 0' })
   .max(1000, { error: 'must be at most 1000' });
 
-const yesOrNo = z.boolean({ error: 'must be true or false' });
+/** Settings that are a text, yes or no, or a span of time. Descriptions feed the documentation. */
+const optional = (description: string) => text.optional().describe(description);
+const flag = (usual: boolean, description: string) =>
+  z.boolean({ error: 'must be true or false' }).default(usual).describe(description);
+const span = (usualMs: number, description: string) => duration.default(usualMs).describe(description);
 
 /** Labels that families use already; an extra label of the same name would make two of one series. */
 const takenLabels: ReadonlySet<string> = new Set([
@@ -187,50 +180,45 @@ const labels = z
       const problem = labelProblem(label, source);
       if (problem) context.addIssue({ code: 'custom', message: problem, path: [label] });
     }
-  });
+  })
+  .default({});
 
-/** One cloud as the file (and, translated, the environment) writes it. Descriptions feed the documentation. */
+/** One cloud as the file (and, translated, the environment) writes it. */
 export const cloudShape = {
   auth_url: urlWith(identityProblem).describe('Identity endpoint, with or without a trailing `/v3`.'),
-  username: text.optional().describe('Password method: the user, by name.'),
-  user_id: text.optional().describe('Password method: the user, by id.'),
-  password: text.optional().describe('Password method: the password.'),
-  password_file: text.optional().describe('File that holds the password; read again at each login.'),
-  user_domain_name: text.optional().describe("The user's domain, by name."),
-  user_domain_id: text.optional().describe("The user's domain, by id."),
-  token: text.optional().describe('Token method: a valid token, traded for the exporter’s own.'),
-  token_file: text.optional().describe('File that holds the token.'),
-  access_key: text.optional().describe('Access key method: the key.'),
-  access_key_file: text.optional().describe('File that holds the access key.'),
-  secret_key: text
-    .optional()
-    .describe('Access key method: its secret, which signs the login and is never sent.'),
-  secret_key_file: text.optional().describe('File that holds the secret of the access key.'),
-  cas_ticket: text.optional().describe('CAS ticket method: the ticket.'),
-  cas_ticket_file: text.optional().describe('File that holds the CAS ticket.'),
-  project_name: text.optional().describe('Scope: the project, by name.'),
-  project_id: text.optional().describe('Scope: the project, by id.'),
-  project_domain_name: text.optional().describe("The project's domain, by name."),
-  project_domain_id: text.optional().describe("The project's domain, by id."),
-  domain_name: text.optional().describe('Scope: a whole domain, by name.'),
-  domain_id: text.optional().describe('Scope: a whole domain, by id.'),
+  username: optional('Password method: the user, by name.'),
+  user_id: optional('Password method: the user, by id.'),
+  password: optional('Password method: the password.'),
+  password_file: optional('File that holds the password; read again at each login.'),
+  user_domain_name: optional("The user's domain, by name."),
+  user_domain_id: optional("The user's domain, by id."),
+  token: optional('Token method: a valid token, traded for the exporter’s own.'),
+  token_file: optional('File that holds the token.'),
+  access_key: optional('Access key method: the key.'),
+  access_key_file: optional('File that holds the access key.'),
+  secret_key: optional('Access key method: its secret, which signs the login and is never sent.'),
+  secret_key_file: optional('File that holds the secret of the access key.'),
+  cas_ticket: optional('CAS ticket method: the ticket.'),
+  cas_ticket_file: optional('File that holds the CAS ticket.'),
+  project_name: optional('Scope: the project, by name.'),
+  project_id: optional('Scope: the project, by id.'),
+  project_domain_name: optional("The project's domain, by name."),
+  project_domain_id: optional("The project's domain, by id."),
+  domain_name: optional('Scope: a whole domain, by name.'),
+  domain_id: optional('Scope: a whole domain, by id.'),
   base_url: urlWith(urlProblem).optional().describe("Platform API; overrides the token's catalog."),
-  region_name: text.optional().describe('Region of the endpoint in the catalog.'),
+  region_name: optional('Region of the endpoint in the catalog.'),
   interface: text
     .transform((name) => name.replace(/URL$/, ''))
     .default('public')
     .describe('Interface of the endpoint in the catalog.'),
-  query: query
-    .default([])
-    .describe(
-      'More parameters for GET /servers, such as `pending_delete=all`; `scope=project` keeps to one project.',
-    ),
-  cacert: text.optional().describe('CA bundle (PEM): the only CAs that are trusted.'),
-  cert: text.optional().describe('Client certificate (PEM) to show to the platform.'),
-  key: text.optional().describe('Key of the client certificate (PEM).'),
-  insecure_skip_verify: yesOrNo
-    .default(false)
-    .describe('Do not verify the certificate of the platform. For trials only.'),
+  query: query.describe(
+    'More parameters for GET /servers, such as `pending_delete=all`; `scope=project` keeps to one project.',
+  ),
+  cacert: optional('CA bundle (PEM): the only CAs that are trusted.'),
+  cert: optional('Client certificate (PEM) to show to the platform.'),
+  key: optional('Key of the client certificate (PEM).'),
+  insecure_skip_verify: flag(false, 'Do not verify the certificate of the platform. For trials only.'),
   proxy_url: urlWith(proxyProblem)
     .optional()
     .describe(
@@ -245,25 +233,21 @@ export const cloudShape = {
   concurrency: whole(1, 64)
     .default(4)
     .describe('Pages requested at the same time; the platform has 8 workers for reading.'),
-  request_timeout: duration.default(30_000).describe('Time for one attempt of one request.'),
-  collection_timeout: duration.default(300_000).describe('Time for a whole collection, retries included.'),
+  request_timeout: span(30_000, 'Time for one attempt of one request.'),
+  collection_timeout: span(300_000, 'Time for a whole collection, retries included.'),
   response_limit_bytes: whole(1024, 2 ** 31)
     .default(64 * 2 ** 20)
     .describe('Largest answer that is read.'),
-  max_age: duration.default(0).describe('A snapshot younger than this is served again without collecting.'),
-  details_max_age: duration
-    .default(1_800_000)
-    .describe(
-      'How old disks, devices and names of zones, regions and projects may be; 0: every list is detailed.',
-    ),
-  list_max_age: duration
-    .default(0)
-    .describe(
-      'How old the full list may be: until then only changes and the total are requested. Needs `details_max_age`; 0: every list is full.',
-    ),
-  max_stale: duration
-    .default(300_000)
-    .describe('How long the last good snapshot is served while collections fail.'),
+  max_age: span(0, 'A snapshot younger than this is served again without collecting.'),
+  details_max_age: span(
+    1_800_000,
+    'How old disks, devices and names of zones, regions and projects may be; 0: every list is detailed.',
+  ),
+  list_max_age: span(
+    0,
+    'How old the full list may be: until then only changes and the total are requested. Needs `details_max_age`; 0: every list is full.',
+  ),
+  max_stale: span(300_000, 'How long the last good snapshot is served while collections fail.'),
   units: z
     .strictObject(
       { memory: sizeUnit.default(1024 ** 2), disk: sizeUnit.default(1024 ** 2) },
@@ -271,16 +255,12 @@ export const cloudShape = {
     )
     .prefault({})
     .describe('Units in which the platform gives `vmem_size` (memory) and `disk` (disk).'),
-  labels: labels
-    .default({})
-    .describe('Extra place labels, from a server field or an allow-listed metadata key.'),
-  per_host: yesOrNo.default(true).describe('Export hosts, and what is on them.'),
-  list_hosts: yesOrNo
-    .default(true)
-    .describe('List the hosts: those without servers too, and what each one has.'),
-  list_storages: yesOrNo.default(true).describe('List the storages.'),
-  list_isolated_devices: yesOrNo.default(true).describe('List the GPUs and other devices of hosts.'),
-  room_max_age: duration.default(300_000).describe('How old the lists of storages and devices may be.'),
+  labels: labels.describe('Extra place labels, from a server field or an allow-listed metadata key.'),
+  per_host: flag(true, 'Export hosts, and what is on them.'),
+  list_hosts: flag(true, 'List the hosts: those without servers too, and what each one has.'),
+  list_storages: flag(true, 'List the storages.'),
+  list_isolated_devices: flag(true, 'List the GPUs and other devices of hosts.'),
+  room_max_age: span(300_000, 'How old the lists of storages and devices may be.'),
   overcommit: z
     .strictObject(
       { cpu: ratio.default(8), memory: ratio.default(1), storage: ratio.default(1) },
@@ -288,19 +268,18 @@ export const cloudShape = {
     )
     .prefault({})
     .describe('Ratio of what may be promised to what is there, for hosts and storages that set none.'),
-  per_server: yesOrNo.default(false).describe('Export a series for each single server, too.'),
+  per_server: flag(false, 'Export a series for each single server, too.'),
   series_limit: whole(1, 100_000_000)
     .default(1_000_000)
     .describe('Maximum of series for servers and hosts of this cloud.'),
   problem_limit: whole(0, 1_000_000)
     .default(1000)
     .describe('Maximum of series of `cloud_server_problem`; the counts stay true.'),
-  stuck_after: duration
-    .default(3_600_000)
-    .describe('A server in transition that was not updated for this long is stuck.'),
-  expiring_within: duration
-    .default(7 * 86_400_000)
-    .describe('A server that expires within this time, without auto-renewal, is expiring.'),
+  stuck_after: span(3_600_000, 'A server in transition that was not updated for this long is stuck.'),
+  expiring_within: span(
+    7 * 86_400_000,
+    'A server that expires within this time, without auto-renewal, is expiring.',
+  ),
 };
 
 export const cloudSchema = z.strictObject(cloudShape);

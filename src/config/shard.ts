@@ -20,22 +20,17 @@ export function shardFrom(given: {
   if (shard === undefined)
     return { problem: '--shard: is missing: say which of the shards this is, from 0, or auto' };
   const total = Number(totalShards);
-  const isAuto = shard === 'auto';
-  const digits = isAuto ? /-(\d{1,9})$/.exec(hostName)?.[1] : /^\d{1,9}$/.exec(shard)?.[0];
-  if (digits === undefined && isAuto)
-    return {
-      problem: `--shard=auto: the host name ${hostName} does not end in -0, -1 and so on, as in a StatefulSet`,
-    };
   const range = `from 0 to ${total - 1}, since --total-shards is ${total}`;
-  if (digits === undefined) return { problem: `--shard: must be auto or a number ${range}` };
+  const isAuto = shard === 'auto';
+  const digits = (isAuto ? /-(\d{1,9})$/.exec(hostName) : /^(\d{1,9})$/.exec(shard))?.[1];
   const ordinal = Number(digits);
-  if (ordinal >= total)
-    return {
-      problem: isAuto
-        ? `--shard=auto: the host name ${hostName} has the number ${ordinal}; it must be ${range}`
-        : `--shard: must be a number ${range}`,
-    };
-  return { shard: { ordinal, total } };
+  if (ordinal < total) return { shard: { ordinal, total } };
+  const isNumber = digits !== undefined;
+  if (!isAuto) return { problem: `--shard: must be ${isNumber ? '' : 'auto or '}a number ${range}` };
+  const what = isNumber
+    ? `has the number ${ordinal}; it must be ${range}`
+    : 'does not end in -0, -1 and so on, as in a StatefulSet';
+  return { problem: `--shard=auto: the host name ${hostName} ${what}` };
 }
 
 export function isOfShard(cloud: string, { ordinal, total }: Shard): boolean {

@@ -1,9 +1,7 @@
 import { isSaidOtherwise } from './identity.ts';
 import { cloudShape } from './schema.ts';
 import { suggest } from './suggest.ts';
-import { problemWords, type Path, type Source } from './yaml.ts';
-
-export type Settings = Readonly<Record<string, unknown>>;
+import { isRecord, problemWords, type Path, type Settings, type Source } from './yaml.ts';
 
 /** A file in its layout: each cloud with the defaults that it does not replace. */
 export interface Layout extends Pick<Source, 'locate'> {
@@ -104,7 +102,10 @@ function misplacement({ raw, locate }: Source): string | undefined {
   if (clouds !== null && !isRecord(clouds))
     return `${locate(['clouds'])}: must map the name of each cloud to its settings`;
   if (clouds === null || Object.keys(clouds).length === 0) return `${locate(['clouds'])}: names no cloud`;
-  return misplacementWithin(clouds, locate) ?? defaultsProblem(raw['defaults'], locate);
+  const { defaults = null } = raw;
+  const within = misplacementWithin(clouds, locate);
+  if (within !== undefined || defaults === null || isRecord(defaults)) return within;
+  return `${locate(['defaults'])}: must hold settings that every cloud has unless it says otherwise`;
 }
 
 function misplacementWithin(clouds: Settings, locate: Source['locate']): string | undefined {
@@ -119,11 +120,6 @@ function misplacementWithin(clouds: Settings, locate: Source['locate']): string 
       return `${locate(['clouds', name, inner])}: is a cloud within a cloud; indent it as far as that`;
   }
   return undefined;
-}
-
-function defaultsProblem(defaults: unknown, locate: Source['locate']): string | undefined {
-  if (defaults === undefined || defaults === null || isRecord(defaults)) return undefined;
-  return `${locate(['defaults'])}: must hold settings that every cloud has unless it says otherwise`;
 }
 
 function cloudProblem(name: string, cloud: unknown, { locate }: Source): string | undefined {
@@ -146,8 +142,4 @@ function looksLikeCloud(value: unknown): boolean {
 
 function isWholeCloud(value: unknown): boolean {
   return isRecord(value) && (Object.hasOwn(value, 'auth_url') || isRecord(value['auth']));
-}
-
-export function isRecord(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

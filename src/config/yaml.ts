@@ -1,5 +1,6 @@
 import {
   isAlias,
+  isCollection,
   isMap,
   isScalar,
   isSeq,
@@ -13,6 +14,11 @@ import type { z } from 'zod';
 import { suggest } from './suggest.ts';
 
 export type Path = readonly PropertyKey[];
+export type Settings = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** What was written, before it is judged. */
 export interface Source {
@@ -159,15 +165,16 @@ function readNodes(document: Document, lineAt: (offset: number) => number) {
   let repeated = 0;
 
   const lineOf = (node: Placed) => lineAt(node.range?.[0] ?? 0);
+  const complain = (node: Placed, words: string) => problems.push({ line: lineOf(node), words });
 
   function read(node: unknown): unknown {
     if (isAlias(node)) return repeat(node);
     const before = size;
     const value = isMap(node) ? readMap(node) : isSeq(node) ? readList(node.items) : readScalar(node);
-    if ((isMap(node) || isSeq(node)) && node.items.length > mostEntries)
-      problems.push({ line: lineOf(node), words: `has more than ${mostEntries} entries` });
-    if (isMap(node) || isSeq(node) || isScalar(node))
-      if (node.anchor) anchors.set(node.anchor, { value, size: size - before });
+    if (isCollection(node) && node.items.length > mostEntries)
+      complain(node, `has more than ${mostEntries} entries`);
+    if ((isCollection(node) || isScalar(node)) && node.anchor)
+      anchors.set(node.anchor, { value, size: size - before });
     return value;
   }
 
@@ -190,16 +197,12 @@ function readNodes(document: Document, lineAt: (offset: number) => number) {
 
   function repeat(alias: Placed & { readonly source: string }): unknown {
     const anchored = anchors.get(alias.source);
-    const line = lineOf(alias);
     if (!anchored)
-      problems.push({
-        line,
-        words: 'is an alias (*…) without its anchor (&…) above; if it is a text, quote it',
-      });
+      complain(alias, 'is an alias (*…) without its anchor (&…) above; if it is a text, quote it');
     if (!anchored || repeated > mostRepeated) return null;
     size += anchored.size;
     repeated += anchored.size;
-    if (repeated > mostRepeated) problems.push({ line, words: 'is an alias too many: they repeat too much' });
+    if (repeated > mostRepeated) complain(alias, 'is an alias too many: they repeat too much');
     return anchored.value;
   }
 
@@ -207,37 +210,31 @@ function readNodes(document: Document, lineAt: (offset: number) => number) {
     const record: Record<string, unknown> = {};
     const places = new Map<string, number>();
     lines.set(record, places);
-    const merged: unknown[] = [];
+    const merged: Settings[][] = [];
     for (const { key, value } of map.items) {
       const written = isAlias(key) ? repeat(key) : isScalar(key) ? key.value : key;
       if (!(isScalar(key) || isAlias(key)) || (typeof written === 'object' && written !== null)) {
-        problems.push({ line: lineOf(map), words: 'a key must be a simple name; if it is a text, quote it' });
+        complain(map, 'a key must be a simple name; if it is a text, quote it');
         continue;
       }
       const name = String(written ?? '');
-      const line = lineOf(key);
       if (isScalar(key) && key.type === 'PLAIN' && name === '<<') {
-        for (const one of mergedMaps(value, line)) merged.push(one);
+        const maps = [read(value)].flat();
+        if (maps.every(isRecord)) merged.push(maps);
+        else complain(key, '<< needs an alias of a map, or a list of such aliases');
         continue;
       }
       const words = nameProblem(name, places);
-      if (words) problems.push({ line, words });
-      places.set(name, line);
+      if (words) complain(key, words);
+      places.set(name, lineOf(key));
       size += name.length + 1;
       if (name !== '__proto__') record[name] = read(value);
     }
-    for (const one of merged) takeOver(one as Record<string, unknown>, record);
+    for (const one of merged.flat()) takeOver(one, record);
     return record;
   }
 
-  function mergedMaps(node: unknown, line: number): unknown[] {
-    const maps = [read(node)].flat();
-    if (maps.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))) return maps;
-    problems.push({ line, words: '<< needs an alias of a map, or a list of such aliases' });
-    return [];
-  }
-
-  function takeOver(from: Record<string, unknown>, to: Record<string, unknown>): void {
+  function takeOver(from: Settings, to: Record<string, unknown>): void {
     for (const [name, value] of Object.entries(from)) {
       if (Object.hasOwn(to, name)) continue;
       to[name] = value;
@@ -272,29 +269,21 @@ function lineOf(raw: unknown, lines: Lines, path: Path): number | undefined {
 /** What the schema found wrong, one line a problem. A value is never quoted, a stray key only if it is a plain word. */
 export function problemWords(
   issue: z.core.$ZodIssue | { code: 'unrecognized_keys'; path: PropertyKey[]; keys: readonly string[] },
-  source: Pick<Source, 'locate'>,
-  known: (path: Path) => readonly string[],
+  { locate }: Pick<Source, 'locate'>,
+  knownAt: (path: Path) => readonly string[],
 ): string[] {
   const { path } = issue;
-  if (issue.code !== 'unrecognized_keys') return [`${source.locate(path)}: ${issue.message}`];
-  return issue.keys.map((key) => unknownKey(key, path, source, known(path)));
-}
-
-function unknownKey(
-  key: string,
-  path: Path,
-  source: Pick<Source, 'locate'>,
-  known: readonly string[],
-): string {
-  const glued = known.find((name) => key.startsWith(`${name}:`));
-  const line = source.locate([...path, key], path);
-  if (glued) return `${line}: a blank is missing after "${glued}:"`;
+  if (issue.code !== 'unrecognized_keys') return [`${locate(path)}: ${issue.message}`];
+  const known = knownAt(path);
   const isHeader = path.at(-1) === 'headers';
   const words = isHeader ? 'this header cannot be set' : 'unknown key';
-  const nearest = suggest(key, known, 2);
-  if (nearest !== undefined && /^[\w-]+$/.test(key))
-    return `${source.locate([...path, key])}: ${words}; did you mean ${nearest}?`;
-  if (isPlainWord(key) || (isHeader && /^[\w-]{1,40}$/.test(key)))
-    return `${source.locate([...path, key])}: ${words}`;
-  return `${line}: has an unknown key, which is not shown since it may be a secret`;
+  return issue.keys.map((key) => {
+    const [shown, hidden] = [locate([...path, key]), locate([...path, key], path)];
+    const glued = known.find((name) => key.startsWith(`${name}:`));
+    if (glued) return `${hidden}: a blank is missing after "${glued}:"`;
+    const nearest = suggest(key, known, 2);
+    if (nearest !== undefined && /^[\w-]+$/.test(key)) return `${shown}: ${words}; did you mean ${nearest}?`;
+    if (isPlainWord(key) || (isHeader && /^[\w-]{1,40}$/.test(key))) return `${shown}: ${words}`;
+    return `${hidden}: has an unknown key, which is not shown since it may be a secret`;
+  });
 }

@@ -1,16 +1,14 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Clock } from '../clock.ts';
+import type { Cloud } from '../cloud.ts';
 import type { WebConfig } from '../config/web/file.ts';
-import type { Collector } from '../inventory/collector.ts';
-import type { Trace } from '../inventory/trace.ts';
 import type { Log } from '../log.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { Refusal, SelfMetrics } from '../metrics/self.ts';
-import { answerDebug } from './debug.ts';
 import { answerClouds, answerServers } from './discovery.ts';
 import { createGuard } from './guard.ts';
 import { renderLanding } from './landing.ts';
-import { askedPart, createAnswerScrape } from './metrics.ts';
+import { answerDebug, createAnswerScrape } from './metrics.ts';
 import { sendPage } from './page.ts';
 import { paths } from './paths.ts';
 import { renderRunbook } from './runbook.ts';
@@ -19,8 +17,7 @@ import { createSendLong, limitSendLong, ReaderGone, sendText } from './send.ts';
 export interface AppInput {
   readonly version: string;
   readonly telemetryPath: string;
-  /** What each cloud collects, what its collections did, and the labels that its configuration adds. */
-  readonly clouds: () => readonly ServedCloud[];
+  readonly clouds: () => readonly Cloud[];
   readonly isReady: () => boolean;
   readonly page: MetricsPage;
   readonly self: SelfMetrics;
@@ -38,11 +35,9 @@ export interface AppInput {
   readonly reload?: () => Promise<readonly string[]>;
 }
 
-export interface ServedCloud {
-  readonly collector: Collector;
-  readonly trace: Trace;
-  readonly extraLabels: readonly string[];
-}
+const collectProblem = 'collect[] knows one value: exporter, for its own metrics without the clouds';
+const closedProblem =
+  'this path hands out names and addresses of all servers; start with --web.enable-discovery to open it';
 
 type Answer = (request: Request, response: Response) => void | Promise<void>;
 
@@ -78,14 +73,8 @@ export function createApp(input: AppInput): Express {
 
   answer(paths.landing, 'GET', (request, response) => {
     const views = collectors().map((collector) => collector.view());
-    const landing = renderLanding(request, {
-      version,
-      telemetryPath,
-      views,
-      now: clock.now(),
-      hasDiscovery: input.enableDiscovery ?? false,
-      hasRunbook: runbook !== undefined,
-    });
+    const has = { hasDiscovery: input.enableDiscovery ?? false, hasRunbook: runbook !== undefined };
+    const landing = renderLanding(request, views, { version, telemetryPath, now: clock.now(), ...has });
     return sendPage(request, response, { page: landing, send: sendAlways });
   });
   answer(paths.runbook, 'GET', (request, response) => {
@@ -93,39 +82,27 @@ export function createApp(input: AppInput): Express {
     return sendText(response, 404, 'dashboards/runbook.md was not installed beside this exporter');
   });
   answer(telemetryPath, 'GET', (request, response) => {
-    const part = askedPart(request.query['collect[]']);
-    if (part === undefined)
-      return sendText(
-        response,
-        400,
-        'collect[] knows one value: exporter, for its own metrics without the clouds',
-      );
-    return answerScrape(request, response, {
-      collectors: part === 'exporter' ? [] : collectors(),
-      self,
-    });
+    // As in other exporters. Where each cloud is a target of its own, what is left is our state, which none may delay.
+    const part = request.query['collect[]'];
+    if (part !== undefined && part !== 'exporter') return sendText(response, 400, collectProblem);
+    return answerScrape(request, response, { collectors: part === undefined ? collectors() : [], self });
   });
   answer(paths.probe, 'GET', async (request, response) => {
     const cloud = namedCloud(request, response, clouds());
     if (!cloud) return;
     if (request.query['debug'] !== 'true')
       return answerScrape(request, response, { collectors: [cloud.collector] });
-    return answerDebug(request, response, { ...cloud, page, send, now: clock.now });
+    return answerDebug(request, response, { cloud, page, send, now: clock.now });
   });
   answer(paths.servers, 'GET', async (request, response) => {
-    if (!input.enableDiscovery)
-      return sendText(
-        response,
-        404,
-        'this path hands out names and addresses of all servers; start with --web.enable-discovery to open it',
-      );
+    if (!input.enableDiscovery) return sendText(response, 404, closedProblem);
     const [first, ...others] = clouds();
     const isClear = request.query['cloud'] === undefined && others.length === 0;
     const cloud = isClear ? first : namedCloud(request, response, clouds());
-    if (cloud) await answerServers(request, response, { ...cloud, send });
+    if (cloud) await answerServers(request, response, cloud, send);
   });
   answer(paths.clouds, 'GET', (request, response) => {
-    const names = collectors().map(({ cloud }) => cloud);
+    const names = clouds().map(({ config }) => config.name);
     return answerClouds(request, response, { clouds: names, send });
   });
   answer(paths.healthy, 'GET', (_request, response) => {
@@ -149,14 +126,10 @@ export function createApp(input: AppInput): Express {
     sendText(response, 404, 'not found; the landing page at / names what there is');
   });
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    if (error instanceof ReaderGone) {
-      log.debug({ path: request.path, err: error.message }, 'the reader left, or took nothing for too long');
-      return;
-    }
-    log.error(
-      { path: request.path, err: error instanceof Error ? error.stack : String(error) },
-      'request failed',
-    );
+    const { path } = request;
+    if (error instanceof ReaderGone)
+      return log.debug({ path, err: error.message }, 'the reader left, or took nothing for too long');
+    log.error({ path, err: error instanceof Error ? error.stack : String(error) }, 'request failed');
     if (response.headersSent) {
       response.destroy();
       return;
@@ -168,15 +141,11 @@ export function createApp(input: AppInput): Express {
 }
 
 /** The configured cloud that the request names; never an address, so nobody can send our credentials elsewhere. */
-function namedCloud(
-  request: Request,
-  response: Response,
-  clouds: readonly ServedCloud[],
-): ServedCloud | undefined {
+function namedCloud(request: Request, response: Response, clouds: readonly Cloud[]): Cloud | undefined {
   const name = request.query['cloud'];
-  const found = clouds.find(({ collector }) => collector.cloud === name);
+  const found = clouds.find(({ config }) => config.name === name);
   if (found) return found;
-  const known = clouds.map(({ collector }) => collector.cloud).join(', ');
+  const known = clouds.map(({ config }) => config.name).join(', ');
   const isMissing = name === undefined || name === '';
   const problem = isMissing ? 'say which cloud, as in ?cloud=NAME' : 'no cloud of that name is configured';
   sendText(response, isMissing ? 400 : 404, `${problem}; known: ${known}`);

@@ -9,12 +9,7 @@ import { failureAdvice, type Failure } from '../transport/failure.ts';
 import { markup, prose, type Markup } from './markup.ts';
 import { bytesOf, counted, countOf, timestampOf, secondsOf, spanOf } from './words.ts';
 
-const conditions = {
-  up: 'Up',
-  down: 'Down',
-  idle: 'Idle',
-  waiting: 'Not collected yet',
-} as const;
+const conditions = { up: 'Up', down: 'Down', idle: 'Idle', waiting: 'Not collected yet' } as const;
 type Condition = keyof typeof conditions;
 
 function conditionOf({ up, failure, snapshot }: CloudView): Condition {
@@ -78,7 +73,7 @@ const leastShare = 0.008;
 /** Servers by state: a bar for the eye, and the same as a list of words and numbers. */
 function renderStates(snapshot: Snapshot): Markup {
   const counts = states.map((state) => {
-    const count = fleetTotal(snapshot, 'cloud_servers', (group) => group.state === state);
+    const count = fleetTotal(snapshot, 'cloud_servers', state);
     return { state, word: stateWords[state], count };
   });
   const present = counts.filter(({ count }) => count > 0);
@@ -120,26 +115,18 @@ function renderTotals(snapshot: Snapshot): Markup {
 
 const passwordWarningMs = 14 * 86_400_000;
 
-function renderFacts(
-  { token, scope, snapshot, durationSeconds }: CloudView,
-  now: number,
-): Markup | undefined {
+function renderFacts(view: CloudView, now: number): Markup | undefined {
+  const { token, scope, snapshot, durationSeconds } = view;
   const facts: Markup[] = [];
   const add = (name: string, text: string, isWarning = false) =>
     facts.push(markup`<div><dt>${name}</dt><dd class="${isWarning ? 'warning' : ''}">${text}</dd></div>`);
   if (token) {
-    const lifetime =
-      token.expiresAt === undefined
-        ? 'held, its expiry is not known'
-        : `expires in ${spanOf(token.endsAt - now)}, renewed by itself`;
-    add('Token', lifetime);
+    const end = `expires in ${spanOf(token.endsAt - now)}, renewed by itself`;
+    add('Token', token.expiresAt === undefined ? 'held, its expiry is not known' : end);
     if (token.passwordExpiresAt !== undefined) {
       const leftMs = token.passwordExpiresAt - now;
-      add(
-        'Password',
-        leftMs > 0 ? `expires in ${spanOf(leftMs)}` : 'has expired',
-        leftMs < passwordWarningMs,
-      );
+      const words = leftMs > 0 ? `expires in ${spanOf(leftMs)}` : 'has expired';
+      add('Password', words, leftMs < passwordWarningMs);
     }
   } else if (durationSeconds !== undefined) add('Token', 'none held');
   if (scope) add('Scope', `${scope.scope}, ${scope.why}`);

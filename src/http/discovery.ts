@@ -2,13 +2,16 @@ import { isIP } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { suggest } from '../config/suggest.ts';
-import type { CloudView, Collector } from '../inventory/collector.ts';
+import type { Cloud } from '../cloud.ts';
+import type { CloudView } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
 import { states } from '../platform/state.ts';
 import { patienceOf } from './metrics.ts';
 import { isHost } from './paths.ts';
 import { sendText, type SendLong } from './send.ts';
+
+const contentType = 'application/json; charset=utf-8';
 
 /** Scrapes keep the snapshot fresh; discovery asks the platform itself only where nobody scrapes. */
 const acceptAgeMs = 60_000;
@@ -17,19 +20,21 @@ const acceptAgeMs = 60_000;
 export async function answerServers(
   request: Request,
   response: Response,
-  scope: { collector: Collector; extraLabels: readonly string[]; send: SendLong },
+  { config, collector }: Cloud,
+  send: SendLong,
 ): Promise<void> {
-  const options = readOptions(parametersOf(request), scope.extraLabels);
+  const parameters = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'));
+  const options = readOptions(parameters, Object.keys(config.settings.labels));
   if ('problem' in options) return sendText(response, 400, options.problem);
   // Prometheus waits for discovery as long as its refresh interval.
   const patienceMs = patienceOf(request.get('x-prometheus-refresh-interval-seconds'));
-  const view = await scope.collector.answer({ patienceMs, acceptAgeMs, withServers: true });
-  const { snapshot } = view;
-  if (snapshot?.servers) await sendGroups(request, response, targetsOf(snapshot, options), scope.send);
-  else sendText(response, 503, whyUnknown(view, snapshot));
+  const view = await collector.answer({ patienceMs, acceptAgeMs, withServers: true });
+  if (!view.snapshot?.servers) return sendText(response, 503, whyUnknown(view));
+  const pieces = writeGroups(targetsOf(view.snapshot, options));
+  return send(request, response, { type: contentType, pieces });
 }
 
-function whyUnknown({ cloud, failure }: CloudView, snapshot: Snapshot | undefined): string {
+function whyUnknown({ cloud, failure, snapshot }: CloudView): string {
   const what = snapshot ? 'the single servers' : 'the servers';
   const why = failure
     ? `the latest collection failed: ${failure.reason}`
@@ -56,19 +61,14 @@ export async function answerClouds(
       instance: cloud,
     },
   }));
-  await sendGroups(request, response, groups, send);
+  return send(request, response, { type: contentType, pieces: writeGroups(groups) });
 }
 
-function parametersOf(request: Request): URLSearchParams {
-  return new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'));
-}
-
+const networkProblem = 'network goes with address=private or address=ipv6: a public address is of no network';
 const settingNames: readonly string[] = ['cloud', 'address', 'network', 'port'];
 
-function readOptions(
-  parameters: URLSearchParams,
-  extraLabels: readonly string[],
-): TargetOptions | { problem: string } {
+/** Which servers become targets of Prometheus, and at which of their addresses; a server must pass every filter. */
+function readOptions(parameters: URLSearchParams, extraLabels: readonly string[]) {
   const filters = new Map<string, ReadonlySet<string>>();
   const known = [...settingNames, ...filterNames, ...extraLabels];
   for (const name of new Set(parameters.keys())) {
@@ -77,24 +77,18 @@ function readOptions(
     if (!settingNames.includes(name)) filters.set(name, new Set(values));
     else if (values.length > 1) return { problem: `${name} may be given once` };
   }
-  const oddState = parameters.getAll('state').find((state) => !isState(state));
+  const knownStates: readonly string[] = states;
+  const oddState = parameters.getAll('state').find((state) => !knownStates.includes(state));
   if (oddState !== undefined) return { problem: unknownWord('state', oddState, states) };
   const wanted = parameters.get('address') ?? 'private';
   const address = addressKinds.find((kind) => kind === wanted);
   if (!address) return { problem: unknownWord('address', wanted, addressKinds) };
   const network = parameters.get('network') ?? undefined;
-  if (network !== undefined && address === 'public')
-    return {
-      problem: 'network goes with address=private or address=ipv6: a public address is of no network',
-    };
+  if (network !== undefined && address === 'public') return { problem: networkProblem };
   const port = parameters.get('port') ?? '9100';
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535)
     return { problem: `port must be a number from 1 to 65535, not ${port.slice(0, maxWordLength)}` };
   return { address, network, port: Number(port), filters };
-}
-
-function isState(word: string): boolean {
-  return states.some((state) => state === word);
 }
 
 /** Longer than any word that is known: not worth comparing with each of them, or sending back. */
@@ -107,23 +101,7 @@ function unknownWord(what: string, given: string, known: readonly string[]): str
 }
 
 const addressKinds = ['private', 'public', 'ipv6'] as const;
-type AddressKind = (typeof addressKinds)[number];
-
-/** Which servers become targets of Prometheus, and at which of their addresses. */
-interface TargetOptions {
-  readonly address: AddressKind;
-  /** The id of the network whose card has the address; any if not given. */
-  readonly network: string | undefined;
-  readonly port: number;
-  /** Accepted values, by the name of a fact or of an extra label; a server must pass every filter. */
-  readonly filters: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-/** As Prometheus reads it from HTTP service discovery. */
-interface TargetGroup {
-  readonly targets: readonly string[];
-  readonly labels: Readonly<Record<string, string>>;
-}
+type TargetOptions = Exclude<ReturnType<typeof readOptions>, { problem: string }>;
 
 const facts: Readonly<Record<string, (server: Server) => string>> = {
   id: ({ id }) => id,
@@ -147,7 +125,7 @@ const facts: Readonly<Record<string, (server: Server) => string>> = {
 const filterNames: readonly string[] = Object.keys(facts);
 
 /** The servers that pass, ordered by id: the same list gives the same answer, however the platform sorts it. */
-function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generator<TargetGroup> {
+function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generator<object> {
   const passes = [...options.filters].map(([name, accepted]) => {
     const read = reader(name, snapshot.extraLabels);
     return (server: Server) => accepted.has(read(server));
@@ -173,7 +151,7 @@ function reader(name: string, extraLabels: readonly string[]): (server: Server) 
 }
 
 /** `ips` is in the platform's own order of preference; the cards are asked where it has nothing of the kind. */
-function addressOf(server: Server, kind: AddressKind, network?: string): string | undefined {
+function addressOf(server: Server, kind: TargetOptions['address'], network?: string): string | undefined {
   if (kind === 'public') return isIP(server.eip) === 0 ? undefined : server.eip;
   const version = kind === 'ipv6' ? 6 : 4;
   const cards = server.nics.filter((nic) => network === undefined || nic.network === network);
@@ -194,23 +172,10 @@ function labelsOf(server: Server, { cloud, extraLabels }: Snapshot): Record<stri
   return labels;
 }
 
-async function sendGroups(
-  request: Request,
-  response: Response,
-  groups: Iterable<TargetGroup>,
-  send: SendLong,
-): Promise<void> {
-  await send(request, response, {
-    type: 'application/json; charset=utf-8',
-    vary: 'Accept-Encoding',
-    pieces: writeGroups(groups),
-  });
-}
-
 const chunkLength = 65_536;
 
 /** In pieces, with a turn of the event loop between them: a big cloud is some ten megabytes of text. */
-async function* writeGroups(groups: Iterable<TargetGroup>): AsyncGenerator<Buffer> {
+async function* writeGroups(groups: Iterable<object>): AsyncGenerator<Buffer> {
   let text = '[';
   let separator = '';
   for (const group of groups) {

@@ -39,13 +39,8 @@ export function createGuard(input: {
   };
 }
 
-interface Rate {
-  readonly intervalMs: number;
-  readonly burst: number;
-}
-
 /** A bucket of `burst` tokens that gains one per interval; whoever finds it empty has to come back later. */
-function createRateLimit(clock: Clock): (rate: Rate) => boolean {
+function createRateLimit(clock: Clock): (rate: NonNullable<WebConfig['rateLimit']>) => boolean {
   let tokens = Infinity;
   let filledAt = clock.monotonic();
   return ({ intervalMs, burst }) => {
@@ -58,13 +53,10 @@ function createRateLimit(clock: Clock): (rate: Rate) => boolean {
   };
 }
 
-export interface Login {
-  readonly user: string;
-  readonly password: string;
-}
+type Login = NonNullable<ReturnType<typeof parseBasic>>;
 
 /** The credentials of `Authorization: Basic …`; RFC 7617 ends the user at the first colon. */
-export function parseBasic(header: string | undefined): Login | undefined {
+export function parseBasic(header: string | undefined) {
   const encoded = /^basic +([\w+/=-]+) *$/i.exec(header ?? '')?.[1];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
@@ -73,28 +65,21 @@ export function parseBasic(header: string | undefined): Login | undefined {
 }
 
 /** `busy` when so many came after it that it would only wait in vain. */
-export type Verdict = 'right' | 'wrong' | 'busy';
-
-export type PasswordCheck = (users: ReadonlyMap<string, string>, login: Login) => Promise<Verdict>;
+type Verdict = 'right' | 'wrong' | 'busy';
 
 /** How many logins are remembered, and how many may wait for a verdict. */
 const maxRemembered = 100;
 const maxWaiting = 20;
 
-interface Job {
-  work(): Promise<void>;
-  turnAway(): void;
-}
-
 /**
  * Checks passwords against bcrypt hashes: one at a time, so that guesses keep one thread busy and no more. The latest
  * and the oldest take turns: who comes between guesses waits for few of them, and nobody is overtaken for ever.
  */
-export function createPasswordCheck(compare: Compare = createBcryptWorker()): PasswordCheck {
+export function createPasswordCheck(compare: Compare = createBcryptWorker()) {
   const secret = randomBytes(32);
   /** Who was let in, so that Prometheus pays once. Guesses are not remembered, so they push nobody out. */
   const right = new Set<string>();
-  const waiting: Job[] = [];
+  const waiting: { work(): Promise<void>; turnAway(): void }[] = [];
   let isWorking = false;
 
   function remember(key: string): void {
@@ -111,18 +96,17 @@ export function createPasswordCheck(compare: Compare = createBcryptWorker()): Pa
     isWorking = false;
   }
 
-  return async (users, { user, password }) => {
+  return async (users: ReadonlyMap<string, string>, { user, password }: Login): Promise<Verdict> => {
     const known = users.get(user);
     const hash = known ?? decoy(users);
-    const key = createHmac('sha256', secret)
-      .update(JSON.stringify([user, hash, password]))
-      .digest('base64');
+    const claim = JSON.stringify([user, hash, password]);
+    const key = createHmac('sha256', secret).update(claim).digest('base64');
+    if (right.has(key)) return 'right';
     const decide = async (): Promise<Verdict> => {
       const isRight = right.has(key) || ((await compare(password, hash)) && known !== undefined);
       if (isRight) remember(key);
       return isRight ? 'right' : 'wrong';
     };
-    if (right.has(key)) return 'right';
     return new Promise((resolve, reject) => {
       waiting.push({ work: () => decide().then(resolve, reject), turnAway: () => resolve('busy') });
       void workOff();

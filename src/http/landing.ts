@@ -6,18 +6,13 @@ import { renderPage } from './page.ts';
 import { isHost } from './paths.ts';
 import { counted, timestampOf } from './words.ts';
 
-export interface LandingInput {
-  readonly version: string;
-  readonly telemetryPath: string;
-  readonly views: readonly CloudView[];
-  readonly now: number;
-  readonly hasDiscovery: boolean;
-  readonly hasRunbook: boolean;
-}
-
 /** Tells a person how each cloud is doing, from what is known already: looking costs the platform nothing. */
-export function renderLanding(request: Request, input: LandingInput): Markup {
-  const { version, telemetryPath, views, now, hasDiscovery, hasRunbook } = input;
+export function renderLanding(
+  request: Request,
+  views: readonly CloudView[],
+  input: { version: string; telemetryPath: string; now: number; hasDiscovery: boolean; hasRunbook: boolean },
+): Markup {
+  const { version, telemetryPath, now, hasDiscovery, hasRunbook } = input;
   const summary = summaryOf(views);
   const cards = views.map((view, place) => renderCloud(view, { id: `cloud-${place}`, now, hasDiscovery }));
   return renderPage({

@@ -1,26 +1,18 @@
-import {
-  createServer,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { systemClock, within } from '../clock.ts';
 import type { ServerTls } from '../config/web/file.ts';
 import type { Log } from '../log.ts';
 
 /** An address to open, or the number of a socket that is open already. */
-export type ListenAddress = HostAndPort | { readonly fd: number };
-
-export interface HostAndPort {
-  readonly host: string | undefined;
-  readonly port: number;
-}
+export type ListenAddress =
+  | { readonly host: string | undefined; readonly port: number }
+  | { readonly fd: number };
 
 /** `:10700`, `127.0.0.1:10700` or `[::1]:10700`; nothing if it is none of them. */
-export function parseListenAddress(text: string): HostAndPort | undefined {
+export function parseListenAddress(text: string): ListenAddress | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]*)):(\d{1,5})$/i.exec(text);
   const port = Number(match?.[3]);
   if (!match || port > 65_535) return undefined;
@@ -40,28 +32,22 @@ export function systemdSockets(
   return Array.from({ length: Math.min(count, 64) }, (_, index) => ({ fd: firstSocket + index }));
 }
 
-export interface Listener {
-  readonly url: string;
-  /** Takes no new connections, lets answers under way end, and cuts what is left when the time is over. */
-  close(graceMs: number): Promise<void>;
-}
-
 export class ListenError extends Error {}
 
-/** How slow a client may be; whoever holds a connection without using it loses it. */
+/** How slow a client may be, in the words of Node; whoever holds a connection without using it loses it. */
 const usualTimeouts = {
-  handshakeMs: 10_000,
-  headersMs: 10_000,
-  requestMs: 30_000,
+  handshakeTimeout: 10_000,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
   // Longer than the usual scrape interval, so that Prometheus keeps its connection.
-  idleMs: 75_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5000,
   // Longer than any collection. Who does not read a long answer is let go much earlier, where it is sent.
   silenceMs: 900_000,
-  checkEveryMs: 5000,
 };
 export type Timeouts = typeof usualTimeouts;
 
-export interface ListenInput {
+interface ListenInput {
   readonly respond: RequestListener;
   readonly address: ListenAddress;
   readonly log: Log;
@@ -70,18 +56,10 @@ export interface ListenInput {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-export async function listen({ respond, address, log, tls, timeouts }: ListenInput): Promise<Listener> {
-  const times = { ...usualTimeouts, ...timeouts };
-  const options = {
-    maxHeaderSize: 16_384,
-    headersTimeout: times.headersMs,
-    requestTimeout: times.requestMs,
-    keepAliveTimeout: times.idleMs,
-    connectionsCheckingInterval: times.checkEveryMs,
-    handshakeTimeout: times.handshakeMs,
-  };
+export async function listen({ respond, address, log, tls, timeouts }: ListenInput) {
+  const { silenceMs, ...options } = { ...usualTimeouts, ...timeouts, maxHeaderSize: 16_384 };
   const server = tls ? createSecureServer(options, respond, tls, log) : createServer(options, respond);
-  server.setTimeout(times.silenceMs);
+  server.setTimeout(silenceMs);
   const close = prepareClose(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(describe(error, address))));
@@ -92,10 +70,7 @@ export async function listen({ respond, address, log, tls, timeouts }: ListenInp
 }
 
 /** All of the addresses or none. */
-export async function listenOnAll(
-  addresses: readonly ListenAddress[],
-  input: Omit<ListenInput, 'address'>,
-): Promise<Listener[]> {
+export async function listenOnAll(addresses: readonly ListenAddress[], input: Omit<ListenInput, 'address'>) {
   const settled = await Promise.allSettled(addresses.map((address) => listen({ ...input, address })));
   const listeners = settled.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   const refused = settled.find((result) => result.status === 'rejected');
@@ -107,6 +82,7 @@ export async function listenOnAll(
 /** A connection that was opened but asked nothing, as browsers keep them, is waited for this long. */
 const maxSilentMs = 1000;
 
+/** Takes no new connections, lets answers under way end, and cuts what is left when the time is over. */
 function prepareClose(server: Server): (graceMs: number) => Promise<void> {
   const answers = new Set<ServerResponse>();
   let isClosing = false;
@@ -122,18 +98,13 @@ function prepareClose(server: Server): (graceMs: number) => Promise<void> {
   return async (graceMs) => {
     isClosing = true;
     for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
-    const timers: NodeJS.Timeout[] = [];
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      timers.push(
-        setTimeout(() => answers.size === 0 && server.closeAllConnections(), Math.min(maxSilentMs, graceMs)),
-        setTimeout(() => {
-          server.closeAllConnections();
-          resolve();
-        }, graceMs),
-      );
-    });
-    for (const timer of timers) clearTimeout(timer);
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const silent = setTimeout(
+      () => answers.size === 0 && server.closeAllConnections(),
+      Math.min(maxSilentMs, graceMs),
+    );
+    await within({ clock: systemClock, ms: graceMs }, closed, () => server.closeAllConnections());
+    clearTimeout(silent);
   };
 }
 

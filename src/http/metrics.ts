@@ -1,6 +1,8 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '../clock.ts';
-import type { CloudView, Collector } from '../inventory/collector.ts';
+import type { Cloud } from '../cloud.ts';
+import type { CloudView, Collector, CollectorAnswer } from '../inventory/collector.ts';
+import type { CollectionTrace } from '../inventory/trace.ts';
 import type { Format } from '../metrics/exposition.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
@@ -13,22 +15,13 @@ const patienceWithoutHeaderMs = 30_000;
 /** For writing and sending the families of a server as gzip, as long as it was not measured. */
 const usualMsPerServer = 0.02;
 
-export const timeoutHeader = 'x-prometheus-scrape-timeout-seconds';
+const timeoutHeader = 'x-prometheus-scrape-timeout-seconds';
 
 /** How long who asks may be kept waiting for a collection. */
 export function patienceOf(timeoutSeconds: string | undefined, sendingMs = 0): number {
   const seconds = Number(timeoutSeconds);
   if (!timeoutSeconds || !Number.isFinite(seconds)) return patienceWithoutHeaderMs;
   return Math.max(0, seconds * 1000 - reserveMs - 2 * sendingMs);
-}
-
-/**
- * The part of the metrics that `collect[]` asks for, as in other exporters; nothing for a word that means none. Where
- * each cloud is a target of its own, what is left is the exporter's state, which no cloud may delay.
- */
-export function askedPart(collect: unknown): 'all' | 'exporter' | undefined {
-  if (collect === undefined) return 'all';
-  return collect === 'exporter' ? 'exporter' : undefined;
 }
 
 /** With each of these our names stay as they are; `dots` would double every underscore. */
@@ -49,21 +42,19 @@ export function contentTypeFor(request: Request): { type: string; format: Format
   return { type, format: type.startsWith('application/openmetrics-text') ? 'openmetrics' : 'text' };
 }
 
-export type AnswerScrape = (
-  request: Request,
-  response: Response,
-  scope: { collectors: readonly Collector[]; self?: SelfMetrics },
-) => Promise<void>;
-
 /**
  * Answers a scrape: 200, whatever the platform does. The last byte has to be there in time, not the first. So what
  * writing and sending took for the last answer of the same clouds, format and encoding is kept back twice.
  */
-export function createAnswerScrape(parts: { page: MetricsPage; send: SendLong; clock: Clock }): AnswerScrape {
+export function createAnswerScrape(parts: { page: MetricsPage; send: SendLong; clock: Clock }) {
   const { page, send, clock } = parts;
   const lastByKind = new Map<string, { readonly ms: number; readonly servers: number }>();
 
-  return async (request, response, { collectors, self }) => {
+  return async (
+    request: Request,
+    response: Response,
+    { collectors, self }: { collectors: readonly Collector[]; self?: SelfMetrics },
+  ): Promise<void> => {
     const { format, type } = contentTypeFor(request);
     const timeout = request.get(timeoutHeader);
     const clouds = collectors.length === 1 ? collectors[0]!.cloud : `${collectors.length} clouds`;
@@ -92,4 +83,53 @@ export function createAnswerScrape(parts: { page: MetricsPage; send: SendLong; c
 
 function countServers(views: readonly CloudView[]): number {
   return views.reduce((sum, { snapshot }) => sum + (snapshot?.lists.get('servers')?.received ?? 0), 0);
+}
+
+/** A probe told to a person: what its collection did, step by step, and then the metrics it would have answered. */
+export async function answerDebug(
+  request: Request,
+  response: Response,
+  { cloud, page, send, now }: { cloud: Cloud; page: MetricsPage; send: SendLong; now: () => number },
+): Promise<void> {
+  const askedAt = now();
+  const patienceMs = patienceOf(request.get(timeoutHeader));
+  const answered = cloud.collector.answer({ patienceMs });
+  // A collection that starts does so at once, so this is the one that the answer waits for.
+  const followed = cloud.trace.latest();
+  const view = await answered;
+  const text = [
+    `cloud ${view.cloud}, asked at ${new Date(askedAt).toISOString()}`,
+    describeScrape(view.how, followed, askedAt),
+    '',
+    ...(followed?.lines() ?? []),
+    '',
+    describeAnswer(view, followed),
+    '',
+    'The metrics:\n\n',
+  ].join('\n');
+  const pieces = tell(text, page.write([view], 'text'));
+  await send(request, response, { type: 'text/plain; charset=utf-8', pieces });
+}
+
+function describeScrape(how: CollectorAnswer['how'], trace: CollectionTrace | undefined, askedAt: number) {
+  if (how === 'started') return 'This scrape started a collection:';
+  const seconds = ((askedAt - (trace?.startedAt ?? askedAt)) / 1000).toFixed(3);
+  if (how === 'joined') return `This scrape joined a collection that had been running for ${seconds} s:`;
+  return `This scrape asked the platform nothing: the snapshot is younger than max_age. It was collected ${seconds} s before:`;
+}
+
+function describeAnswer(view: CloudView, followed: CollectionTrace | undefined): string {
+  const late = followed?.isRunning()
+    ? 'The collection was not done when patience ended; it goes on, for the next scrape. '
+    : '';
+  if (!view.snapshot)
+    return `${late}The answer has no numbers of servers: there is no snapshot to tell from.`;
+  const age = ((view.snapshotAgeMs ?? 0) / 1000).toFixed(3);
+  const taken = new Date(view.snapshot.takenAt).toISOString();
+  return `${late}The answer is the snapshot of ${taken}, ${age} s old.`;
+}
+
+async function* tell(text: string, metrics: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+  yield* metrics;
 }

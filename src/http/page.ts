@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { states } from '../platform/state.ts';
 import { markup, verbatim, type Markup } from './markup.ts';
 import type { SendLong } from './send.ts';
 
@@ -48,15 +49,15 @@ export async function sendPage(
   { page, send }: { page: Markup; send: SendLong },
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) if (!response.get(name)) response.set(name, value);
-  const bytes = Buffer.from(page.text);
-  const slices = Array.from({ length: Math.ceil(bytes.length / sliceBytes) }, (_, index) =>
-    bytes.subarray(index * sliceBytes, (index + 1) * sliceBytes),
-  );
   await send(request, response, {
     type: 'text/html; charset=utf-8',
-    vary: 'Accept-Encoding',
-    pieces: slices,
+    pieces: slicesOf(Buffer.from(page.text)),
   });
+}
+
+function* slicesOf(bytes: Buffer) {
+  for (let start = 0; start < bytes.length; start += sliceBytes)
+    yield bytes.subarray(start, start + sliceBytes);
 }
 
 /**
@@ -170,16 +171,10 @@ nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
 .failure { display: grid; gap: 0.4rem; overflow-wrap: anywhere; }
 .failure .detail { color: inherit; font-size: 0.875rem; }
 .bar { display: block; width: 100%; height: 0.75rem; border-radius: 0.375rem; background: var(--sunk); }
-.bar rect { stroke: var(--card); stroke-width: 1.5px; }
-.bar .running { fill: var(--running); } .bar .stopped { fill: var(--stopped); } .bar .transition { fill: var(--transition); }
-.bar .failed { fill: var(--failed); } .bar .unknown { fill: var(--unknown); }
-.bar .task_failed { fill: var(--task_failed); } .bar .pending_deletion { fill: var(--pending_deletion); }
+${states.map((state) => `.${state} { --state: var(--${state}); }`).join('\n')}
+.bar rect { stroke: var(--card); stroke-width: 1.5px; fill: var(--state); }
 .states { list-style: none; padding: 0; margin-top: -0.6rem; display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; font-size: 0.875rem; }
-.states li::before { content: ""; display: inline-block; width: 0.6rem; height: 0.6rem; border-radius: 2px; margin-right: 0.4rem; background: currentColor; }
-.states .running::before { background: var(--running); } .states .stopped::before { background: var(--stopped); }
-.states .transition::before { background: var(--transition); } .states .failed::before { background: var(--failed); }
-.states .unknown::before { background: var(--unknown); }
-.states .task_failed::before { background: var(--task_failed); } .states .pending_deletion::before { background: var(--pending_deletion); }
+.states li::before { content: ""; display: inline-block; width: 0.6rem; height: 0.6rem; border-radius: 2px; margin-right: 0.4rem; background: var(--state); }
 .states .none { color: var(--quiet); } .states .none b { font-weight: 400; }
 .totals { display: flex; flex-wrap: wrap; gap: 0.75rem 1.75rem; }
 .totals div { display: flex; flex-direction: column-reverse; }
@@ -191,8 +186,7 @@ dt { font-size: 0.8125rem; }
 .facts .warning { color: var(--down-ink); font-weight: 600; }
 .problems { font-size: 0.9375rem; }
 .problems summary { cursor: pointer; width: fit-content; font-weight: 600; }
-.problems summary span { font-weight: 400; }
-.problems summary span, .calm { color: var(--quiet); }
+.problems summary span, .calm { color: var(--quiet); font-weight: 400; }
 .problems .detail { margin-top: 0.4rem; font-size: 0.875rem; }
 .scroll { overflow-x: auto; margin-top: 0.6rem; }
 table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
@@ -226,14 +220,8 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 /** Should markup of a tenant's making ever reach the page, it can neither run nor load nor send anything. */
 const headers = {
   'Content-Security-Policy': [
-    `default-src 'none'`,
-    `script-src ${hashOf(script)}`,
-    `style-src ${hashOf(style)}`,
-    `img-src data:`,
-    `connect-src 'self'`,
-    `base-uri 'none'`,
-    `form-action 'none'`,
-    `frame-ancestors 'none'`,
+    `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; img-src data:`,
+    `connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   ].join('; '),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

@@ -1,10 +1,9 @@
-import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { systemClock, type Clock } from '../clock.ts';
+import { systemClock, within, type Clock } from '../clock.ts';
 
-/** A short answer in words. */
 export function sendText(response: Response, status: number, words: string): void {
   response.status(status).type('text').send(`${words}\n`);
 }
@@ -21,19 +20,15 @@ export function acceptsGzip(request: Request): boolean {
   return isRead(request, 'accept-encoding') && request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
 }
 
-function isRead(request: Request, header: string): boolean {
-  return (request.get(header) ?? '').length <= maxAcceptLength;
-}
+const isRead = (request: Request, header: string) => (request.get(header) ?? '').length <= maxAcceptLength;
 
-export interface LongAnswer {
-  readonly type: string;
-  /** The headers that it depends on. */
-  readonly vary: string;
-  /** Each is asked for when the one before it is on its way, so that all may be in the same memory. */
-  readonly pieces: AsyncIterable<Buffer> | Iterable<Buffer>;
-}
-
-export type SendLong = (request: Request, response: Response, answer: LongAnswer) => Promise<void>;
+/** `vary` names the headers that the answer depends on, if there are more than the usual one. */
+export type SendLong = (
+  request: Request,
+  response: Response,
+  /** Each piece is asked for when the one before it is on its way, so that all may be in the same memory. */
+  answer: { type: string; vary?: string; pieces: AsyncIterable<Buffer> | Iterable<Buffer> },
+) => Promise<void>;
 
 /** Whoever takes no piece for this long is let go. */
 const maxSilenceMs = 30_000;
@@ -43,7 +38,7 @@ export class ReaderGone extends Error {}
 
 /** Sends a long answer piece by piece, as gzip for who accepts it. */
 export function createSendLong(clock: Clock = systemClock): SendLong {
-  return async (request, response, { type, vary, pieces }) => {
+  return async (request, response, { type, vary = 'Accept-Encoding', pieces }) => {
     const isZipped = acceptsGzip(request);
     response.status(200).set({ 'Content-Type': type, Vary: vary });
     if (isZipped) response.set('Content-Encoding', 'gzip');
@@ -54,11 +49,14 @@ export function createSendLong(clock: Clock = systemClock): SendLong {
     // Level 1 costs a third of the usual level's time for a fifth more bytes.
     const zip = isZipped ? createGzip({ level: 1 }) : undefined;
     const target = zip ?? response;
+    const write = promisify((piece: Buffer, done: (error?: Error | null) => void) =>
+      target.write(piece, done),
+    );
     const sent = zip ? pipeline(zip, response) : finished(response);
     // The reader may go before there is a first piece; after that it is waited for no more.
     sent.catch(() => undefined);
     try {
-      for await (const piece of pieces) await inTime(Promise.race([sent, written(target, piece)]), clock);
+      for await (const piece of pieces) await inTime(Promise.race([sent, write(piece)]), clock);
       target.end();
       await inTime(sent, clock);
     } catch (error) {
@@ -82,22 +80,9 @@ export function limitSendLong(send: SendLong, limit: number, refused: () => void
   };
 }
 
-function written(target: Writable, piece: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    target.write(piece, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-async function inTime(work: Promise<void>, clock: Clock): Promise<void> {
-  const done = new AbortController();
-  const silence = clock.wait(maxSilenceMs, done.signal).then(() => {
-    throw new Error(`nothing was taken for ${maxSilenceMs / 1000} s`);
-  });
-  try {
-    await Promise.race([work, silence]);
-  } catch (error) {
+function inTime(work: Promise<void>, clock: Clock): Promise<void> {
+  const late = () => Promise.reject(new Error(`nothing was taken for ${maxSilenceMs / 1000} s`));
+  return within({ clock, ms: maxSilenceMs }, work, late).catch((error: unknown) => {
     throw new ReaderGone(String(error), { cause: error });
-  } finally {
-    done.abort();
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { signAccessKey } from './signature.ts';
+import aws4 from 'aws4';
 
 /** A secret is kept as a way to read it: it cannot be printed by accident, and a rotated file is read again. */
 export type ReadSecret = () => Promise<string>;
@@ -15,7 +15,7 @@ export type Credential =
 
 export type Scope = { readonly project: InDomain } | { readonly domain: Reference };
 
-export interface Login {
+interface Login {
   readonly credential: Credential;
   readonly scope: Scope | undefined;
   readonly url: URL;
@@ -49,4 +49,33 @@ async function prove({ credential, url, at }: Login): Promise<{ proof: object; s
   const password = await credential.password();
   const proof = { password: { user: { ...user, ...(domain && { Domain: domain }), password } } };
   return { proof, secrets: [password] };
+}
+
+/** The platform checks the signature with whatever location is named beside it. */
+const location = 'us-east-1';
+
+/** A JSON text with an AWS-V4 signature over the login request itself. The secret key signs and is not sent. */
+export function signAccessKey(input: { accessKey: string; secretKey: string; url: URL; at: Date }): string {
+  const { accessKey, secretKey, url, at } = input;
+  const signer = new aws4.RequestSigner(
+    {
+      method: 'POST',
+      host: url.host,
+      path: url.pathname,
+      service: 's3',
+      region: location,
+      headers: { 'X-Amz-Date': at.toISOString().replace(/[:-]|\.\d{3}/g, '') },
+    },
+    { accessKeyId: accessKey, secretAccessKey: secretKey },
+  );
+  signer.prepareRequest();
+  return JSON.stringify({
+    algorithm: 'AWS4-HMAC-SHA256',
+    access_key: accessKey,
+    location,
+    request: signer.stringToSign(),
+    sign_date: at.toISOString().replace(/\.\d{3}Z$/, '.000000Z'),
+    signature: signer.signature(),
+    signed_headers: signer.signedHeaders().split(';'),
+  });
 }

@@ -87,11 +87,9 @@ export function createIssuer(input: {
       throw new Failure('endpoint', 'auth_url is not an address that can be asked', { operation: 'login' });
     const url = new URL(`${address}/v3/auth/tokens`);
     const at = new Date(input.clock.now());
-    const { body, secrets } = await loginBody({ credential, scope: input.scope, url, at }).catch(
-      (error: Error) => {
-        throw new Failure('secret', `POST ${url.href}: ${secretProblem(error)}`, { operation: 'login' });
-      },
-    );
+    const { body, secrets } = await loginBody({ credential, scope: input.scope, url, at }).catch((error) => {
+      throw new Failure('secret', `POST ${url.href}: ${secretProblem(error)}`, { operation: 'login' });
+    });
     const answer = await input.transport.json({
       operation: 'login',
       method: 'POST',
@@ -120,7 +118,8 @@ function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
   if (!value) throw malformed('the answer has no X-Subject-Token');
   if (!/^[\x21-\x7e]+$/.test(value)) throw malformed('its token has characters that no header can carry');
   const token = tokenShape.parse(withSnakeKeys(envelope.data.token, maxKeyDepth));
-  const clockSkewMs = skew(answer.answeredAt ?? receivedAt, receivedAt);
+  const aheadMs = (answer.answeredAt ?? receivedAt) - receivedAt;
+  const clockSkewMs = Math.abs(aheadMs) > clockToleranceMs ? aheadMs : 0;
   const expiresAt = timestampOf(token.expires_at);
   const lifeMs = expiresAt === undefined ? assumedLifeMs : expiresAt - clockSkewMs - receivedAt;
   const marginMs = Math.min(maxMarginMs, lifeMs * 0.2);
@@ -145,11 +144,6 @@ function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
     roles: token.roles.map(({ name }) => name),
     passwordExpiresAt: timestampOf(token.user.password_expires_at),
   };
-}
-
-function skew(answeredAt: number, receivedAt: number): number {
-  const difference = answeredAt - receivedAt;
-  return Math.abs(difference) > clockToleranceMs ? difference : 0;
 }
 
 function widestScopeOf({ system, domain }: { system: unknown[]; domain: unknown[] }): Token['widestScope'] {

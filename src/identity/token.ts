@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { within, type Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { Failure, type FailureReason } from '../transport/failure.ts';
 import type { Credential } from './credentials.ts';
@@ -12,21 +12,7 @@ export interface LoginObserver {
   loginFailed(reason: FailureReason): void;
 }
 
-export interface TokenSource {
-  /** A token that is good for use now: the one held, or a new one. `deadline` is that of the collection. */
-  obtain(deadline: number, signal?: AbortSignal): Promise<Token>;
-  /** A token in place of one that the platform refused, or nothing if a login would not help. */
-  replace(refused: Token, deadline: number, signal?: AbortSignal): Promise<Token | undefined>;
-  /** It came from a ticket or a token: a login with these may not work again, so it is not given up lightly. */
-  readonly isPrecious: boolean;
-  /** The platform took this token: if it is refused later, it has died. */
-  accepted(token: Token): void;
-  held(): Token | undefined;
-  /** Nothing can be asked before a login that is under way has ended. */
-  isAwaited(): boolean;
-  /** Forgets earlier refusals, so that a corrected account is tried at once. */
-  resetBackoff(): void;
-}
+export type TokenSource = ReturnType<typeof createTokenSource>;
 
 const firstPauseMs = 30_000;
 const maxPauseMs = 600_000;
@@ -58,8 +44,9 @@ export function createTokenSource(input: {
   clock: Clock;
   observer: LoginObserver;
   log: Log;
-}): TokenSource {
+}) {
   const { credential, issue, clock, observer, log } = input;
+  /** A login with these may not work again, so what came from it is not given up lightly. */
   const isPrecious = credential.method === 'token' || credential.method === 'cas';
   let held: Token | undefined;
   /** The latest token that the platform took. */
@@ -71,34 +58,35 @@ export function createTokenSource(input: {
   let refusedLogin: { readonly failure: Failure; readonly pause: Pause } | undefined;
   let fruitless = noPause;
 
-  const isAlive = (token: Token) => clock.monotonic() < token.deadAt;
+  const heldAlive = () => (held && clock.monotonic() < held.deadAt ? held : undefined);
   const isFresh = (token: Token) => clock.monotonic() < token.renewAt && clock.now() < token.renewAtWall;
 
+  /** A token that is good for use now: the one held, or a new one. `deadline` is that of the collection. */
   async function obtain(deadline: number, signal?: AbortSignal): Promise<Token> {
     signal?.throwIfAborted();
     if (held && isFresh(held)) return held;
-    if (held && isAlive(held)) await tryToRenew(deadline);
-    if (held && isAlive(held)) return held;
-    return unlessAborted(logIn(deadline), signal);
+    if (heldAlive()) await tryToRenew(deadline);
+    return heldAlive() ?? unlessAborted(logIn(deadline), signal);
   }
 
   /** Once in a collection. If it takes long or fails, the token held goes on being used until its end. */
   async function tryToRenew(deadline: number): Promise<void> {
     if (!login && renewal.deadline !== deadline)
-      renewal = { startedAt: clock.monotonic(), deadline, ended: logIn(deadline).then(ignore, notRenewed) };
+      renewal = { startedAt: clock.monotonic(), deadline, ended: renew(deadline) };
     const leftMs = renewal.startedAt + maxRenewalWaitMs - clock.monotonic();
-    if (leftMs <= 0) return;
-    const waiting = new AbortController();
-    await Promise.race([renewal.ended, clock.wait(leftMs, waiting.signal)]);
-    waiting.abort();
+    if (leftMs > 0) await within({ clock, ms: leftMs }, renewal.ended, () => undefined);
   }
 
-  function notRenewed(error: unknown): void {
-    const fields =
-      error instanceof Failure
-        ? { reason: error.reason, err: error.message }
-        : { reason: 'bug', stack: error instanceof Error ? error.stack : String(error) };
-    log.warn(fields, 'token not renewed, the old one is still valid');
+  async function renew(deadline: number): Promise<void> {
+    try {
+      await logIn(deadline);
+    } catch (error) {
+      const fields =
+        error instanceof Failure
+          ? { reason: error.reason, err: error.message }
+          : { reason: 'bug', stack: error instanceof Error ? error.stack : String(error) };
+      log.warn(fields, 'token not renewed, the old one is still valid');
+    }
   }
 
   function logIn(deadline: number): Promise<Token> {
@@ -113,10 +101,8 @@ export function createTokenSource(input: {
     observer.loggingIn(trigger);
     try {
       const token = await issueOnce(deadline);
-      log.debug(
-        { trigger, expiresAt: token.expiresAt && new Date(token.expiresAt).toISOString() },
-        'logged in',
-      );
+      const expiresAt = token.expiresAt && new Date(token.expiresAt).toISOString();
+      log.debug({ trigger, expiresAt }, 'logged in');
       held = token;
       trigger = 'near_expiry';
       refusedLogin = undefined;
@@ -124,9 +110,8 @@ export function createTokenSource(input: {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       observer.loginFailed(error.reason);
-      if (refusals.has(error.reason)) {
+      if (refusals.has(error.reason))
         refusedLogin = { failure: error, pause: lengthen(refusedLogin?.pause ?? noPause, clock.monotonic()) };
-      }
       throw error;
     }
   }
@@ -140,16 +125,13 @@ export function createTokenSource(input: {
 
   /** A ticket works once and a given token ends, so both live on by trading the token held for a new one. */
   async function issueOnce(deadline: number): Promise<Token> {
-    const old = held && isAlive(held) ? held : undefined;
+    const old = heldAlive();
     // While the old one works there is no hurry: the next collection tries again.
     const retryTimeouts = old === undefined;
     if (!isPrecious || !old) return issue({ credential, deadline, retryTimeouts });
     try {
-      return await issue({
-        credential: { method: 'token', token: async () => old.value },
-        deadline,
-        retryTimeouts,
-      });
+      const trade = { method: 'token', token: async () => old.value } as const;
+      return await issue({ credential: trade, deadline, retryTimeouts });
     } catch (error) {
       if (!(error instanceof Failure) || !untradable.has(error.reason)) throw error;
       // Refused by the platform and by its identity service: it is dead.
@@ -158,6 +140,7 @@ export function createTokenSource(input: {
     }
   }
 
+  /** A token in place of one that the platform refused, or nothing if a login would not help. */
   async function replace(refused: Token, deadline: number, signal?: AbortSignal): Promise<Token | undefined> {
     if (held !== refused) return obtain(deadline, signal);
     if (!login) {
@@ -173,14 +156,17 @@ export function createTokenSource(input: {
     isPrecious,
     obtain,
     replace,
-    accepted: (token) => {
+    /** The platform took this token: if it is refused later, it has died. */
+    accepted(token: Token): void {
       if (token !== held) return;
       proven = token;
       fruitless = noPause;
     },
-    held: () => (held && isAlive(held) ? held : undefined),
-    isAwaited: () => login !== undefined && !(held && isAlive(held)),
-    resetBackoff: () => {
+    held: heldAlive,
+    /** Nothing can be asked before a login that is under way has ended. */
+    isAwaited: () => login !== undefined && heldAlive() === undefined,
+    /** Forgets earlier refusals, so that a corrected account is tried at once. */
+    resetBackoff(): void {
       refusedLogin = undefined;
       fruitless = noPause;
     },
@@ -197,5 +183,3 @@ async function unlessAborted(work: Promise<Token>, signal: AbortSignal | undefin
     work.then(resolve, reject).finally(() => own.removeEventListener('abort', leave));
   });
 }
-
-function ignore(): void {}

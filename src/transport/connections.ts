@@ -18,24 +18,6 @@ export interface ProxySettings {
   readonly exceptions: string;
 }
 
-/** How the client is to reach an address; in the words of axios. */
-export interface Route {
-  readonly httpAgent: HttpAgent;
-  readonly httpsAgent: HttpAgent;
-  readonly proxy: false | { protocol: string; host: string; port: number; auth?: Login };
-}
-
-interface Login {
-  readonly username: string;
-  readonly password: string;
-}
-
-export interface Connections {
-  towards(url: URL): Route;
-  /** Closes idle connections; those that are busy, as soon as they are not, if nobody asked for a route by then. */
-  closeIdle(): void;
-}
-
 /** The connections of one cloud: kept for the next page, directly or through a proxy, and shared with nobody. */
 export function createConnections(input: {
   tls: TlsSettings;
@@ -45,7 +27,7 @@ export function createConnections(input: {
   timeoutMs: number;
   /** How names become addresses; by default as Node does it. */
   lookup?: LookupFunction | undefined;
-}): Connections {
+}) {
   const { ca, cert, key, insecureSkipVerify } = input.tls;
   // One more than there are pages at once: these never wait behind a login, nor it behind them.
   const pool = {
@@ -59,6 +41,7 @@ export function createConnections(input: {
   const direct = {
     httpAgent: closingAtRest(new HttpAgent(pool)),
     httpsAgent: closingAtRest(new HttpsAgent({ ...pool, ...tls })),
+    proxy: false as const,
   };
   const tunnels = new Map<string, HttpAgent>();
 
@@ -97,14 +80,16 @@ export function createConnections(input: {
   }
 
   return {
-    towards(url) {
+    /** How the client is to reach an address; in the words of axios. */
+    towards(url: URL) {
       isResting = false;
       const proxy = input.proxy && proxyFor(url, input.proxy);
-      if (!proxy) return { ...direct, proxy: false };
-      if (url.protocol === 'https:') return { ...direct, httpsAgent: tunnelThrough(proxy), proxy: false };
+      if (!proxy) return direct;
+      if (url.protocol === 'https:') return { ...direct, httpsAgent: tunnelThrough(proxy) };
       return { ...direct, proxy: forPlainRequests(proxy) };
     },
-    closeIdle() {
+    /** Closes idle connections; those that are busy, as soon as they are not, if nobody asked for a route by then. */
+    closeIdle(): void {
       isResting = true;
       // Not Agent.destroy, which would also end a login that is still under way.
       for (const agent of [direct.httpAgent, direct.httpsAgent, ...tunnels.values()])
@@ -117,15 +102,10 @@ function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-function forPlainRequests({ protocol, hostname, port, username, password }: URL): Route['proxy'] {
-  return {
-    protocol,
-    host: hostname,
-    port: Number(port) || (protocol === 'https:' ? 443 : 80),
-    ...(username && {
-      auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) },
-    }),
-  };
+function forPlainRequests(proxy: URL) {
+  const [username, password] = [decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)];
+  const place = { protocol: proxy.protocol, host: proxy.hostname, port: Number(portOf(proxy)) };
+  return { ...place, ...(username && { auth: { username, password } }) };
 }
 
 /** By hand, because `proxy-from-env` knows no networks, takes no domain for all below it, and reads the environment itself. */

@@ -1,28 +1,11 @@
 import { BodyTooLarge } from './body.ts';
 import { privilegeHint, privilegeOf, type Privilege } from './privilege.ts';
 
-/** Every way in which a collection can fail; used as label value, log field and error type alike. */
-export const failureReasons = [
-  'timeout',
-  'network',
-  'tls',
-  'unauthorized',
-  'forbidden',
-  'throttled',
-  'upstream',
-  'rejected',
-  'malformed',
-  'oversized',
-  'truncated',
-  'endpoint',
-  'secret',
-  'bug',
-] as const;
-
-export type FailureReason = (typeof failureReasons)[number];
-
-/** What an operator should look at first; printed in logs, on the landing page and in docs/failures.md. */
-export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cure: string }>> = {
+/**
+ * Every way in which a collection can fail: label value, log field and error type alike. And what an operator should
+ * look at first, which is printed in logs, on the landing page and in docs/failures.md.
+ */
+export const failureAdvice = {
   timeout: {
     meaning: 'The platform did not answer in time.',
     cure: 'See whether the platform is overloaded, or DNS if the message names the name server; raise `request_timeout`, or lower `page_size` or `concurrency`.',
@@ -82,6 +65,9 @@ export const failureAdvice: Readonly<Record<FailureReason, { meaning: string; cu
   },
 };
 
+export type FailureReason = keyof typeof failureAdvice;
+export const failureReasons = Object.keys(failureAdvice) as FailureReason[];
+
 /** What the platform is asked to list, in its own words. */
 export const resources = [
   'servers',
@@ -95,7 +81,7 @@ export type Resource = (typeof resources)[number];
 
 export type Operation = 'login' | `list_${Resource}`;
 
-export interface FailureContext {
+interface FailureContext {
   readonly operation: Operation;
   readonly requestId?: string | undefined;
   readonly privilege?: Privilege | undefined;
@@ -125,11 +111,9 @@ export class Failure extends Error {
 }
 
 /** Why an exchange brought nothing. */
-export interface Cause {
+export interface Cause extends Pick<FailureContext, 'cure' | 'privilege'> {
   readonly reason: FailureReason;
   readonly message: string;
-  readonly cure?: string | undefined;
-  readonly privilege?: Privilege | undefined;
 }
 
 /** The platform's own classes of refused logins. */
@@ -165,7 +149,7 @@ export function causeOfAnswer(
   return { reason, message: hint ? `${told}: ${hint}` : told, privilege };
 }
 
-function explain(body: Buffer): { readonly class?: unknown; readonly details?: unknown } {
+function explain(body: Buffer): { class?: unknown; details?: unknown } {
   try {
     return (JSON.parse(body.toString()) as object | null) ?? {};
   } catch {
@@ -193,12 +177,11 @@ const tlsCode =
 export function causeOfError(error: unknown): Cause {
   if (error instanceof BodyTooLarge) return { reason: 'oversized', message: error.message };
   const code = codeOf(error);
-  const refusal = /^PROXY_(\d+)$/.exec(code)?.[1];
-  if (refusal)
-    return {
-      reason: Number(refusal) < 500 ? 'rejected' : 'network',
-      message: `the proxy refused the connection (status ${refusal})`,
-    };
+  const refusal = Number(/^PROXY_(\d+)$/.exec(code)?.[1]);
+  if (refusal) {
+    const message = `the proxy refused the connection (status ${refusal})`;
+    return { reason: refusal < 500 ? 'rejected' : 'network', message };
+  }
   if (code === 'ETIMEOUT') return { reason: 'timeout', message: 'the name server gave no answer' };
   if (timeoutCodes.has(code)) return { reason: 'timeout', message: code };
   if (tlsCode.test(code)) return causeOfHandshake(code, error instanceof Error ? error.message : '');

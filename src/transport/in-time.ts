@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { within, type Clock } from '../clock.ts';
 import type { Failure } from './failure.ts';
 
 /** Requests time out first and give a better error; this long after the deadline, the rest is given up. */
@@ -20,14 +20,8 @@ export async function inTime<Done>(
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Failure));
   });
-  const timer = new AbortController();
-  clock.wait(limit.ms + graceMs, timer.signal).then(
-    () => controller.abort(limit.timeoutError()),
-    () => undefined,
-  );
-  try {
-    return await Promise.race([work(signal), aborted]);
-  } finally {
-    timer.abort();
-  }
+  return within({ clock, ms: limit.ms + graceMs }, Promise.race([work(signal), aborted]), () => {
+    controller.abort(limit.timeoutError());
+    return aborted;
+  });
 }

@@ -1,6 +1,6 @@
 import { promises as system, type LookupAddress, type LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { Clock } from '../clock.ts';
+import { within, type Clock } from '../clock.ts';
 
 type Addresses = readonly LookupAddress[];
 type Resolve = (host: string, options: LookupOptions & { all: true }) => Promise<Addresses>;
@@ -43,17 +43,10 @@ export function createLookup(input: { clock: Clock; resolve?: Resolve }): Lookup
     const key = `${host} ${options.family ?? 0} ${options.hints ?? 0}`;
     const answer = underWay.get(key) ?? ask(key, host, options);
     const before = known.get(key);
-    const waiting = new AbortController();
-    const late = clock.wait(before ? maxWaitOfKnownMs : maxWaitMs, waiting.signal).then(() => {
+    return within({ clock, ms: before ? maxWaitOfKnownMs : maxWaitMs }, answer, () => {
       if (before) return before;
       throw Object.assign(new Error('the name server gave no answer'), { code: 'ETIMEOUT' });
     });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      waiting.abort();
-      late.catch(() => undefined);
-    }
   }
 
   return (host, options, done) => {

@@ -1,16 +1,8 @@
-/** How many requests may be under way at once within a collection. */
-export interface Pace {
-  limit(): number;
-  /** A request timed out, or was answered 429 or 5xx. */
-  troubled(): void;
-  succeeded(): void;
-}
-
 /**
- * Halves when the platform is in trouble, and recovers by one each time that as many requests as are allowed went well.
- * Those that were under way when it halved say nothing about the new pace.
+ * How many requests may be under way at once within a collection. Halves when the platform is in trouble, and recovers
+ * by one each time that as many as are allowed went well. Those under way when it halved say nothing about the new pace.
  */
-export function createPace(maxLimit: number): Pace {
+export function createPace(maxLimit: number) {
   let limit = Math.max(1, maxLimit);
   let underWay = 0;
   let inARow = 0;
@@ -23,6 +15,7 @@ export function createPace(maxLimit: number): Pace {
 
   return {
     limit: () => limit,
+    /** A request timed out, or was answered 429 or 5xx. */
     troubled() {
       inARow = 0;
       if (isOfOldPace()) return;

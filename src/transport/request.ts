@@ -6,14 +6,7 @@ import { timestampOf } from '../timestamp.ts';
 import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { createBodyReader } from './body.ts';
 import { createConnections, type ProxySettings, type TlsSettings } from './connections.ts';
-import {
-  causeOfAnswer,
-  causeOfError,
-  Failure,
-  type Cause,
-  type FailureReason,
-  type Operation,
-} from './failure.ts';
+import { causeOfAnswer, causeOfError, Failure, type Cause, type Operation } from './failure.ts';
 import { createSecrets } from './secrets.ts';
 
 export interface Request {
@@ -32,7 +25,7 @@ export interface Request {
   /** False for who would rather ask for less: the platform goes on with a request that was given up. */
   readonly retryTimeouts?: boolean;
   /** Is told why the request is tried again. */
-  readonly onRetry?: (reason: FailureReason) => void;
+  readonly onRetry?: (reason: Failure['reason']) => void;
 }
 
 export interface Answer<Result> {
@@ -52,22 +45,10 @@ type Use<Result> = (body: Buffer) => Result | Promise<Result>;
 export interface RequestObserver {
   /** One attempt ended; `code` is the status, or the reason when there was no answer. */
   attempted(event: { operation: Operation; code: string; seconds: number; url: URL; bytes: number }): void;
-  retrying(event: { operation: Operation; reason: FailureReason; waitMs: number }): void;
+  retrying(event: { operation: Operation; reason: Failure['reason']; waitMs: number }): void;
 }
 
-export interface Transport {
-  /** For small answers: the body as one piece of JSON. */
-  json(request: Request): Promise<Answer<unknown>>;
-  /**
-   * For pages. `read` is given the whole body, in a turn of the event loop of its own; its memory serves another answer
-   * afterwards, so nothing may point into it. A body that is no JSON (`read` throws a SyntaxError), or of which it says
-   * so by a Failure of reason `malformed`, may have broken off: it is asked for again, and then the message of that
-   * Failure is told behind the address.
-   */
-  read<Result>(request: Request, read: Use<Result>): Promise<Answer<Result>>;
-  /** Closes what is idle, or will be: the platform drops it after ten seconds, and the next use would find it dead. */
-  closeIdle(): void;
-}
+export type Transport = ReturnType<typeof createTransport>;
 
 export interface TransportSettings {
   readonly clock: Clock;
@@ -96,7 +77,7 @@ const firstWaitAfterTimeoutMs = 2000;
 /** The part of axios that talks to the network, called directly: merging settings takes more than half as long again. */
 const sendByHttp = axios.getAdapter('http');
 
-export function createTransport(settings: TransportSettings): Transport {
+export function createTransport(settings: TransportSettings) {
   const { clock, observer, yieldToEventLoop, requestTimeoutMs, random = Math.random } = settings;
   const connections = createConnections({
     tls: settings.tls,
@@ -114,6 +95,12 @@ export function createTransport(settings: TransportSettings): Transport {
   /** One for each request under way, with its memory; they rest as long as the connections do. */
   let bodyReaders: BodyReader[] = [];
 
+  /**
+   * For pages. `use` is given the whole body, in a turn of the event loop of its own; its memory serves another answer
+   * afterwards, so nothing may point into it. A body that is no JSON (`use` throws a SyntaxError), or of which it says
+   * so by a Failure of reason `malformed`, may have broken off: it is asked for again, and then the message of that
+   * Failure is told behind the address.
+   */
   async function read<Result>(request: Request, use: Use<Result>): Promise<Answer<Result>> {
     secrets.add(request.secrets);
     const readBody = bodyReaders.pop() ?? createBodyReader(settings.responseLimitBytes);
@@ -138,10 +125,7 @@ export function createTransport(settings: TransportSettings): Transport {
     if (!mayRetry || attempt === maxAttempts || isLate) throw failure;
     observer.retrying({ operation: request.operation, reason: failure.reason, waitMs });
     request.onRetry?.(failure.reason);
-    await clock.wait(waitMs, ownSignal(request.signal)).catch((error: unknown) => {
-      request.signal?.throwIfAborted();
-      throw error;
-    });
+    await clock.wait(waitMs, ownSignal(request.signal));
   }
 
   async function tryOnce(request: Request, readBody: BodyReader): Promise<Exchange | Refused> {
@@ -188,7 +172,7 @@ export function createTransport(settings: TransportSettings): Transport {
         url: url.href,
         headers: new AxiosHeaders({ ...headersOfAll, ...headers }),
         data: body,
-        signal: ownSignal(late.signal, request.signal)!,
+        signal: ownSignal(late.signal, request.signal),
         responseType: 'stream',
         maxRedirects: 0,
         validateStatus: () => true,
@@ -237,8 +221,10 @@ export function createTransport(settings: TransportSettings): Transport {
 
   return {
     read,
-    json: (request) => read(request, parseJson),
-    closeIdle() {
+    /** For small answers: the body as one piece of JSON. */
+    json: (request: Request) => read(request, (body) => JSON.parse(body.toString()) as unknown),
+    /** Closes what is idle, or will be: the platform drops it after ten seconds, and the next use would find it dead. */
+    closeIdle(): void {
       bodyReaders = [];
       connections.closeIdle();
     },
@@ -251,33 +237,25 @@ interface Exchange extends Omit<Answer<never>, 'result'> {
   readonly body: Buffer;
 }
 
-interface Retry {
+interface Refused {
+  readonly failure: Failure;
   readonly mayRetry: boolean;
   readonly isTimeout?: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
-interface Refused extends Retry {
-  readonly failure: Failure;
-}
-
 function refuse(
   { operation, method, url }: Request,
   { reason, message, ...cause }: Cause,
-  { requestId, ...retry }: Retry & { readonly requestId?: string | undefined },
+  { requestId, ...retry }: Omit<Refused, 'failure'> & { readonly requestId?: string | undefined },
 ): Refused {
   const told = `${method} ${url.origin}${url.pathname}: ${message}`;
   return { ...retry, failure: new Failure(reason, told, { ...cause, operation, requestId }) };
 }
 
 /** Hundreds of requests that listened to the signal of their collection would look like a leak. */
-function ownSignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
-  const given = signals.filter((signal) => signal !== undefined);
-  return given.length > 0 ? AbortSignal.any(given) : undefined;
-}
-
-function parseJson(body: Buffer): unknown {
-  return JSON.parse(body.toString());
+function ownSignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 function whyMalformed(error: unknown): string | undefined {

@@ -1,23 +1,18 @@
-/** What a cloud's requests carried lately: neither these nor parts of them are told, whoever sends them back. */
-export interface Secrets {
-  add(secrets: readonly string[]): void;
-  /** The text, if it looks like an id and shows nothing of a secret, one given beside included: real tokens look like ids. */
-  tellable(text: string | undefined, secret?: string): string | undefined;
-}
-
 /** The password, the keys and tokens of several logins. */
 const maxKept = 20;
 /** So many letters of a secret in a row are a part of it. */
 const partLength = 8;
 
-export function createSecrets(): Secrets {
+/** What a cloud's requests carried lately: neither these nor parts of them are told, whoever sends them back. */
+export function createSecrets() {
   let kept: readonly string[] = [];
   return {
-    add(secrets) {
+    add(secrets: readonly string[]): void {
       const added = secrets.filter((secret) => secret !== '' && !kept.includes(secret));
       if (added.length > 0) kept = [...kept, ...added].slice(-maxKept);
     },
-    tellable(text, secret = '') {
+    /** The text, if it looks like an id and shows nothing of a secret, one given beside included: real tokens look like ids. */
+    tellable(text: string | undefined, secret = ''): string | undefined {
       if (text === undefined || !/^[\w.:-]{1,64}$/.test(text)) return undefined;
       return [...kept, secret].some((one) => one !== '' && shows(text, one)) ? undefined : text;
     },

@@ -66,24 +66,3 @@ describe('extra labels', () => {
     expect(told[0]).toMatch(/^FILE:\d+: clouds\.one\.labels\./);
   });
 });
-
-it.each(['document', 'platform'] as const)(
-  'the login secrets that the platform keeps in metadata are in no answer and no log line: %s',
-  async (dialect) => {
-    const cloud = await simulate({ servers: 40, dialect });
-    const labels = { team: 'metadata.user:team' };
-    const settings = settingsFor(cloud, { labels, per_server: true, page_size: 7 });
-    const exporter = await runExporter({ one: settings }, { logLevel: 'debug' });
-    const paths = ['/metrics', '/probe?cloud=one', '/probe?cloud=one&debug=true', '/sd/servers', '/'];
-    const told = [];
-    for (const path of paths) told.push(await exporter.text(path));
-    expect(told[0]).toContain('team="');
-    expect(told[3]).toContain('"__meta_cloud_label_team":"');
-    const everything = [...told, exporter.logged()].join('\n');
-    expect(everything).not.toMatch(/login_key|login_account|secret-[0-9a-f]/);
-    const others = ['login_key', 'cost_center', 'user:owner'].flatMap((key) =>
-      cloud.fleet.servers.map(({ metadata }) => metadata[key]!),
-    );
-    expect(others.filter((value) => everything.includes(value))).toEqual([]);
-  },
-);

@@ -24,21 +24,20 @@ export async function loadText(content: string | Buffer, environment: Environmen
   return loadConfig({ file, environment });
 }
 
-/** What is said about a file with this in it, as FILE: problems, or else warnings. */
-export async function toldOf(content: string | Buffer | object): Promise<string[]> {
-  const isText = typeof content === 'string' || Buffer.isBuffer(content);
-  const loaded = loadText(isText ? content : stringify(content));
-  const problems = await problemsOf(loaded);
-  const told = problems.length > 0 ? problems : (await loaded).warnings;
-  return told.map((line) => line.replaceAll(/\/\S*?\/clouds\.yml/g, 'FILE'));
-}
-
-/** What is said about variables: problems, or else warnings. */
-export async function toldOfEnvironment(environment: Environment): Promise<readonly string[]> {
-  const loaded = loadConfig({ environment });
+/** What is said about a configuration: problems, or else warnings. */
+async function told(loaded: Promise<Config>): Promise<readonly string[]> {
   const problems = await problemsOf(loaded);
   return problems.length > 0 ? problems : (await loaded).warnings;
 }
+
+/** What is said about a file with this in it, as FILE. */
+export async function toldOf(content: string | Buffer | object): Promise<string[]> {
+  const isText = typeof content === 'string' || Buffer.isBuffer(content);
+  const lines = await told(loadText(isText ? content : stringify(content)));
+  return lines.map((line) => line.replaceAll(/\/\S*?\/clouds\.yml/g, 'FILE'));
+}
+
+export const toldOfEnvironment = (environment: Environment) => told(loadConfig({ environment }));
 
 /** The one cloud that these variables name. */
 export async function cloudOf(environment: Environment): Promise<CloudConfig> {

@@ -13,49 +13,37 @@ function isLimit(ms: number): boolean {
   return isCollection || ms === patienceMs || ms === maxRenewalWaitMs;
 }
 
-export interface FaultClock extends Clock {
-  /** Lets time pass; attempts whose time is over end. */
-  advance(ms: number): Promise<void>;
-  /** The pauses between attempts, in milliseconds. */
-  readonly backOffs: number[];
-}
+export type FaultClock = ReturnType<typeof createFaultClock>;
 
 /** Time stands still but for pauses between attempts, which are over at once; nobody loses patience. */
-export function createFaultClock(start = Date.parse('2026-11-15T00:00:00Z')): FaultClock {
+export function createFaultClock(start = Date.parse('2026-11-15T00:00:00Z')) {
   let now = start;
   let attempts: { readonly endsAt: number; readonly end: () => void }[] = [];
+  /** The pauses between attempts, in milliseconds. */
   const backOffs: number[] = [];
-
-  function untilAborted(
-    signal: AbortSignal | undefined,
-    resolve: () => void,
-    reject: (error: Error) => void,
-  ) {
-    const attempt = { endsAt: now + requestTimeoutMs, end: resolve };
-    attempts.push(attempt);
-    signal?.addEventListener(
-      'abort',
-      () => {
-        attempts = attempts.filter((other) => other !== attempt);
-        reject(signal.reason as Error);
-      },
-      { once: true },
-    );
-  }
-
+  const wait: Clock['wait'] = (ms, signal) => {
+    if (ms === requestTimeoutMs)
+      return new Promise((resolve, reject) => {
+        const attempt = { endsAt: now + ms, end: resolve };
+        attempts.push(attempt);
+        const leave = () => {
+          attempts = attempts.filter((other) => other !== attempt);
+          reject(signal?.reason as Error);
+        };
+        signal?.addEventListener('abort', leave, { once: true });
+      });
+    if (isLimit(ms)) return new Promise(() => undefined);
+    backOffs.push(ms);
+    now += ms;
+    return Promise.resolve();
+  };
   return {
     backOffs,
     now: () => now,
     monotonic: () => now - start,
-    wait(ms, signal) {
-      if (ms === requestTimeoutMs)
-        return new Promise((resolve, reject) => untilAborted(signal, resolve, reject));
-      if (isLimit(ms)) return new Promise(() => undefined);
-      backOffs.push(ms);
-      now += ms;
-      return Promise.resolve();
-    },
-    async advance(ms) {
+    wait,
+    /** Lets time pass; attempts whose time is over end. */
+    async advance(ms: number): Promise<void> {
       now += ms;
       const over = attempts.filter(({ endsAt }) => endsAt <= now);
       attempts = attempts.filter(({ endsAt }) => endsAt > now);

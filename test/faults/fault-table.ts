@@ -5,14 +5,10 @@ const head = ['The platform …', 'at login', 'first page', 'middle page', 'a si
 
 /** The matrix as it stands in the documentation, one line a fault. */
 export function faultTable(): string {
-  const rows = [...faultRows, ...Object.values(conditions)].map((row: Row) => [
-    row.what,
-    cell(row.login),
-    cell(row.first),
-    cell(row.middle),
-    single(row),
-    afterwards(row),
-  ]);
+  const rows = [...faultRows, ...Object.values(conditions)].map((row: Row) => {
+    const outcomes = places.map((place) => row[place]);
+    return [row.what, ...outcomes.map(cell), ...afterwards(outcomes)];
+  });
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
@@ -21,23 +17,15 @@ function cell(outcome: Outcome | undefined): string {
   return outcome === 'fine' ? 'not noticed' : `\`${outcome.reason}\`, ${outcome.tries}`;
 }
 
-function failuresOf(row: Row): Exclude<Outcome, 'fine'>[] {
-  return places.flatMap((place) => {
-    const outcome = row[place];
-    return outcome === undefined || outcome === 'fine' ? [] : [outcome];
-  });
-}
-
-function single(row: Row): string {
-  const failures = failuresOf(row);
+/** What a single fault does, and when it is over. */
+function afterwards(outcomes: readonly (Outcome | undefined)[]): [string, string] {
+  const failures = outcomes.filter((outcome) => outcome !== undefined && outcome !== 'fine');
+  if (failures.length === 0) return ['not noticed', '–'];
   const fatal = failures.filter(({ tries }) => tries === 1);
-  if (fatal.length === 0) return 'not noticed';
-  if (fatal.length === failures.length) return 'fails';
-  return 'fails at login only';
-}
-
-function afterwards(row: Row): string {
-  const failures = failuresOf(row);
-  if (failures.length === 0) return '–';
-  return failures.some(({ pause }) => pause) ? 'next scrape; 30 s after a login' : 'next scrape';
+  const single = fatal.length === failures.length ? 'fails' : 'fails at login only';
+  const hasPause = failures.some(({ pause }) => pause);
+  return [
+    fatal.length === 0 ? 'not noticed' : single,
+    hasPause ? 'next scrape; 30 s after a login' : 'next scrape',
+  ];
 }

@@ -8,6 +8,8 @@ import { faultRows, type FaultRow } from './table.ts';
 import { truthOf } from '../simulator/truth.ts';
 
 const pauseMs = 30_000;
+/** After which nothing is known of before, and every pause is over. */
+const longMs = 91 * dayMs;
 
 interface Case {
   readonly row: FaultRow;
@@ -16,34 +18,33 @@ interface Case {
 }
 
 const cases = faultRows.flatMap((row) =>
-  places.flatMap((place): Case[] => {
-    const outcome = row[place];
-    return outcome === undefined ? [] : [{ row, place, outcome }];
-  }),
+  places.flatMap((place): Case[] => (row[place] ? [{ row, place, outcome: row[place] }] : [])),
 );
 
-/** A case that fails says which it was. */
-async function tryAll(all: readonly Case[], expectCase: (one: Case) => Promise<void>): Promise<void> {
-  for (const one of all)
+/** Each long after the one before; a case that fails says which it was. */
+async function tryAll(
+  stage: Stage,
+  all: readonly Case[],
+  expectCase: (one: Case) => Promise<void>,
+): Promise<void> {
+  for (const one of all) {
+    await stage.clock.advance(longMs);
     await expectCase(one).catch((cause: unknown) => {
       throw new Error(`a platform that ${one.row.what}`, { cause });
     });
+    expect(stage.cloud.journal.usedDeadTokens).toEqual([]);
+    expect(stage.strayed, 'requests to another host').toEqual([]);
+  }
 }
 
 /** Asks while the fault strikes, each time or so often; tells how many requests met it. */
 async function strike({ row, place }: Case, stage: Stage, times?: number) {
   const { cloud, world, scrape } = stage;
-  cloud.journal.clear();
   const fault = row.fault(place, world);
   const rule = cloud.faults.set({ ...ruleAt(place), fault, ...(times !== undefined && { times }) });
   const parsed = await stage.during({ row, rule }, scrape);
   cloud.faults.clear();
   return { parsed, hits: rule.hits };
-}
-
-function expectFine(parsed: Parsed, { cloud }: Stage): void {
-  expect(parsed.value('cloud_up')).toBe(1);
-  expectTruth(parsed, truthOf(cloud.fleet), 'one');
 }
 
 /** Of some servers, which never come or go: a range without any would be too short for some faults. */
@@ -58,33 +59,31 @@ async function change({ place }: Case, stage: Stage): Promise<void> {
   if (place === 'login') await stage.clock.advance(dayMs);
 }
 
-/** After which nothing is known of before, and every pause is over. */
-const longMs = 91 * dayMs;
-
 /** What the failures of one page are beside those of the page before. */
 function countFailures(): (parsed: Parsed) => Record<string, number> {
   let before: Record<string, number> = {};
   return (parsed) => {
     const all = failuresOf(parsed);
-    const more = Object.entries(all).map(
-      ([reason, count]) => [reason, count - (before[reason] ?? 0)] as const,
-    );
+    const more = Object.entries(all).map(([reason, count]) => [reason, count - (before[reason] ?? 0)]);
     before = all;
-    return Object.fromEntries(more.filter(([, count]) => count > 0));
+    return Object.fromEntries(more.filter(([, count]) => Number(count) > 0)) as Record<string, number>;
   };
 }
 
 async function expectFailures(
-  one: Case,
+  one: Case & { readonly outcome: Exclude<Outcome, 'fine'> },
   stage: Stage,
   { isCounted, failures }: { isCounted: boolean; failures: ReturnType<typeof countFailures> },
 ): Promise<void> {
-  const { cloud, clock, scrape, expectFine: expectHealed } = stage;
-  if (one.outcome === 'fine') throw new Error('a failure was expected');
+  const { cloud, clock, scrape, expectFine, expectHealed } = stage;
   const { reason, tries, pause } = one.outcome;
   const expectDown = (parsed: Parsed) => {
     expect(parsed.value('cloud_up')).toBe(0);
     expect(failures(parsed)).toEqual({ [reason]: 1 });
+  };
+  const expectOver = async () => {
+    if (pause) await clock.advance(pauseMs);
+    await expectHealed();
   };
   const { parsed, hits } = await strike(one, stage);
   expectDown(parsed);
@@ -94,24 +93,21 @@ async function expectFailures(
     cloud.journal.clear();
     expectDown(await scrape());
     expect(cloud.journal.count('login'), 'a refused login is not repeated at once').toBe(0);
-    await clock.advance(pauseMs);
   }
-  await expectHealed();
+  await expectOver();
 
   const before = truthOf(cloud.fleet);
   await change(one, stage);
   const { parsed: stale } = await strike(one, stage);
   expectDown(stale);
   expectTruth(stale, before, 'one');
-  if (pause) await clock.advance(pauseMs);
-  await expectHealed();
+  await expectOver();
 
   await change(one, stage);
   const { parsed: once } = await strike(one, stage, 1);
-  if (tries > 1) return expectFine(once, stage);
+  if (tries > 1) return expectFine(once);
   expectDown(once);
-  if (pause) await clock.advance(pauseMs);
-  await expectHealed();
+  await expectOver();
 }
 
 /**
@@ -127,39 +123,29 @@ const platforms = [
 describe.each(platforms)('a $dialect with $lists lists', ({ dialect, ages, at }) => {
   it.each(at)('does anything at the place "%s": it is told, and over when it is over', async (place) => {
     const stage = await setStage(() => ages, dialect);
-    const failures = countFailures();
     // The dialect of the document is asked by id first, which is a page more.
-    const how = { isCounted: dialect === 'platform', failures };
-    await tryAll(
-      cases.filter((one) => one.place === place),
-      async (one) => {
-        await stage.clock.advance(longMs);
-        if (one.outcome !== 'fine') await expectFailures(one, stage, how);
-        else {
-          expectFine((await strike(one, stage)).parsed, stage);
-          await change(one, stage);
-          expectFine((await strike(one, stage)).parsed, stage);
-        }
-        expect(stage.cloud.journal.usedDeadTokens).toEqual([]);
-        expect(stage.strayed, 'requests to another host').toEqual([]);
-      },
-    );
+    const how = { isCounted: dialect === 'platform', failures: countFailures() };
+    const here = cases.filter((one) => one.place === place);
+    await tryAll(stage, here, async (one) => {
+      const { outcome } = one;
+      if (outcome !== 'fine') return expectFailures({ ...one, outcome }, stage, how);
+      stage.expectFine((await strike(one, stage)).parsed);
+      await change(one, stage);
+      stage.expectFine((await strike(one, stage)).parsed);
+    });
   });
 });
 
 it('whatever the identity service does while the token is still valid, all is well', async () => {
   const stage = await setStage();
-  const { clock, cloud, scrape } = stage;
   const failed = (parsed: Parsed) => parsed.sum('cloud_exporter_login_failures_total');
   const failing = cases.filter(({ place, outcome }) => place === 'login' && outcome !== 'fine');
-  await tryAll(failing, async (one) => {
-    await clock.advance(longMs);
-    const before = failed(await scrape());
-    await clock.advance(dayMs - 4 * 60_000);
+  await tryAll(stage, failing, async (one) => {
+    const before = failed(await stage.scrape());
+    await stage.clock.advance(dayMs - 4 * 60_000);
     resize(stage);
     const { parsed } = await strike(one, stage);
-    expectFine(parsed, stage);
+    stage.expectFine(parsed);
     expect(failed(parsed)).toBeGreaterThan(before);
-    expect(cloud.journal.usedDeadTokens).toEqual([]);
   });
 });

@@ -45,6 +45,9 @@ const [upstream, network, timeout] = [
 const oversized = everywhere(once('oversized'));
 const broken = everywhere(thrice('malformed'));
 
+const odd = (words: string, token: unknown, servers: unknown) =>
+  row(`answers ${words}`, json({ token }, { servers, total: 25 }), malformed);
+
 export const faultRows: readonly FaultRow[] = [
   row('answers 400', status(400), rejected),
   row('answers 401', status(401), {
@@ -97,21 +100,9 @@ export const faultRows: readonly FaultRow[] = [
   row('answers a number', json(200), malformed),
   row('answers a list without its envelope', json([]), malformed),
   row('answers an empty object', json({}), malformed),
-  row(
-    'answers a text where the token or the list belongs',
-    json({ token: 'abc' }, { servers: 'none', total: 25 }),
-    malformed,
-  ),
-  row(
-    'answers `null` where the token or the list belongs',
-    json({ token: null }, { servers: null, total: 25 }),
-    malformed,
-  ),
-  row(
-    'answers a list where the token belongs, or an object where the list does',
-    json({ token: [] }, { servers: {}, total: 25 }),
-    malformed,
-  ),
+  odd('a text where the token or the list belongs', 'abc', 'none'),
+  odd('`null` where the token or the list belongs', null, null),
+  odd('a list where the token belongs, or an object where the list does', [], {}),
   row(
     'answers an empty list, and says it has servers',
     (_place, { servers }) => ({ kind: 'json', json: { servers: [], total: servers() } }),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { patienceOf } from '../../src/http/metrics.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -67,3 +68,9 @@ describe('a scrape', () => {
     }
   });
 });
+
+it.each([
+  ['0.2', 0],
+  ['soon', 30_000],
+  [undefined, 30_000],
+])('who waits for %s seconds is given %i ms', (seconds, ms) => expect(patienceOf(seconds)).toBe(ms));

@@ -33,31 +33,19 @@ const refusal = (className: string) => JSON.stringify({ class: className, code: 
 
 describe('a login that is refused', () => {
   it.each([
-    [401, 'WrongPassword', 'unauthorized', ': the password is wrong'],
-    [401, 'UnauthorizedError', 'unauthorized', ''],
-    [404, 'UserNotFound', 'unauthorized', ': unknown user, or unknown user domain'],
-    [
-      409,
-      'ConflictError',
-      'unauthorized',
-      ': several domains have a user of this name; set user_domain_name',
-    ],
-    [
-      423,
-      'UserLocked',
-      'unauthorized',
-      ': the account is locked or disabled; an administrator has to enable it',
-    ],
-    [423, 'UserDisabled', 'unauthorized', ': the account is disabled; an administrator has to enable it'],
-    [423, 'Locked', 'unauthorized', ''],
-    [429, 'TooManyFailedAttempts', 'throttled', ': too many failed logins; the account is locked now'],
-  ])(
-    'with %i (%s) is %s, in words of its own, and waits before the next',
-    async (status, name, reason, words) => {
-      const outcome = await tryTwice(status, refusal(name));
-      expect(outcome).toEqual({ asked: 1, reason, message: `status ${status} (${name})${words}` });
-    },
-  );
+    [401, 'WrongPassword', ': the password is wrong'],
+    [401, 'UnauthorizedError', ''],
+    [404, 'UserNotFound', ': unknown user, or unknown user domain'],
+    [409, 'ConflictError', ': several domains have a user of this name; set user_domain_name'],
+    [423, 'UserLocked', ': the account is locked or disabled; an administrator has to enable it'],
+    [423, 'UserDisabled', ': the account is disabled; an administrator has to enable it'],
+    [423, 'Locked', ''],
+    [429, 'TooManyFailedAttempts', ': too many failed logins; the account is locked now'],
+  ])('with %i (%s) is told in words of its own, and waits before the next', async (status, name, words) => {
+    const reason = status === 429 ? 'throttled' : 'unauthorized';
+    const outcome = await tryTwice(status, refusal(name));
+    expect(outcome).toEqual({ asked: 1, reason, message: `status ${status} (${name})${words}` });
+  });
 
   it.each([
     [

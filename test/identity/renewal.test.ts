@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { maxRenewalWaitMs } from '../../src/identity/token.ts';
 import { systemProject } from '../../src/simulator/accounts.ts';
 import { takeToken } from '../simulator/raw-request.ts';
 import { parseExposition } from '../support/exposition.ts';
@@ -8,58 +7,65 @@ import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
 const minute = 60_000;
+const hour = 60 * minute;
 
-async function setUp() {
+/** The platform has a clock that nobody sets; only ours is. */
+async function setUp(
+  plan: Parameters<typeof simulate>[0],
+  settings: (cloud: Awaited<ReturnType<typeof simulate>>) => object | Promise<object> = settingsFor,
+) {
   const clock = createManualClock();
-  const cloud = await simulate({ servers: 60, now: clock.now, tokenLifetimeSeconds: 600 });
-  const exporter = await runExporter({ one: settingsFor(cloud, { page_size: 10 }) }, { clock });
-  return { clock, cloud, exporter, scrape: async () => parseExposition(await exporter.text('/metrics')) };
+  const start = { wall: clock.now(), passed: clock.monotonic() };
+  const now = () => start.wall + clock.monotonic() - start.passed;
+  const cloud = await simulate({ servers: 20, now, ...plan });
+  const exporter = await runExporter({ one: await settings(cloud) }, { clock });
+  return { clock, cloud, scrape: async () => parseExposition(await exporter.text('/metrics')) };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
+it.each([
+  [0, 3],
+  [-48 * hour, 3],
+  [-hour, 3],
+  // One more where the clock went on so far that the token seemed to near its end.
+  [hour, 4],
+  [48 * hour, 4],
+])('a clock that is set by %i ms neither prolongs a token nor breaks one', async (byMs, logins) => {
+  const { clock, cloud, scrape } = await setUp({ tokenLifetimeSeconds: 3600 });
+  await scrape();
+  clock.stepWall(byMs);
+  for (let passed = 0; passed < 130; passed += 5) {
+    expect((await scrape()).value('cloud_up')).toBe(1);
+    await clock.advance(5 * minute);
+  }
+  expect([cloud.journal.usedDeadTokens, cloud.journal.count('login')]).toEqual([[], logins]);
+});
 
-describe('a renewal that hangs', () => {
-  it('costs one login and a moment, not the collection', async () => {
-    const { clock, cloud, scrape, exporter } = await setUp();
-    await scrape();
-    await clock.advance(9 * minute);
-    cloud.journal.clear();
-    const hang = cloud.faults.set({ operation: 'login', fault: { kind: 'hang' } });
-    const answer = scrape();
-    await until(() => hang.hits === 1);
-    await clock.advance(maxRenewalWaitMs);
-    const parsed = await answer;
-    expect(parsed.value('cloud_up'), exporter.logged()).toBe(1);
-    expect(parsed.sum('cloud_servers')).toBe(60);
-    expect(cloud.journal.count('list')).toBeGreaterThanOrEqual(6);
-    expect(hang.hits).toBe(1);
-    expect(cloud.journal.usedDeadTokens).toEqual([]);
-
-    // Its own time ends it, and the next collection tries again.
-    await clock.advance(30_000);
-    cloud.faults.clear();
-    expect((await scrape()).value('cloud_exporter_logins_total', { trigger: 'near_expiry' })).toBe(2);
-  });
+it('a token is renewed five minutes before the end of a long life; its end and that of the password are told', async () => {
+  const passwordExpiresAt = Date.parse('2026-12-24T00:00:00Z');
+  const { clock, cloud, scrape } = await setUp({ tokenLifetimeSeconds: 86_400, passwordExpiresAt });
+  await scrape();
+  await clock.advance(24 * hour - 5 * minute - 1000);
+  await scrape();
+  expect(cloud.journal.count('login')).toBe(1);
+  await clock.advance(2000);
+  const parsed = await scrape();
+  expect(parsed.value('cloud_exporter_logins_total', { trigger: 'near_expiry' })).toBe(1);
+  expect(parsed.value('cloud_token_expiry_timestamp_seconds')).toBe((clock.now() + 24 * hour) / 1000);
+  expect(parsed.value('cloud_password_expiry_timestamp_seconds')).toBe(passwordExpiresAt / 1000);
 });
 
 describe.each(['cas_ticket', 'token'])('a token that came from %s', (method) => {
   async function setUpOnce() {
-    const clock = createManualClock();
-    const cloud = await simulate({ servers: 20, now: clock.now, tokenLifetimeSeconds: 3600 });
-    const given = method === 'token' ? await takeToken(cloud) : cloud.issueTicket();
-    const common = {
+    const parts = await setUp({}, async (cloud) => ({
       auth_url: cloud.authUrl,
       query: 'scope=system',
       project_name: systemProject.name,
       project_domain_name: systemProject.domain.name,
-    };
-    const exporter = await runExporter({ one: { ...common, [method]: given } }, { clock });
-    const scrape = async () => parseExposition(await exporter.text('/metrics'));
-    expect((await scrape()).value('cloud_up'), exporter.logged()).toBe(1);
-    cloud.journal.clear();
-    return { clock, cloud, exporter, scrape };
+      [method]: method === 'token' ? await takeToken(cloud) : cloud.issueTicket(),
+    }));
+    expect((await parts.scrape()).value('cloud_up')).toBe(1);
+    parts.cloud.journal.clear();
+    return parts;
   }
 
   it.each([401, 403])('outlives a passing %i, without a login', async (code) => {

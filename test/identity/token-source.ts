@@ -1,7 +1,6 @@
 import type { Credential } from '../../src/identity/credentials.ts';
 import type { Issue, Token } from '../../src/identity/issue.ts';
 import { createTokenSource, type LoginTrigger } from '../../src/identity/token.ts';
-import type { Log } from '../../src/log.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -11,6 +10,8 @@ export const password: Credential = { method: 'password', user: { id: 'u' }, pas
 export const ticket: Credential = { method: 'cas', ticket: async () => 'once' };
 export const givenToken: Credential = { method: 'token', token: async () => 'given' };
 
+export const failureFor = (reason: FailureReason) => new Failure(reason, 'refused', { operation: 'login' });
+
 /** A token source whose logins are answered as the test says. */
 export function setUp(credential = password) {
   const clock = createManualClock();
@@ -19,39 +20,24 @@ export function setUp(credential = password) {
   const failures: FailureReason[] = [];
   const warnings: object[] = [];
   const debugged: object[] = [];
-  const log: Log = {
-    ...silentLog,
-    warn: (fields) => void warnings.push(fields),
-    debug: (fields) => void debugged.push(fields),
-  };
-  let answer: (issue: Issue) => Promise<Token> = async () => token(10 * minute);
+  let answer: (issue: Issue) => Promise<Token> = async () => token();
 
-  function token(lifeMs: number): Token {
-    const deadAt = clock.monotonic() + lifeMs;
-    const endsAt = clock.now() + lifeMs;
+  function token(lifeMs = 10 * minute): Token {
     const marginMs = Math.min(5 * minute, lifeMs * 0.2);
-    return {
-      value: `token-${issued.length}`,
-      expiresAt: endsAt,
-      endsAt,
-      deadAt,
-      renewAt: deadAt - marginMs,
-      renewAtWall: endsAt - marginMs,
-      widestScope: 'project',
-      clockSkewMs: 0,
-      catalog: [],
-      user: '',
-      userDomain: '',
-      project: '',
-      roles: [],
-      passwordExpiresAt: undefined,
-    };
+    const [deadAt, endsAt] = [clock.monotonic() + lifeMs, clock.now() + lifeMs];
+    const renewal = { renewAt: deadAt - marginMs, renewAtWall: endsAt - marginMs };
+    const value = `token-${issued.length}`;
+    return { value, expiresAt: endsAt, endsAt, deadAt, ...renewal } as Token;
   }
 
   const source = createTokenSource({
     credential,
     clock,
-    log,
+    log: {
+      ...silentLog,
+      warn: (fields) => void warnings.push(fields),
+      debug: (fields) => void debugged.push(fields),
+    },
     observer: {
       loggingIn: (trigger) => logins.push(trigger),
       loginFailed: (reason) => failures.push(reason),
@@ -63,6 +49,7 @@ export function setUp(credential = password) {
   });
   /** The deadline of a collection that starts now. */
   const deadline = () => clock.monotonic() + minute;
+  const answerWith = (next: typeof answer) => void (answer = next);
   return {
     clock,
     source,
@@ -71,19 +58,21 @@ export function setUp(credential = password) {
     failures,
     warnings,
     debugged,
-    token,
     deadline,
+    answerWith,
     obtain: () => source.obtain(deadline()),
     replace: (refused: Token) => source.replace(refused, deadline()),
-    answerWith: (next: (issue: Issue) => Promise<Token>) => {
-      answer = next;
-    },
-    refuse: (reason: FailureReason = 'unauthorized') => {
-      answer = async () => {
-        throw new Failure(reason, 'refused', { operation: 'login' });
+    refuse: (reason: FailureReason = 'unauthorized') => answerWith(() => Promise.reject(failureFor(reason))),
+    grant: (lifeMs?: number) => answerWith(async () => token(lifeMs)),
+    /** Has logins hang until the test ends the latest, with the token that it tells. */
+    hang() {
+      let end: (token: Token) => void = () => undefined;
+      answerWith(() => new Promise((resolve) => (end = resolve)));
+      return () => {
+        const fresh = token();
+        end(fresh);
+        return fresh;
       };
     },
   };
 }
-
-export const failureFor = (reason: FailureReason) => new Failure(reason, 'refused', { operation: 'login' });

@@ -3,28 +3,11 @@ import type { FailureReason } from '../../src/transport/failure.ts';
 import { minute, setUp } from './token-source.ts';
 
 describe('a token', () => {
-  it('is used until it nears its end, then renewed before use', async () => {
-    const { clock, obtain, logins } = setUp();
-    await obtain();
-    await clock.advance(7.9 * minute);
-    await obtain();
-    expect(logins).toEqual(['startup']);
-    await clock.advance(0.2 * minute);
-    await obtain();
-    expect(logins).toEqual(['startup', 'near_expiry']);
-  });
-
-  it('is logged when it is issued, with its end and without itself', async () => {
-    const { obtain, debugged } = setUp();
-    await obtain();
-    expect(debugged).toEqual([{ trigger: 'startup', expiresAt: '2026-11-15T00:10:00.000Z' }]);
-  });
-
-  it('is issued once for all who wait', async () => {
-    const { obtain, issued } = setUp();
+  it('is issued once for all who wait, and logged with its end and without itself', async () => {
+    const { obtain, issued, debugged } = setUp();
     const tokens = await Promise.all(Array.from({ length: 20 }, obtain));
-    expect(issued).toHaveLength(1);
-    expect(new Set(tokens).size).toBe(1);
+    expect([issued.length, new Set(tokens).size]).toEqual([1, 1]);
+    expect(debugged).toEqual([{ trigger: 'startup', expiresAt: '2026-11-15T00:10:00.000Z' }]);
   });
 
   it('that is still valid goes on being used while renewal fails', async () => {
@@ -40,23 +23,11 @@ describe('a token', () => {
     expect(warnings, 'and nobody says that it still works').toHaveLength(1);
   });
 
-  it('that was refused is replaced once for all who used it', async () => {
-    const { clock, obtain, source, issued, logins } = setUp();
-    const dead = await obtain();
-    source.accepted(dead);
-    const fresh = await Promise.all(
-      Array.from({ length: 10 }, () => source.replace(dead, clock.monotonic() + minute)),
-    );
-    expect(issued).toHaveLength(2);
-    expect(new Set(fresh).size).toBe(1);
-    expect(logins).toEqual(['startup', 'rejected']);
-  });
-
   it('without rights is not replaced at every scrape', async () => {
-    const { clock, obtain, source, issued } = setUp();
+    const { clock, obtain, replace, issued } = setUp();
     const refusals: boolean[] = [];
     for (let scrape = 0; scrape < 8; scrape += 1) {
-      refusals.push((await source.replace(await obtain(), clock.monotonic() + minute)) === undefined);
+      refusals.push((await replace(await obtain())) === undefined);
       await clock.advance(15_000);
     }
     // The first replacement is tried at once, the next after 30 s, the one after that a minute later.
@@ -75,7 +46,7 @@ describe('a refused login', () => {
       clock.stepWall(round % 2 === 0 ? -60 * minute : 48 * 60 * minute);
       await expect(obtain()).rejects.toMatchObject({ reason: 'unauthorized' });
       const words = await obtain().catch((error: Error) => error.message);
-      pauses.push(Number(/tried in (\d+) s/.exec(String(words))?.[1]));
+      pauses.push(Number(/^refused; the next login is tried in (\d+) s$/.exec(String(words))?.[1]));
       await clock.advance(pauses.at(-1)! * 1000);
     }
     expect(pauses).toEqual([30, 60, 120, 240, 480, 600, 600]);
@@ -86,12 +57,14 @@ describe('a refused login', () => {
     const { clock, obtain, refuse } = setUp();
     refuse();
     await expect(obtain()).rejects.toThrow();
-    await clock.advance(500);
-    await expect(obtain()).rejects.toThrow('refused; the next login is tried in 30 s');
-    await clock.advance(28_499);
-    await expect(obtain()).rejects.toThrow('tried in 2 s');
-    await clock.advance(1000);
-    await expect(obtain()).rejects.toThrow('tried in 1 s');
+    for (const [ms, left] of [
+      [500, 30],
+      [28_499, 2],
+      [1000, 1],
+    ] as const) {
+      await clock.advance(ms);
+      await expect(obtain()).rejects.toThrow(`tried in ${left} s`);
+    }
   });
 
   it.each<FailureReason>(['network', 'timeout', 'upstream', 'secret'])(
@@ -106,11 +79,11 @@ describe('a refused login', () => {
   );
 
   it('is held back from the beginning once a login has succeeded', async () => {
-    const { clock, obtain, refuse, answerWith, token } = setUp();
+    const { clock, obtain, refuse, grant } = setUp();
     refuse();
     await expect(obtain()).rejects.toThrow();
     await clock.advance(30_000);
-    answerWith(async () => token(minute));
+    grant(minute);
     await obtain();
     await clock.advance(minute);
     refuse();
@@ -119,10 +92,10 @@ describe('a refused login', () => {
   });
 
   it('is tried at once after it was forgiven', async () => {
-    const { obtain, refuse, answerWith, token, source } = setUp();
+    const { obtain, refuse, grant, source } = setUp();
     refuse();
     await expect(obtain()).rejects.toThrow();
-    answerWith(async () => token(minute));
+    grant();
     await expect(obtain()).rejects.toThrow('tried in 30 s');
     source.resetBackoff();
     await expect(obtain()).resolves.toBeDefined();

@@ -10,7 +10,6 @@ describe('the reason of a refusal, in the words of the platform,', () => {
       'not enough privilege to do compute:servers:list (require:system,allow:domain,query:system)',
       ['system', 'domain', 'system'],
     ],
-    ['(require:project,allow:none,query:project)', ['project', 'none', 'project']],
     ['(require:user,allow:user,query:user)', ['user', 'user', 'user']],
     [
       '(require:%s,allow:%s,query:%s)", "details": "(require:system,allow:project,query:domain)',
@@ -22,29 +21,22 @@ describe('the reason of a refusal, in the words of the platform,', () => {
     ],
     ['not enough privilege (require:domain,allow:none:resource:project)', undefined],
     ['(require:system,allow:gAAAAtoken,query:system)', undefined],
-    ['(require:system,allow:,query:system)', undefined],
     ['(allow:none)', undefined],
-    ['', undefined],
     [403, undefined],
     [null, undefined],
+    [detailsOf('servers-alice-scope_system'), ['system', 'project', 'system']],
+    [detailsOf('servers-invalid-token'), ['project', 'none', 'project']],
+    [detailsOf('servers-unscoped-token'), ['project', 'none', 'project']],
   ])('is read from %j', (details, expected) => {
     const privilege = privilegeOf(details);
     expect(privilege && [privilege.require, privilege.allow, privilege.query]).toEqual(expected);
   });
-
-  it.each([
-    ['servers-alice-scope_system', { require: 'system', allow: 'project', query: 'system' }],
-    ['servers-invalid-token', { require: 'project', allow: 'none', query: 'project' }],
-    ['servers-unscoped-token', { require: 'project', allow: 'none', query: 'project' }],
-  ])('is found in what a platform really answered: %s', (name, expected) => {
-    expect(privilegeOf(detailsOf(name))).toEqual(expected);
-  });
 });
 
 it.each([
-  ['system', 'none', 'system', ''],
-  ['system', 'domain', 'system', 'the account may see scope=domain at most; set query to scope=domain'],
-  ['domain', 'project', 'domain', 'the account may see scope=project at most; set query to scope=project'],
+  ['system', 'none', 'system', /^$/],
+  ['system', 'domain', 'system', /^the account may see scope=domain at most; set query to scope=domain$/],
+  ['domain', 'project', 'domain', /^the account may see scope=project at most; set query to scope=project$/],
   [
     'system',
     'domain',
@@ -52,11 +44,10 @@ it.each([
     /^the account .* at most, and this needs scope=system; give it a role that/,
   ],
   ['system', 'domain', 'domain', /^the account .* at most, and this needs scope=system; give it a role that/],
-  ['domain', 'domain', 'domain', ''],
-  ['project', 'system', 'project', ''],
+  ['domain', 'domain', 'domain', /^$/],
+  ['project', 'system', 'project', /^$/],
 ] as const)('what needs %s, is allowed %s and asks for %s says %s', (require, allow, query, words) => {
   const privilege = { require, allow, query };
-  if (typeof words === 'string') expect(privilegeHint(privilege)).toBe(words);
-  else expect(privilegeHint(privilege)).toMatch(words);
-  expect(asksTooMuch(privilege)).toBe(words !== '');
+  expect(privilegeHint(privilege)).toMatch(words);
+  expect(asksTooMuch(privilege)).toBe(privilegeHint(privilege) !== '');
 });

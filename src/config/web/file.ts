@@ -1,9 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { readCertificates, type Certificates, type PemSource } from '../certificates.ts';
-import { UnreadableFile, type FileReader } from '../file-reader.ts';
+import { systemClock, type Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { problemOf, readCertificates, type Certificates, type PemSource } from '../certificates.ts';
+import { createFileReader, unreadable, UnreadableFile, type FileReader } from '../file-reader.ts';
 import type { Mistake } from '../identity.ts';
-import { firstProblems, parseYaml, problemWords } from '../yaml.ts';
+import { ConfigError } from '../load.ts';
+import { firstProblems, isRecord, parseYaml, problemWords, type Settings } from '../yaml.ts';
 import { knownWebKeys, webFileSchema, type ClientAuth, type WebFile } from './schema.ts';
 
 /** How the exporter's own door is guarded. */
@@ -22,17 +25,9 @@ export interface ServerTls {
   readonly allowedSans: readonly string[] | undefined;
 }
 
-/** `content` is equal for two readings of the same. */
-export type WebReading =
-  | { readonly config: WebConfig; readonly content: string }
-  | { readonly problems: readonly string[] };
-
-/** Reads --web.config.file and what it names. */
-export async function readWebFile(file: string, files: FileReader): Promise<WebReading> {
-  const text = await files.text(file).catch((error: unknown) => {
-    if (!(error instanceof UnreadableFile)) throw error;
-    return error;
-  });
+/** Reads --web.config.file and what it names. `content` is equal for two readings of the same. */
+export async function readWebFile(file: string, files: FileReader) {
+  const text = await files.text(file).catch(unreadable);
   if (text instanceof UnreadableFile) return { problems: [`--web.config.file: ${file} ${text.words}`] };
   const source = parseYaml(file, text);
   if ('problems' in source) return source;
@@ -45,19 +40,10 @@ export async function readWebFile(file: string, files: FileReader): Promise<WebR
   ]);
   if (!parsed.success || problems.length > 0) return { problems };
   const config = finish(parsed.data, tls);
-  const refusal = config.tls && refusalOf(config.tls.context);
-  if (refusal) return { problems: [`${source.locate(['tls_server_config'])}: ${refusal}`] };
+  // Whatever OpenSSL as built here does not do, though the file is well written.
+  const code = config.tls && problemOf(() => createSecureContext(config.tls?.context));
+  if (code) return { problems: [`${source.locate(['tls_server_config'])}: cannot be used here (${code})`] };
   return { config, content: JSON.stringify([text, tls.texts]) };
-}
-
-/** Whatever OpenSSL as built here does not do, though the file is well written. */
-function refusalOf(context: SecureContextOptions): string | undefined {
-  try {
-    createSecureContext(context);
-    return undefined;
-  } catch (error) {
-    return `cannot be used here (${(error as NodeJS.ErrnoException).code})`;
-  }
 }
 
 function finish(file: WebFile, { texts }: Certificates): WebConfig {
@@ -72,12 +58,9 @@ function finish(file: WebFile, { texts }: Certificates): WebConfig {
 }
 
 function finishTls(tls: NonNullable<WebFile['tls_server_config']>, texts: Certificates['texts']): ServerTls {
-  const { cert, key, ca } = texts;
   return {
     context: {
-      cert,
-      key,
-      ca,
+      ...texts,
       minVersion: tls.min_version,
       maxVersion: tls.max_version,
       honorCipherOrder: tls.prefer_server_cipher_suites,
@@ -89,25 +72,21 @@ function finishTls(tls: NonNullable<WebFile['tls_server_config']>, texts: Certif
   };
 }
 
-type Section = Readonly<Record<string, unknown>>;
-
 /** What `tls_server_config` names, and all that is wrong with it, judged on what was written. */
 async function readTlsSection(section: unknown, folder: string, files: FileReader): Promise<Certificates> {
-  const isFilled = typeof section === 'object' && section !== null && Object.keys(section).length > 0;
-  const settings = isFilled ? (section as Section) : {};
-  const { texts, mistakes } = await readCertificates(
-    {
-      cert: sourceOf(settings, 'cert', folder),
-      key: sourceOf(settings, 'key', folder),
-      ca: sourceOf(settings, 'client_ca', folder),
-    },
-    files,
-  );
+  const settings = isRecord(section) ? section : {};
+  const sources = {
+    cert: sourceOf(settings, 'cert', folder),
+    key: sourceOf(settings, 'key', folder),
+    ca: sourceOf(settings, 'client_ca', folder),
+  };
+  const { texts, mistakes } = await readCertificates(sources, files);
+  const isFilled = Object.keys(settings).length > 0;
   return { texts, mistakes: isFilled ? [...settingMistakes(settings), ...mistakes] : mistakes };
 }
 
 /** Relative paths start from the folder of the web configuration file, as in the toolkit. */
-function sourceOf(settings: Section, word: string, folder: string): PemSource {
+function sourceOf(settings: Settings, word: string, folder: string): PemSource {
   const [named, inline] = [settings[`${word}_file`], settings[word]];
   if (typeof named === 'string' && named !== '')
     return { setting: `${word}_file`, path: resolve(folder, named) };
@@ -116,7 +95,7 @@ function sourceOf(settings: Section, word: string, folder: string): PemSource {
 
 const requiringTypes = ['RequireAnyClientCert', 'RequireAndVerifyClientCert', 'RequireClientCert'];
 
-function* settingMistakes(tls: Section): Generator<Mistake> {
+function* settingMistakes(tls: Settings): Generator<Mistake> {
   for (const part of ['cert', 'key', 'client_ca']) {
     const key = `${part}_file`;
     if (tls[part] && tls[key]) yield { key, message: `is given beside ${part}; keep one of them` };
@@ -138,4 +117,79 @@ function* settingMistakes(tls: Section): Generator<Mistake> {
   }
   if (tls['min_version'] === 'TLS13' && tls['max_version'] === 'TLS12')
     yield { key: 'min_version', message: 'is higher than max_version' };
+}
+
+export type WebSource = Awaited<ReturnType<typeof openWebSource>>;
+
+const everyMs = 10_000;
+
+/**
+ * The web configuration as it is now: a renewed certificate or a changed password needs no restart. Throws a ConfigError
+ * if the file is bad at the start; later a bad file leaves the last good one in force.
+ */
+export async function openWebSource(
+  file: string,
+  input: { log: Pick<Log, 'info' | 'error'>; clock?: Clock; files?: FileReader },
+) {
+  const { log, clock = systemClock, files = createFileReader() } = input;
+  const first = await readWebFile(file, files);
+  if ('problems' in first) throw new ConfigError(first.problems);
+  let inForce = first;
+  let told = '';
+  let last: Promise<void> = Promise.resolve();
+  const closed = new AbortController();
+
+  async function look(): Promise<void> {
+    const found = await readWebFile(file, files);
+    const problems =
+      'problems' in found ? found.problems : restartProblems(file, inForce.config, found.config);
+    const refusal = problems.join('\n');
+    if (refusal !== '' && refusal !== told)
+      log.error({ problems }, 'web configuration not changed, the old one stays');
+    told = refusal;
+    if ('problems' in found || refusal !== '' || found.content === inForce.content) return;
+    inForce = found;
+    log.info({ file }, 'web configuration changed');
+  }
+
+  /** Reads the files now, and not only at the next of the regular times. */
+  function refresh(): Promise<void> {
+    last = last.then(look);
+    return last;
+  }
+
+  async function lookRegularly(): Promise<void> {
+    for (;;) {
+      await clock.wait(everyMs, closed.signal);
+      await refresh();
+    }
+  }
+
+  lookRegularly().catch((error: unknown) => {
+    if (!closed.signal.aborted) throw error;
+  });
+  return { current: () => inForce.config, refresh, close: () => closed.abort() };
+}
+
+/** What waits for the next start: a socket cannot change it, or it keeps out less, as a file half written would. */
+function restartProblems(file: string, before: WebConfig, after: WebConfig): string[] {
+  const [old, next] = [before.tls, after.tls];
+  if (Boolean(old) !== Boolean(next))
+    return [`${file}: tls_server_config: TLS is switched on or off by a restart only`];
+  const lost = [
+    before.users.size > 0 && after.users.size === 0 && 'basic_auth_users',
+    before.rateLimit && !after.rateLimit && 'rate_limit',
+    old?.allowedSans && !next?.allowedSans && 'tls_server_config.client_allowed_sans',
+    old?.context.ciphers && !next?.context.ciphers && 'tls_server_config.cipher_suites',
+    old?.context.ecdhCurve && !next?.context.ecdhCurve && 'tls_server_config.curve_preferences',
+    ...Object.keys(before.headers).map(
+      (name) => after.headers[name] === undefined && `http_server_config.headers.${name}`,
+    ),
+  ].filter((name) => typeof name === 'string');
+  const isLower = old?.context.minVersion === 'TLSv1.3' && next?.context.minVersion !== 'TLSv1.3';
+  return [
+    old?.clientAuth !== next?.clientAuth && 'tls_server_config.client_auth_type: is changed',
+    isLower && 'tls_server_config.min_version: is lowered',
+    ...lost.map((name) => `${name}: is taken away`),
+  ].flatMap((words) => (words ? `${file}: ${words} by a restart only` : []));
 }
