@@ -1,13 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { stringify } from 'yaml';
 import type { Clock } from '../src/clock.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { startExporter } from '../src/exporter.ts';
-import { createLog } from '../src/log.ts';
 import { createManualClock, type ManualClock } from '../test/support/manual-clock.ts';
+import { silentLog } from '../test/support/silent-log.ts';
 
 export const minuteMs = 60_000;
 
@@ -18,11 +17,11 @@ export function createShortPauses(): ManualClock {
 }
 
 /** The whole exporter in this process, with one cloud; `settings` is asked again at each reload. */
-export async function exporterHere(settings: () => object, clock: Clock) {
+export async function exporterHere(settings: () => object, clock: Clock, name = 'one') {
   const folder = await mkdtemp(join(tmpdir(), 'exporter-here-'));
   const file = join(folder, 'clouds.yml');
   async function load() {
-    await writeFile(file, stringify({ clouds: { one: settings() } }));
+    await writeFile(file, stringify({ clouds: { [name]: settings() } }));
     return loadConfig({ file, environment: {} });
   }
   const exporter = await startExporter({
@@ -31,18 +30,17 @@ export async function exporterHere(settings: () => object, clock: Clock) {
     listenAddresses: [{ host: '127.0.0.1', port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: false,
+    disableExporterMetrics: true,
     build: { version: '0.0.0', revision: '', nodeVersion: process.version },
     clock,
-    log: createLog({
-      level: 'debug',
-      format: 'json',
-      output: new Writable({ write: (_chunk, _encoding, done) => done() }),
-    }),
+    log: silentLog,
   });
-  const url = `${exporter.urls[0]!}/metrics`;
+  const url = exporter.urls[0]!;
   return {
-    scrape: async (headers: Record<string, string> = {}) =>
-      (await fetch(url, { headers: { 'Accept-Encoding': 'identity', ...headers } })).text(),
+    async scrape(path = '/metrics', headers: Record<string, string> = {}) {
+      const answer = await fetch(`${url}${path}`, { headers: { 'Accept-Encoding': 'identity', ...headers } });
+      return answer.text();
+    },
     async reload() {
       const problems = await exporter.reload();
       if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { replaceSection } from '../docs/section.ts';
-import { hour } from './hour.ts';
 import { askedTable, machineLine, sizeTable } from './report.ts';
 import { modes, race, type Mode, type Result } from './scenarios.ts';
-import { otherSide, temporaryFolder, thisSide } from './side.ts';
+import { openSides } from './side.ts';
 import { way } from './way.ts';
 
 const page = 'tools/bench/result.md';
@@ -24,48 +23,35 @@ const { values, positionals } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-const sizes = values.sizes.split(',').map(Number);
+const chosen = (Object.keys(modes) as Mode[]).filter(
+  (mode) => values.modes?.split(',').some((word) => mode.includes(word)) ?? true,
+);
+const pace = {
+  starts: Number(values.starts),
+  warmUps: Number(values['warm-ups']),
+  rounds: Number(values.rounds),
+};
 
-async function compare(): Promise<string[]> {
-  const words = Object.keys(modes) as Mode[];
-  const chosen = words.filter((mode) => values.modes?.split(',').some((word) => mode.includes(word)) ?? true);
-  const pace = {
-    starts: Number(values.starts),
-    warmUps: Number(values['warm-ups']),
-    rounds: Number(values.rounds),
-  };
-  const folder = temporaryFolder();
-  const other = values.against === undefined ? undefined : otherSide(values.against, folder.path);
+/** One table of costs for each size, or the way of a scrape through the code. */
+const [part = 'compare'] = positionals;
+const text = [machineLine(), part === 'way' ? await way() : await compare()].join('\n\n');
+process.stdout.write(`${text}\n`);
+if (values.write) writeFileSync(page, replaceSection(readFileSync(page, 'utf8'), part, text));
+
+async function compare(): Promise<string> {
+  const { sides, end } = openSides(values.against);
+  const tables: string[] = [];
+  let results: Result[] = [];
   try {
-    const sides = [thisSide(folder.path), ...(other ? [other] : [])];
-    const tables: string[] = [];
-    let results: Result[] = [];
-    for (const servers of sizes) {
+    for (const servers of values.sizes.split(',').map(Number)) {
       process.stderr.write(`${servers} servers\n`);
       results = await race(sides, servers, chosen, pace, JSON.parse(values.settings) as object);
       tables.push(sizeTable(servers, results));
     }
-    const paceLine = `${pace.starts} first scrapes and ${pace.rounds} later ones of each, after ${pace.warmUps} that are not counted.`;
-    return [`${machineLine()} ${paceLine}`, askedTable(results), ...tables];
   } finally {
-    other?.end();
-    folder.remove();
+    end();
   }
+  const { starts, rounds, warmUps } = pace;
+  const words = `${starts} first scrapes and ${rounds} later ones of each, after ${warmUps} that are not counted.`;
+  return [words, askedTable(results), ...tables].join('\n\n');
 }
-
-/** What `npm run bench -- NAME` prints alone, of the first size. */
-const parts: Readonly<Record<string, () => Promise<string[]>>> = {
-  async way() {
-    return [machineLine(), await way(sizes[0]!)];
-  },
-  async hour() {
-    return [machineLine(), await hour(values.sizes.includes(',') ? 10_000 : sizes[0]!)];
-  },
-  compare,
-};
-
-const [part = 'compare'] = positionals;
-if (!parts[part]) throw new Error(`${part} is none of ${Object.keys(parts).join(', ')}`);
-const text = (await parts[part]()).join('\n\n');
-process.stdout.write(`${text}\n`);
-if (values.write) writeFileSync(page, replaceSection(readFileSync(page, 'utf8'), part, text));

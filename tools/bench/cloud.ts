@@ -2,22 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Bill } from './billed-cloud.ts';
 import type { Question } from './cloud-process.ts';
 
-/** A simulated cloud of this commit in a process of its own. */
-export interface Cloud {
-  readonly authUrl: string;
-  /** A minute passes, and one server in so many changes; none if not said. */
-  passMinute(oneIn?: number): Promise<void>;
-  /** By how much its clock is ahead. */
-  skippedMs(): number;
-  /** What was spent since the last time. */
-  takeBill(): Promise<Bill>;
-  stop(): void;
-}
+export type Cloud = Awaited<ReturnType<typeof startCloud>>;
 
-export async function startCloud(servers: number): Promise<Cloud> {
+/** A simulated cloud of this commit in a process of its own. */
+export async function startCloud(servers: number) {
   const program = fileURLToPath(new URL('cloud-process.js', import.meta.url));
   const child = fork(program, [String(servers)], { execArgv: ['--max-old-space-size=6144'] });
   // A platform is another machine; here it must not take the processor from what is measured.
@@ -32,12 +22,15 @@ export async function startCloud(servers: number): Promise<Cloud> {
 
   return {
     authUrl,
-    async passMinute(oneIn = 0) {
+    /** A minute passes, and one server in so many changes; none if it is 0. */
+    async passMinute(oneIn: number): Promise<void> {
       minutes += 1;
       await ask({ ask: 'minute', oneIn });
     },
+    /** By how much its clock is ahead. */
     skippedMs: () => minutes * 60_000,
-    takeBill: () => ask<Bill>({ ask: 'bill' }),
+    /** What it would have worked in earnest since the last time, in milliseconds. */
+    takeBill: () => ask<number>({ ask: 'bill' }),
     stop: () => child.kill(),
   };
 }

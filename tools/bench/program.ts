@@ -1,28 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { startUntilReady } from '../../test/support/ready-program.ts';
 
-/** An exporter in a process of its own, so that what it costs is the kernel's to tell. */
-export interface Program {
-  scrape(): Promise<Scrape>;
-  /** A scrape during which `/-/healthy` is asked all the time: the longest that it took to answer. */
-  scrapeWatched(): Promise<Scrape & { readonly healthMs: number }>;
-  /** A minute passes for it. */
-  passMinute(): void;
-  /** The most memory that it ever had. */
-  peakBytes(): number;
-  stop(): Promise<void>;
-}
+export type Program = Awaited<ReturnType<typeof startProgram>>;
+export type Scrape = Awaited<ReturnType<Program['scrape']>>;
 
-export interface Scrape {
-  readonly cpuMs: number;
-  readonly wallMs: number;
-  readonly bytes: number;
-}
-
-export interface Start {
+interface Start {
   readonly main: string;
   readonly configFile: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -31,64 +15,52 @@ export interface Start {
 /** What an answer leaves to be done after it, such as to collect its garbage, is part of its price. */
 const afterwardsMs = 250;
 const healthEveryMs = 10;
+const address = /http:\/\/127\.0\.0\.1:\d+/;
 
-/** Starts the program and waits until it says at which address it listens. */
-export async function startProgram({ main, configFile, environment }: Start): Promise<Program> {
-  const flags = ['--web.listen-address=127.0.0.1:0', `--config.file=${configFile}`];
-  const child = spawn(process.execPath, [main, ...flags], {
-    env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const pid = child.pid!;
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    for (const output of [child.stdout, child.stderr])
-      output.on('data', (chunk: Buffer) => {
-        said = `${said}${chunk.toString()}`.slice(-4096);
-        const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
-        if (address) resolve(address);
-      });
-    child.once('exit', (code) => reject(new Error(`${main} ended with ${code}: ${said}`)));
-  });
+/**
+ * Starts an exporter in a process of its own, so that what it costs is the kernel's to tell, and waits until it says at
+ * which address it listens.
+ */
+export async function startProgram({ main, configFile, environment }: Start) {
+  const flags = [main, '--web.listen-address=127.0.0.1:0', `--config.file=${configFile}`];
+  const env = { PATH: process.env['PATH'], ...environment };
+  const { pid, said, stop } = await startUntilReady(process.execPath, flags, address, env);
+  const [url] = address.exec(said())!;
 
-  async function scrape(): Promise<Scrape> {
-    const cpuBefore = cpuMs(pid);
-    const startedAt = performance.now();
-    const bytes = await download(`${url}/metrics`);
-    const wallMs = performance.now() - startedAt;
-    await wait(afterwardsMs);
-    return { wallMs, bytes, cpuMs: cpuMs(pid) - cpuBefore };
+  /** The longest that `/-/healthy` took to answer, asked all the time. */
+  async function watchHealth(over: AbortSignal): Promise<number> {
+    let longestMs = 0;
+    while (!over.aborted) {
+      const askedAt = performance.now();
+      await download(`${url}/-/healthy`);
+      longestMs = Math.max(longestMs, performance.now() - askedAt);
+      await wait(healthEveryMs);
+    }
+    return longestMs;
   }
 
   return {
-    scrape,
-    async scrapeWatched() {
+    /** Watching costs something, too. */
+    async scrape(isWatched: boolean) {
       const over = new AbortController();
-      let healthMs = 0;
-      const watch = async () => {
-        while (!over.signal.aborted) {
-          const askedAt = performance.now();
-          await download(`${url}/-/healthy`);
-          healthMs = Math.max(healthMs, performance.now() - askedAt);
-          await wait(healthEveryMs);
-        }
-      };
-      const watching = watch();
-      const scraped = await scrape();
+      const watching = isWatched ? watchHealth(over.signal) : Promise.resolve(NaN);
+      const cpuBefore = cpuMs(pid);
+      const startedAt = performance.now();
+      const bytes = await download(`${url}/metrics`);
+      const wallMs = performance.now() - startedAt;
+      await wait(afterwardsMs);
+      const spentMs = cpuMs(pid) - cpuBefore;
       over.abort();
-      await watching;
-      return { ...scraped, healthMs };
+      return { wallMs, bytes, cpuMs: spentMs, healthMs: await watching };
     },
-    passMinute: () => void child.kill('SIGUSR2'),
-    peakBytes() {
+    /** A minute passes for it. */
+    passMinute: () => void process.kill(pid, 'SIGUSR2'),
+    /** The most memory that it ever had. */
+    peakBytes(): number {
       const [, kibibytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
       return Number(kibibytes) * 1024;
     },
-    async stop() {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    },
+    stop,
   };
 }
 

@@ -1,24 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { settingsFor } from '../../test/support/settings.ts';
 import type { Cloud } from './cloud.ts';
 import { startProgram, type Program } from './program.ts';
 
 /** One of the two that are measured in turn: the program of this folder, or of another commit. */
-export interface Side {
-  readonly name: string;
-  /** What of these settings it takes: one that it doesn't know is left out if it only asks for less. */
-  settingsFor(cloud: Cloud, wanted: object): Promise<object | undefined>;
-  start(cloud: Cloud, settings: object): Promise<Program>;
-}
+export type Side = ReturnType<typeof openSide>;
 
 const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8' }).trim();
 
-export function thisSide(folder: string): Side {
-  return openSide(nameHere(), '.', folder);
+/** This folder, and the commit that it is measured against, if there is one. */
+export function openSides(against: string | undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'exporter-bench-'));
+  const root = against === undefined ? undefined : build(against, folder);
+  const others = root === undefined ? [] : [openSide(basename(root), root, folder)];
+  return {
+    sides: [openSide(nameHere(), '.', folder), ...others],
+    end() {
+      if (root !== undefined) git('worktree', 'remove', '--force', root);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 function nameHere(): string {
@@ -30,16 +35,14 @@ function nameHere(): string {
   }
 }
 
-/** The program of another commit, built in a worktree of git's that is removed by `end`. */
-export function otherSide(commit: string, folder: string): Side & { end(): void } {
-  const name = git('rev-parse', '--short', commit);
-  const root = join(folder, name);
+/** The program of another commit, in a worktree of git's. */
+function build(commit: string, folder: string): string {
+  const root = join(folder, git('rev-parse', '--short', commit));
   git('worktree', 'add', '--quiet', '--detach', root, commit);
   if (builtWith(root) === builtWith('.')) symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
   else execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: root, stdio: 'ignore' });
   execFileSync(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc')], { cwd: root });
-  const end = () => void git('worktree', 'remove', '--force', root);
-  return { ...openSide(name, root, folder), end };
+  return root;
 }
 
 /** What the program is made of, and the compiler. */
@@ -51,12 +54,7 @@ function builtWith(root: string): string {
   return JSON.stringify([dependencies, devDependencies.typescript]);
 }
 
-export function temporaryFolder(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'exporter-bench-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
-
-function openSide(name: string, root: string, folder: string): Side {
+function openSide(name: string, root: string, folder: string) {
   const configFile = join(folder, `${name}.yml`);
   const image = readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^ENV (\w+)="?([^"\n]*)"?$/gm);
   /** As the image runs it. */
@@ -87,12 +85,11 @@ function openSide(name: string, root: string, folder: string): Side {
   return {
     name,
     start,
-    async settingsFor(cloud, wanted) {
-      const known: [string, unknown][] = [];
-      for (const one of Object.entries(wanted))
-        if (one[1] || (await takes(cloud, Object.fromEntries([one])))) known.push(one);
-      const settings = Object.fromEntries(known);
-      return (await takes(cloud, settings)) ? settings : undefined;
+    /** What of these settings it takes: what only asks for less is left out where it is not known. */
+    async settingsFor(cloud: Cloud, wanted: object): Promise<object | undefined> {
+      const needed = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
+      if (await takes(cloud, wanted)) return wanted;
+      return (await takes(cloud, needed)) ? needed : undefined;
     },
   };
 }

@@ -1,13 +1,15 @@
 import { Session, type Profiler } from 'node:inspector';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import { settingsFor } from '../../test/support/settings.ts';
-import { startBilledCloud } from './billed-cloud.ts';
+import { table } from '../docs/section.ts';
 import { createShortPauses, exporterHere, minuteMs } from '../exporter-here.ts';
-import { count, table } from './report.ts';
 import { modes, type Mode } from './scenarios.ts';
 
 /** Scrapes after which the mirror is full, and details are due in turn. */
 const warmUps = 8;
 const scrapes = 12;
+const servers = 1000;
 
 interface Entered {
   readonly files: number;
@@ -17,24 +19,24 @@ interface Entered {
 }
 
 /** What a warm scrape enters of src, as V8 counts it: of each of some scrapes the files and the functions. */
-export async function way(servers: number): Promise<string> {
+export async function way(): Promise<string> {
   const rows: string[][] = [];
   for (const mode of Object.keys(modes) as Mode[]) {
-    const entered = await watch(servers, modes[mode]);
+    const entered = await watch(modes[mode]);
     const spread = (key: keyof Entered) => {
       const sorted = entered.map((one) => one[key]).toSorted((one, more) => one - more);
       return `${sorted[Math.floor(sorted.length / 2)]} (${sorted.at(-1)})`;
     };
     rows.push([mode, spread('files'), spread('functions'), spread('withoutName')]);
   }
-  const title = `### What one warm scrape enters, ${count(servers)} servers, one in a hundred changed`;
-  const columns = ['lists', 'files of src', 'functions', 'and such without a name'];
-  return `${title}\n\nOf ${scrapes} scrapes, a minute apart, the median and the most.\n\n${table(columns, rows)}`;
+  const words = `Of ${scrapes} scrapes, a minute apart, ${servers} servers, one in a hundred changed: the median and the most.`;
+  return `${words}\n\n${table(['lists', 'files of src', 'functions', 'and such without a name'], rows)}`;
 }
 
-async function watch(servers: number, settings: object): Promise<Entered[]> {
+async function watch(settings: object): Promise<Entered[]> {
   const clock = createShortPauses();
-  const cloud = await startBilledCloud(servers, clock.now);
+  const fleet = createFleet({ servers, now: clock.now });
+  const cloud = await startSimulatedCloud({ fleet, now: clock.now });
   await clock.advance(60 * minuteMs);
   const exporter = await exporterHere(() => settingsFor(cloud, settings), clock);
   const session = new Session();
@@ -51,7 +53,8 @@ async function watch(servers: number, settings: object): Promise<Entered[]> {
   try {
     for (let number = 0; number < warmUps + scrapes; number += 1) {
       await clock.advance(minuteMs);
-      cloud.change(100);
+      const changed = fleet.servers.filter((_, index) => index % 100 === number).map(({ id }) => id);
+      fleet.changeAll(changed, ({ status }) => ({ status: status === 'running' ? 'ready' : 'running' }));
       // What was called is counted from here on.
       await ask('Profiler.takePreciseCoverage');
       await exporter.scrape();

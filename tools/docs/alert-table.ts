@@ -1,4 +1,5 @@
 import { causes } from '../../test/rules/causes.ts';
+import { table } from './section.ts';
 
 /** What happens, and who is told of it after how long: as the rule tests see it arrive. */
 export function alertTable(): string {
@@ -8,9 +9,9 @@ export function alertTable(): string {
       const links = names!.split(', ').map((name) => `[${name}](#${name.toLowerCase()})`);
       return Number(minutes) < 0 ? '' : `${who}, ${durationOf(Number(minutes))}: ${links.join(', ')}`;
     });
-    return `| ${happens} | ${cells.filter(Boolean).join('; ') || 'nobody'} |`;
+    return [happens, cells.filter(Boolean).join('; ') || 'nobody'];
   });
-  return ['| what happens | who is told |', '| --- | --- |', ...rows].join('\n');
+  return table(['what happens', 'who is told'], rows);
 }
 
 function durationOf(minutes: number): string {

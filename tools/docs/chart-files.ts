@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { parse } from 'yaml';
 import { formatted } from './formatted.ts';
 import { valuesSchema } from './values-schema.ts';
 
@@ -11,10 +12,11 @@ export async function renderChartFiles(root: URL): Promise<Map<string, string>> 
   const described = (await read(`${chart}Chart.yaml`))
     .replace(/^version: .*$/m, `version: ${version}`)
     .replace(/^appVersion: .*$/m, `appVersion: '${version}'`);
+  const values = parse(await read(`${chart}values.yaml`)) as object;
   const schema = `${chart}values.schema.json`;
   return new Map([
     [`${chart}Chart.yaml`, described],
-    [schema, await formatted(schema, JSON.stringify(valuesSchema()))],
+    [schema, await formatted(schema, JSON.stringify(valuesSchema(values)))],
   ]);
 }
 

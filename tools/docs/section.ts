@@ -7,3 +7,7 @@ export function replaceSection(page: string, name: string, content: string): str
   if (from < 0 || to < from) throw new Error(`the marks of ${name} are missing`);
   return `${page.slice(0, from + start.length)}\n\n${content}\n\n${page.slice(to)}`;
 }
+
+export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -2,10 +2,7 @@ import { variableOf, variables } from '../../src/config/environment.ts';
 import { bytesPerUnit, cloudSchema, cloudShape } from '../../src/config/schema.ts';
 import { failureAdvice } from '../../src/transport/failure.ts';
 import { documentedFamilies } from './catalogue.ts';
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
+import { table } from './section.ts';
 
 /** What a newcomer wants to know first, in that order, and each in a few words. */
 const firstMetrics = {

@@ -40,21 +40,19 @@ const map = (members: Readonly<Record<string, Schema>>, more: Schema = {}): Sche
   ...more,
 });
 
-const flag: Schema = { type: 'boolean' };
-const text: Schema = { type: 'string' };
-const anyMap: Schema = { type: 'object' };
-const anyList: Schema = { type: 'array' };
-const oneOf = (...words: readonly string[]): Schema => ({ enum: ['', ...words] });
 const whole = (minimum: number, maximum: number): Schema => ({ type: 'integer', minimum, maximum });
-const port = whole(1, 65_535);
-const mapsOf = (items: Schema): Schema => ({ type: 'object', additionalProperties: items });
+const mapOf = (items: Schema): Schema => ({ type: 'object', additionalProperties: items });
+const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const matching = (pattern: string, more: Schema = {}): Schema => ({ type: 'string', pattern, ...more });
+const oneOf = (...words: readonly string[]): Schema => ({ enum: ['', ...words] });
 
+/** What several keys take, or what the default of a key doesn't tell. */
+const port = whole(1, 65_535);
 const name = matching('^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$', { maxLength: 63 });
 const objectName = matching('^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$', { maxLength: 253 });
-const labels = mapsOf(matching('^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$', { maxLength: 63 }));
-const annotations = mapsOf(text);
+const labelValue = matching('^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$', { maxLength: 63 });
 const time = matching('^([0-9]+(ms|[smhdwy]))*$');
+const anyMap: Schema = { type: 'object' };
 // Helm's patterns are Go's, which cannot look ahead: two underscores at the start are Prometheus' own.
 const labelName = '^(_|[a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9][a-zA-Z0-9_]*)$';
 const secretKeys = ['password', 'token', 'access_key', 'secret_key', 'cas_ticket'] as const;
@@ -80,144 +78,82 @@ function settings(): Schema {
   return { ...plain, properties: Object.fromEntries(members), required: ['auth_url'] };
 }
 
-const reference = map({ name: objectName, key: text }, { required: ['name', 'key'] });
 const secrets: Schema = {
-  type: 'object',
+  ...mapOf(map({ name: objectName, key: { type: 'string' } }, { required: ['name', 'key'] })),
   propertyNames: { enum: [...secretKeys, 'cacert', 'cert', 'key'] },
-  additionalProperties: reference,
 };
 
-const image = map({
-  registry: text,
-  repository: text,
+/** Each of these keys has one meaning, wherever it stands. */
+const byKey: Readonly<Record<string, Schema>> = {
+  clouds: {
+    ...mapOf(map({ settings: settings(), secrets }, { required: ['settings'] })),
+    propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$' },
+  },
   tag: matching('^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$'),
   digest: matching('^([a-z0-9]+:[0-9a-f]{32,})?$'),
   pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
-  pullSecrets: anyList,
-});
-
-const monitor = {
-  enabled: flag,
+  name: objectName,
+  secretName: objectName,
+  nameOverride: name,
+  fullnameOverride: name,
+  namespaceOverride: name,
   namespace: name,
-  labels,
-  interval: time,
-  scrapeTimeout: time,
+  prometheusNamespace: name,
+  labels: mapOf(labelValue),
+  commonLabels: mapOf(labelValue),
+  podLabels: mapOf(labelValue),
+  nodeSelector: mapOf(labelValue),
+  prometheusRelease: labelValue,
+  annotations: mapOf({ type: 'string' }),
+  podAnnotations: mapOf({ type: 'string' }),
+  extraArgs: listOf(matching('^--')),
+  extraEnv: listOf({ type: 'object', required: ['name'] }),
+  extraRules: listOf({ type: 'object', required: ['name', 'rules'] }),
+  extraManifests: listOf({ type: ['object', 'string'] }),
+  shards: whole(0, 1000),
+  revisionHistoryLimit: whole(0, 2 ** 31 - 1),
   sampleLimit: whole(0, 2 ** 31),
-};
-
-const pod = {
-  serviceAccount: map({ create: flag, name: objectName, annotations }),
+  dnsPolicy: oneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
+  type: oneOf('ClusterIP', 'NodePort', 'LoadBalancer'),
+  port,
+  nodePort: port,
+  platformPorts: listOf(port),
+  ipFamilyPolicy: oneOf('SingleStack', 'PreferDualStack', 'RequireDualStack'),
+  ipFamilies: listOf({ enum: ['IPv4', 'IPv6'] }),
+  // As Kubernetes takes them; the defaults are only some of their keys.
   resources: anyMap,
   podSecurityContext: anyMap,
   securityContext: anyMap,
   livenessProbe: anyMap,
   readinessProbe: anyMap,
   startupProbe: anyMap,
-  strategy: anyMap,
-  revisionHistoryLimit: whole(0, 2 ** 31 - 1),
-  annotations,
-  podAnnotations: annotations,
-  podLabels: labels,
-  nodeSelector: labels,
-  tolerations: anyList,
-  affinity: anyMap,
-  topologySpreadConstraints: anyList,
-  priorityClassName: text,
-  hostAliases: anyList,
-  dnsPolicy: oneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
-  dnsConfig: anyMap,
-  initContainers: anyList,
-  sidecars: anyList,
-  extraVolumes: anyList,
-  extraVolumeMounts: anyList,
+  instanceSelector: anyMap,
+  enabled: { type: 'boolean' },
+  interval: time,
+  scrapeTimeout: time,
+  scheme: oneOf('http', 'https'),
+  groups: mapOf({ type: 'boolean' }),
+  thresholds: mapOf({ type: 'number' }),
+  runbookBase: matching('^(https?://.+)?$'),
 };
 
-const network = {
-  service: map({
-    type: oneOf('ClusterIP', 'NodePort', 'LoadBalancer'),
-    port,
-    nodePort: port,
-    ipFamilyPolicy: oneOf('SingleStack', 'PreferDualStack', 'RequireDualStack'),
-    ipFamilies: { type: 'array', items: { enum: ['IPv4', 'IPv6'] } },
-    annotations,
-    labels,
-  }),
-  networkPolicy: map({
-    enabled: flag,
-    prometheusNamespace: name,
-    from: anyList,
-    platformPorts: { type: 'array', items: port },
-    extraEgress: anyList,
-  }),
-};
+/** A value that no table describes is of the type of its default, and an empty map takes everything. */
+function schemaOf(key: string, value: unknown): Schema {
+  if (byKey[key]) return byKey[key];
+  if (Array.isArray(value)) return { type: 'array' };
+  if (!isSchema(value)) return { type: typeof value };
+  return Object.keys(value).length === 0 ? anyMap : map(schemasOf(value));
+}
 
-const monitoring = {
-  prometheusRelease: matching('^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$', { maxLength: 63 }),
-  podMonitor: map({ enabled: flag }),
-  serviceMonitor: map({
-    ...monitor,
-    honorLabels: flag,
-    scheme: oneOf('http', 'https'),
-    tlsConfig: anyMap,
-    basicAuth: anyMap,
-    defaultRelabelings: flag,
-    relabelings: anyList,
-    metricRelabelings: anyList,
-    endpoint: anyMap,
-  }),
-  scrapeConfig: map({ ...monitor, spec: anyMap }),
-  prometheusRule: map({
-    enabled: flag,
-    namespace: name,
-    labels,
-    groups: mapsOf(flag),
-    runbookBase: matching('^(https?://.+)?$'),
-    thresholds: mapsOf({ type: 'number' }),
-    extraRules: { type: 'array', items: { type: 'object', required: ['name', 'rules'] } },
-  }),
-  dashboards: map({
-    enabled: flag,
-    namespace: name,
-    labels,
-    folder: text,
-    folderAnnotation: text,
-    annotations,
-    grafanaOperator: map({ enabled: flag, instanceSelector: anyMap, allowCrossNamespaceImport: flag }),
-  }),
-};
+const schemasOf = (values: object) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, schemaOf(key, value)]));
 
-/** What Helm accepts as values of the chart. */
-export function valuesSchema(): Schema {
-  const cloud = map({ settings: settings(), secrets }, { required: ['settings'] });
+/** What Helm accepts as values of the chart, which has these for a default. */
+export function valuesSchema(defaults: object): Schema {
+  // For the chart around this one, which may have it as its condition; read by Helm alone.
+  const ofHelm = { global: {}, enabled: true };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...membersOrNull(
-      map({
-        global: anyMap,
-        // For the chart around this one, which may have it as its condition; read by Helm alone.
-        enabled: flag,
-        demo: flag,
-        image,
-        clouds: {
-          type: 'object',
-          propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$' },
-          additionalProperties: cloud,
-        },
-        existingConfigSecret: map({ name: objectName, key: text }),
-        extraArgs: { type: 'array', items: matching('^--') },
-        extraEnv: { type: 'array', items: { type: 'object', required: ['name'] } },
-        envFrom: anyList,
-        webConfig: map({ secretName: objectName, tls: flag }),
-        shards: whole(0, 1000),
-        nameOverride: name,
-        fullnameOverride: name,
-        namespaceOverride: name,
-        commonLabels: labels,
-        ...pod,
-        ...network,
-        ...monitoring,
-        extraManifests: { type: 'array', items: { type: ['object', 'string'] } },
-      }),
-    ),
+    ...membersOrNull(map(schemasOf({ ...ofHelm, ...defaults }))),
   };
 }

@@ -2,6 +2,8 @@ import { minuteMs } from '../exporter-here.ts';
 import { inDetail, oneLife, openWorld, type Plan, type Tally, type World } from './world.ts';
 
 const listMaxAgeMs = 5 * minuteMs;
+/** Of rooms there is nothing to learn here. */
+const settings = () => ({ room_max_age: '6h' });
 
 /**
  * Lists of changes of fleets that do what no list of changes shows. A sum may be wrong until the next full list, which
@@ -20,8 +22,9 @@ export async function soakChanges({ collections, seed }: Plan): Promise<Tally> {
   const faults: string[] = [];
 
   async function live(seed: number): Promise<void> {
-    const world = await openWorld(seed, 'changes');
+    const world = await openWorld(seed, 'changes', settings);
     const happen = createOddities(world);
+    const before = figures['lists of changes'];
     let [fullAt, drift, wasWrong] = [0, 0, false];
     for (let count = 0; count < oneLife && faults.length < 10; count += 1) {
       const isQuiet = count < 3 || !happen();
@@ -53,6 +56,7 @@ export async function soakChanges({ collections, seed }: Plan): Promise<Tally> {
       if (isCounted) await world.clock.advance(60 * minuteMs);
       [drift, wasWrong] = [counted, wrong.length > 0];
     }
+    if (figures['lists of changes'] === before) faults.push(`no list of changes, seed ${seed}`);
     await world.close();
     process.stderr.write(`${figures['lists of changes']} lists of changes\n`);
   }

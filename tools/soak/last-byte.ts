@@ -1,4 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { stringify } from 'yaml';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import { freePort, ownAddress } from '../../test/support/loopback.ts';
+import { startUntilReady, type ReadyProgram } from '../../test/support/ready-program.ts';
 import { settingsFor } from '../../test/support/settings.ts';
 import type { Tally } from './world.ts';
 
@@ -20,16 +20,7 @@ const scrapesUnderHang = 4;
 export async function soakLastByte(servers: number): Promise<Tally> {
   const folder = await mkdtemp(join(tmpdir(), 'last-byte-'));
   const cloud = await startSimulatedCloud({ fleet: createFleet({ servers, now: Date.now }) });
-  const children: ChildProcess[] = [];
-  const start = async (program: string, flags: readonly string[], ready: RegExp) => {
-    const child = spawn(program, flags, { stdio: ['ignore', 'pipe', 'pipe'] });
-    children.push(child);
-    await new Promise<void>((resolve, reject) => {
-      for (const output of [child.stdout, child.stderr])
-        output.on('data', (chunk: Buffer) => ready.test(chunk.toString()) && resolve());
-      child.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
-    });
-  };
+  const running: ReadyProgram[] = [];
   const [exporter, prometheus] = [
     `${ownAddress}:${await freePort()}`,
     `${ownAddress}:${await freePort()}`,
@@ -48,20 +39,15 @@ export async function soakLastByte(servers: number): Promise<Tally> {
     const scrape = { job_name: 'clouds', honor_labels: true, static_configs: [{ targets: [exporter] }] };
     const times = { scrape_interval: `${timeoutSeconds}s`, scrape_timeout: `${timeoutSeconds}s` };
     await writeFile(join(folder, 'prometheus.yml'), stringify({ global: times, scrape_configs: [scrape] }));
-    await start(
-      process.execPath,
-      ['dist/main.js', `--config.file=${folder}/clouds.yml`, `--web.listen-address=${exporter}`],
-      /listening/,
-    );
-    await start(
-      'prometheus',
-      [
-        `--config.file=${folder}/prometheus.yml`,
-        `--storage.tsdb.path=${folder}/data`,
-        `--web.listen-address=${prometheus}`,
-      ],
-      /Server is ready/,
-    );
+    const listen = `--web.listen-address=${exporter}`;
+    const flags = ['dist/main.js', `--config.file=${folder}/clouds.yml`, listen];
+    running.push(await startUntilReady(process.execPath, flags, /listening/));
+    const ofPrometheus = [
+      `--config.file=${folder}/prometheus.yml`,
+      `--storage.tsdb.path=${folder}/data`,
+      `--web.listen-address=${prometheus}`,
+    ];
+    running.push(await startUntilReady('prometheus', ofPrometheus, /Server is ready/));
     while ((await query('count(cloud_server_info)')) !== servers) await wait(1000);
     const isHanging = Date.now();
     cloud.hooks.beforePage = () => new Promise(() => undefined);
@@ -82,7 +68,7 @@ export async function soakLastByte(servers: number): Promise<Tally> {
     ];
     return { figures, faults };
   } finally {
-    for (const child of children) child.kill('SIGKILL');
+    for (const program of running) await program.stop();
     await cloud.close();
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,14 +1,30 @@
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
-import { countServers, type TruthRow } from '../../test/simulator/truth.ts';
+import { countServers, type Truth, type TruthRow } from '../../test/simulator/truth.ts';
 import { parseExposition, type Parsed } from '../../test/support/exposition.ts';
 
 type Servers = Pick<Fleet, 'servers'>;
+
 /** What may be told of a time in which servers came, went and changed. */
-export type Range = ReturnType<ReturnType<typeof createChronicle>['range']>;
+interface Range {
+  /** Of those that were there all the time, as they were all the time. */
+  readonly least: Truth;
+  /** Of all that ever were there, in every way that they were. */
+  readonly most: Truth;
+  /** Who was there all the time, and who ever was. */
+  readonly stayed: ReadonlySet<string>;
+  readonly ever: ReadonlySet<string>;
+}
+
+const idsOf = (servers: Iterable<{ readonly id: string }>) => new Set([...servers].map(({ id }) => id));
+
+/** While nothing changes. */
+export function momentOf({ servers }: Servers): Range {
+  const [truth, ids] = [countServers(servers), idsOf(servers)];
+  return { least: truth, most: truth, stayed: ids, ever: ids };
+}
 
 /** Remembers what there was in a fleet while a list was read. A list of a moving fleet is of no single moment. */
 export function createChronicle(fleet: Servers) {
-  const idsOf = (servers: Iterable<{ readonly id: string }>) => new Set([...servers].map(({ id }) => id));
   let [unchanged, ever] = [new Set(fleet.servers), new Set(fleet.servers)];
   let stayed = idsOf(fleet.servers);
   return {
@@ -23,12 +39,9 @@ export function createChronicle(fleet: Servers) {
       stayed = new Set([...stayed].filter((id) => present.has(id)));
       for (const server of now) ever.add(server);
     },
-    range: () => ({
-      /** Of those that were there all the time, as they were all the time. */
+    range: (): Range => ({
       least: countServers([...unchanged]),
-      /** Of all that ever were there, in every way that they were. */
       most: countServers([...ever]),
-      /** Who was there all the time, and who ever was. */
       stayed,
       ever: idsOf(ever),
     }),
@@ -78,7 +91,8 @@ function addUp<Row>(labels: readonly string[], rows: readonly Row[], pair: (row:
   return added;
 }
 
-const others = 'cloud_(up|server_info|list_\\w+|exporter_\\w+_total)';
+const others =
+  'cloud_(up|server_info|list_(reported|drift_total|suspect_pages_total)|exporter_collection(s|_failures)_total)';
 const read = new RegExp(`^(# (HELP|TYPE) )?(${Object.keys(sums).join('|')}|${others})[ {]`);
 
 /** The families that a soak looks at; strict reading of everything else would be most of its work. */

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { systemClock } from '../../src/clock.ts';
 import { places } from '../../test/faults/outcome.ts';
 import { faultRows } from '../../test/faults/table.ts';
 import type { FaultRule } from '../../test/simulator/faults.ts';
 import type { Parsed } from '../../test/support/exposition.ts';
-import { collectGarbage } from '../../test/support/garbage.ts';
 import { createChronicle, readShort, untruths } from './truth.ts';
 import { inDetail, openWorld, type Mode, type Plan, type Tally, type World } from './world.ts';
 
@@ -47,7 +48,9 @@ export async function soakWeather(plan: WeatherPlan): Promise<Tally> {
 
   async function scrape(timeoutMs: number): Promise<Parsed> {
     const startedAt = performance.now();
-    const text = await exporter.scrape({ 'X-Prometheus-Scrape-Timeout-Seconds': String(timeoutMs / 1000) });
+    const text = await exporter.scrape('/metrics', {
+      'X-Prometheus-Scrape-Timeout-Seconds': String(timeoutMs / 1000),
+    });
     const leftMs = Math.round(timeoutMs - (performance.now() - startedAt));
     if (leftMs < -plan.lateMs)
       faults.push(`a scrape with a timeout of ${timeoutMs} ms was ${-leftMs} ms late`);
@@ -155,6 +158,9 @@ function chooseRules({ cloud, fleet, random }: World): FaultRule[] {
 type Vitals = readonly [megabytes: number, handles: number, descriptors: number];
 
 async function takeVitals(): Promise<Vitals> {
+  // What Node lets a program do only where it was told so.
+  setFlagsFromString('--expose_gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
   // Finalizers and closing sockets need turns of the event loop of their own.
   for (let round = 0; round < 3; round += 1) {
     collectGarbage();
