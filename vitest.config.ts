@@ -16,7 +16,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/install-parts.ts', 'test/support/run-folder.ts'],
+    globalSetup: 'test/support/before-all.ts',
     // Much of the time goes by in waiting for real programs, so there are more workers than cores.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Files share what they import; nothing in `src/` has state of its own, and loading it anew for each took minutes.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { startProgram } from './support/program.ts';
 import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
@@ -58,20 +58,3 @@ it('the steps to add a metric and a kind of resource, followed to the letter, ad
   expect(protectedServers).toBe(40);
   expect(metrics).toContain('cloud_list_received{cloud="one",resource="networks"} 3');
 });
-
-it.each(['bug', 'feature'])('the form for a %s asks for something that must be answered', async (name) => {
-  const form = parse(await readFile(join(root, `.github/ISSUE_TEMPLATE/${name}.yml`), 'utf8')) as Form;
-  expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });
-  const questions = form.body.filter(({ type }) => type !== 'markdown');
-  expect(questions.every(({ id, attributes }) => /^[a-z]+$/.test(id ?? '') && attributes.label)).toBe(true);
-  expect(questions.some(({ validations }) => validations?.required)).toBe(true);
-});
-
-interface Form {
-  readonly body: readonly {
-    readonly type: string;
-    readonly id?: string;
-    readonly attributes: { readonly label?: string };
-    readonly validations?: { readonly required: boolean };
-  }[];
-}

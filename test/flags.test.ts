@@ -24,25 +24,37 @@ describe('a flag', () => {
     expect(problemsOf('check', word, '--json')).toEqual([problem]);
   });
 
-  it('may be -h, or have its value as the next word', () => {
-    expect(parseFlags(['-h'])).toMatchObject({ arguments: { command: 'help' } });
-    expect(parseFlags(['--config.file', 'x', '--config.file=y'])).toMatchObject({
-      arguments: { configFiles: ['x', 'y'], enableDiscovery: false, listenAddresses: [{ port: 10_700 }] },
-    });
-    expect(problemsOf('-config.file', 'x')).toEqual([
-      '-config.file: flags have two dashes; did you mean --config.file?',
-      'x: is not a command; see --help',
-    ]);
+  it.each([
+    ['', { command: 'serve', json: false, listenAddresses: [{ port: 10_700 }], enableDiscovery: false }],
+    ['check', { command: 'check', json: false }],
+    [
+      '--json check --config.file x --config.file=y',
+      { command: 'check', json: true, configFiles: ['x', 'y'] },
+    ],
+    ['check --help', { command: 'help' }],
+    ['-h', { command: 'help' }],
+    ['--web.listen-address=127.0.0.1:0', { listenAddresses: [{ host: '127.0.0.1', port: 0 }] }],
+    ['--web.listen-address=[::1]:80', { listenAddresses: [{ host: '::1', port: 80 }] }],
+    ['--web.listen-address=example.com:80', { listenAddresses: [{ host: 'example.com', port: 80 }] }],
+    ['--web.external-url=https://a.example.com/b/', { externalUrl: 'https://a.example.com/b' }],
+  ])('says what is meant: %s', (words, expected) => {
+    expect(parseFlags(words.split(' ').filter(Boolean))).toMatchObject({ arguments: expected });
   });
 
-  it('tells under which address others reach the exporter, without a slash at its end', () => {
-    expect(parseFlags(['--web.external-url=https://metrics.example.com/cloud/'])).toMatchObject({
-      arguments: { externalUrl: 'https://metrics.example.com/cloud' },
-    });
-    for (const url of ['metrics.example.com', 'ftp://a', 'https://me:secret@a', 'https://a?b'])
-      expect(problemsOf(`--web.external-url=${url}`)).toEqual([
-        expect.stringMatching(/^--web\.external-url: /),
-      ]);
+  it.each([
+    '--json',
+    'check twice',
+    '--web.listen-address=10700',
+    '--web.listen-address=:99999',
+    '--web.listen-address=::1:80',
+    '--web.external-url=metrics.example.com',
+    '--web.external-url=ftp://a',
+    '--web.external-url=https://me:secret@a',
+    '--web.external-url=https://a?b',
+  ])('is refused by its name: %s', (words) => {
+    const name = words.split('=')[0]!.split(' ').at(-1);
+    expect(problemsOf(...words.split(' '))).toEqual([expect.stringMatching(`^${name}: `)]);
+    expect(problemsOf(...words.split(' ')).join()).not.toContain('secret');
   });
 });
 
@@ -51,19 +63,15 @@ describe('the path of the metrics', () => {
 
   it.each(['/probe', '/PROBE', '/probe/', '/sd/servers', '/-/healthy', '/-/reload', '/Runbook/'])(
     'must not be one that is ours already: %s',
-    (path) => {
-      expect(told(path)).toContain('which the exporter has for something else; choose another');
-    },
+    (path) => expect(told(path)).toContain('which the exporter has for something else; choose another'),
   );
 
   it.each(['/', '//', '/./', '/a/../probe', '/a//b', 'metrics', '/a b', '/:a', '/*', ''])(
     'must be a plain one: %j',
-    (path) => {
-      expect(told(path)).not.toBe('');
-    },
+    (path) => expect(told(path)).not.toBe(''),
   );
 
-  it.each(['/metrics', '/probe2', '/sd', '/federate/cloud', '/-/metrics'])('may be %s', (path) => {
-    expect(told(path)).toBe('');
-  });
+  it.each(['/metrics', '/probe2', '/sd', '/federate/cloud', '/-/metrics'])('may be %s', (path) =>
+    expect(told(path)).toBe(''),
+  );
 });

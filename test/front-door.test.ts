@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -7,12 +7,12 @@ import { createAuthority } from './support/certificates.ts';
 import { openFrontDoor } from './support/front-door.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
 
+/** Headers and body, or how curl failed. */
 async function curl(url: string, ...words: readonly string[]): Promise<string> {
-  const output = ['-sS', '-g', '-o', '/dev/null', '-D', '-'];
-  const told = await promisify(execFile)(pathOf('curl'), [...output, ...words, url]).catch(
-    ({ code }: { code: number }) => ({ stdout: `curl ended with ${code}` }),
+  return promisify(execFile)(pathOf('curl'), ['-sSgi', ...words, url]).then(
+    ({ stdout }) => stdout,
+    ({ code }: { code: number }) => `curl ended with ${code}`,
   );
-  return told.stdout;
 }
 
 describeWith(['openssl', 'curl'], 'curl at the front door', () => {
@@ -23,10 +23,12 @@ describeWith(['openssl', 'curl'], 'curl at the front door', () => {
     const known = [...trusting, '--cert', client.certFile, '--key', client.keyFile];
     const login = (password: string) => [...known, '-u', `prometheus:${password}`];
     const health = `${program.url}/-/healthy`;
+    /** Reads the files anew, and waits until these words were said so often. */
     const reload = async (words: string, times: number) => {
       program.signal('SIGHUP');
-      await expect.poll(() => program.logged().split(words).length - 1, { timeout: 20_000 }).toBe(times);
+      await expect.poll(() => program.logged().split(words).length - 1).toBe(times);
     };
+    const changed = '"msg":"web configuration changed"';
 
     expect(await curl(health)).toMatch(/^curl ended with 60/);
     expect(await curl(health, ...trusting)).toMatch(/^curl ended with (35|52|56)/);
@@ -40,16 +42,21 @@ describeWith(['openssl', 'curl'], 'curl at the front door', () => {
 
     const scrape = `${program.url}/metrics?collect[]=exporter`;
     expect(await curl(scrape, ...login('wrong'))).toMatch(/^HTTP\/1\.1 401 /);
-    const own = await promisify(execFile)(pathOf('curl'), ['-sS', '-g', ...login('s3cret'), scrape]);
     // That of the health checks above was no scrape.
-    expect(own.stdout).toContain('cloud_exporter_scrapes_refused_total{reason="unauthorized"} 1\n');
+    expect(await curl(scrape, ...login('s3cret'))).toContain(
+      '\ncloud_exporter_scrapes_refused_total{reason="unauthorized"} 1\n',
+    );
+
+    expect(await curl(`${program.url}/sd/clouds`, ...login('s3cret'))).toContain('"__scheme__":"https"');
 
     const elsewhere = await createAuthority('next-ca');
     const renewed = await elsewhere.issue('renewed');
     await copyFile(renewed.certFile, join(authority.folder, 'server.pem'));
+    await reload('does not belong to the certificate', 1);
+    expect(await curl(health, ...login('s3cret'))).toMatch(/^HTTP\/1\.1 200 /);
     await copyFile(renewed.keyFile, join(authority.folder, 'server.key'));
     await write('renewed');
-    await reload('"msg":"web configuration changed"', 1);
+    await reload(changed, 1);
     const next = (password: string) =>
       login(password).map((word) => (word === authority.certFile ? elsewhere.certFile : word));
     expect(await curl(health, ...login('renewed'))).toMatch(/^curl ended with 60/);
@@ -57,10 +64,18 @@ describeWith(['openssl', 'curl'], 'curl at the front door', () => {
     expect(await curl(health, ...next('renewed'))).toMatch(/^HTTP\/1\.1 200 /);
 
     await writeFile(webFile, 'basic_auth_users: { prometheus: plain-text }');
-    await reload('the old one stays', 1);
-    await reload('"msg":"configuration reloaded"', 3);
+    await reload('is not a bcrypt hash', 1);
+    await reload('"msg":"configuration reloaded"', 4);
+    await rm(webFile);
+    await reload('web.yml cannot be read (ENOENT)', 1);
     expect(await curl(health, ...next('renewed'))).toMatch(/^HTTP\/1\.1 200 /);
-    expect(program.logged().split('the old one stays')).toHaveLength(2);
+    // What is wrong is said once, and heals.
+    expect(program.logged().split('the old one stays')).toHaveLength(4);
+    await write('healed');
+    await reload(changed, 2);
+    expect(await curl(health, ...next('healed'))).toMatch(/^HTTP\/1\.1 200 /);
     for (const secret of ['s3cret', 'plain-text', '$2y$']) expect(program.logged()).not.toContain(secret);
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
   });
 });

@@ -1,33 +1,28 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ConfigError, loadConfig } from '../src/config/load.ts';
+import { loadConfig } from '../src/config/load.ts';
 import { parseFlags } from '../src/flags.ts';
 import { paths } from '../src/http/paths.ts';
 import { documentedFamilies } from '../tools/docs/catalogue.ts';
 import { renderPages } from '../tools/docs/pages.ts';
+import { problemsOf } from './config/told.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const pages = [
-  'README.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
+const tracked = (...paths: readonly string[]) =>
+  execFileSync('git', ['ls-files', '--', ...paths], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)));
 
 /** All markdown that is checked in. */
-const everyPage = execFileSync('git', ['ls-files', '--', '*.md', ':!test/fixtures'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(root, path)));
+const everyPage = tracked('*.md', ':!test/fixtures');
+const pages = everyPage.filter((path) => /^(README|docs\/[^/]+)\.md$/.test(path));
 
 const withoutCode = (page: string) => page.replaceAll(/^ *```.*?^ *```/gms, '');
 
@@ -58,23 +53,13 @@ function brokenLinks(path: string, page: string): string[] {
 }
 
 function blocks(page: string, language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
-    ([, text = '']) => text,
-  );
+  const found = page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'));
+  return [...found].map(([, text = '']) => text);
 }
 
 describe('the documentation', () => {
   it('is what the code says: otherwise run `npm run docs`', async () => {
     for (const [path, page] of await renderPages(pathToFileURL(root))) expect(read(path), path).toBe(page);
-  });
-
-  it('describes every metric of the contract', async () => {
-    const names = documentedFamilies.map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
-    for (const { name, help } of documentedFamilies) {
-      expect(help, name).toMatch(/^[A-Z].*\.$/);
-      expect(read('docs/metrics.md'), name).toContain(`### ${name}\n`);
-    }
   });
 
   it.each(pages)('has YAML that parses, and clouds that load: %s', async (path) => {
@@ -84,10 +69,7 @@ describe('the documentation', () => {
       if (!('clouds' in content)) continue;
       const file = join(await temporaryFolder(), 'clouds.yml');
       await writeFile(file, text);
-      const problems = await loadConfig({ file, environment: {} }).then(
-        () => [],
-        (error: unknown) => (error instanceof ConfigError ? error.problems : [String(error)]),
-      );
+      const problems = await problemsOf(loadConfig({ file, environment: {} }));
       // The files that an example names are the reader's.
       expect(problems.filter((line) => !line.includes('cannot be read (ENOENT)'))).toEqual([]);
     }
@@ -115,12 +97,8 @@ describe('the documentation', () => {
     ]);
   });
 
-  it('has a README of at most 900 words, which names only metrics that exist', () => {
-    const page = read('README.md');
-    expect(page.split(/\s+/).length).toBeLessThanOrEqual(900);
-    const names = new Set(documentedFamilies.map(({ name }) => name));
-    const named = [...page.matchAll(/`(cloud_\w+)/g)].map(([, name = '']) => name);
-    expect(named.filter((name) => !names.has(name))).toEqual([]);
+  it('has a README of at most 900 words', () => {
+    expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900);
   });
 
   it('names only families that there are, as do rules, boards, chart and mixin', () => {
@@ -131,28 +109,24 @@ describe('the documentation', () => {
       'cloud_servers_memory',
       'cloud_servers_disk',
     ]);
-    const folders = ['README.md', 'CONTRIBUTING.md', 'docs', 'dashboards', 'deploy'];
-    const files = execFileSync('git', ['ls-files', '--', ...folders], { cwd: root, encoding: 'utf8' })
-      .split('\n')
-      .filter((path) => /\.(md|ya?ml|json|libsonnet|tpl)$/.test(path));
-    const strangers = files.flatMap((path) =>
-      [...read(path).matchAll(/(?<![\w:])cloud_\w*[a-z](?![\w:*$])/g)]
-        .map(([name]) => name)
-        .filter((name) => !families.has(name.replace(/_(bucket|sum|count)$/, '')) && !families.has(name))
-        .filter((name) => !others.has(name))
-        .map((name) => `${path}: ${name}`),
+    const files = tracked('README.md', 'CONTRIBUTING.md', 'docs', 'dashboards', 'deploy').filter((path) =>
+      /\.(md|ya?ml|json|libsonnet|tpl)$/.test(path),
     );
-    expect(strangers).toEqual([]);
     expect(files.length).toBeGreaterThan(30);
+    for (const path of files) {
+      const names = [...read(path).matchAll(/(?<![\w:])cloud_\w*[a-z](?![\w:*$])/g)].map(([name]) => name);
+      const isKnown = (name: string) => families.has(name) || others.has(name);
+      const isStrange = (name: string) =>
+        !isKnown(name) && !isKnown(name.replace(/_(bucket|sum|count)$/, ''));
+      expect(names.filter(isStrange), path).toEqual([]);
+    }
   });
 
   it('names files that are there, and every path that the exporter answers', () => {
+    const mention = /(?<!new file )`((?:src|test|tools|docs|deploy|dashboards)\/[\w./-]+)`/g;
     for (const path of everyPage.filter((name) => name !== 'CHANGELOG.md')) {
-      const files = [
-        ...read(path).matchAll(/(?<!new file )`((?:src|test|tools|docs|deploy|dashboards)\/[\w./-]+)`/g),
-      ];
-      const named = files.map(([, file = '']) => file).filter((file) => file !== 'deploy/.env');
-      const missing = named.filter((file) => !existsSync(join(root, file)));
+      const named = [...read(path).matchAll(mention)].map(([, file = '']) => file);
+      const missing = named.filter((file) => file !== 'deploy/.env' && !existsSync(join(root, file)));
       expect(missing, path).toEqual([]);
     }
     const [, endpoints = ''] = /^## Endpoints$(.*?)^## /ms.exec(read('docs/configuration.md')) ?? [];
@@ -162,21 +136,14 @@ describe('the documentation', () => {
   it.each(everyPage.filter((path) => !path.startsWith('tools/preview/')))(
     'names npm scripts and flags that exist: %s',
     (path) => {
+      const page = read(path);
       const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-      const commands = [...read(path).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+      const commands = [...page.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
       expect(commands.filter((name) => !(name in scripts))).toEqual([]);
-      const shell = [...blocks(read(path), 'sh'), ...blocks(read(path), 'console')]
-        .join('\n')
-        .replaceAll('\\\n', ' ');
-      const calls = [
-        ...shell.matchAll(
-          /(?:dist\/main\.js|npm (?:start|run demo) --)((?: +(?:--[\w.-]+(?:=\S+)?|check))+)/g,
-        ),
-      ];
-      for (const [, call = ''] of calls) {
-        const parsed = parseFlags(call.trim().split(/ +/));
-        expect('problems' in parsed ? parsed.problems : [], call).toEqual([]);
-      }
+      const shell = [...blocks(page, 'sh'), ...blocks(page, 'console')].join('\n').replaceAll('\\\n', ' ');
+      const call = /(?:dist\/main\.js|npm (?:start|run demo) --)((?: +(?:--[\w.-]+(?:=\S+)?|check))+)/g;
+      for (const [, words = ''] of shell.matchAll(call))
+        expect(parseFlags(words.trim().split(/ +/)), words).not.toHaveProperty('problems');
     },
   );
 });

@@ -47,8 +47,7 @@ describe('a reload', () => {
     const changed = settingsFor(two, { max_age: '1h', page_size: 7 });
     await writeFile(exporter.configFile, stringify({ clouds: { changing: changed, lasting } }));
     expect(await exporter.reload()).toEqual([]);
-    const parsed = parseExposition(await exporter.text('/metrics'));
-    expect(parsed.sum('cloud_servers')).toBe(33);
+    expect(parseExposition(await exporter.text('/metrics')).sum('cloud_servers')).toBe(33);
     expect([one.journal.count('login'), one.journal.count('list')]).toEqual([1, 16]);
     expect([two.journal.count('login'), two.journal.count('list')]).toEqual([2, 16 + 16]);
   });
@@ -60,10 +59,8 @@ describe('a reload', () => {
     const exporter = await runExporter({ one: settingsFor(cloud) });
     const scrape = exporter.text('/metrics');
     await eventually(() => cloud.journal.count('list') === 1);
-    await writeFile(
-      exporter.configFile,
-      stringify({ clouds: { one: settingsFor(cloud, { page_size: 5 }) } }),
-    );
+    const one = settingsFor(cloud, { page_size: 5 });
+    await writeFile(exporter.configFile, stringify({ clouds: { one } }));
     expect(await exporter.reload()).toEqual([]);
     gate.open();
     const parsed = parseExposition(await scrape);
@@ -75,7 +72,7 @@ describe('a reload', () => {
     const clock = createManualClock(Date.now());
     const file = join(await temporaryFolder(), 'password');
     await writeFile(file, 'wrong\n');
-    const settings = { ...settingsFor(cloud), password: undefined, password_file: file };
+    const settings = settingsFor(cloud, { password: undefined, password_file: file });
     const exporter = await runExporter({ one: settings }, { clock });
     const up = async () => parseExposition(await exporter.text('/metrics')).value('cloud_up');
     expect([await up(), await up(), cloud.journal.count('login')]).toEqual([0, 0, 1]);
@@ -109,29 +106,23 @@ describe('a reload', () => {
 
   it('waits for the one before it, and the last file wins', async () => {
     const cloud = await simulate({ servers: 3 });
-    const [first, second] = await Promise.all([
-      configOf({ first: settingsFor(cloud) }),
-      configOf({ second: settingsFor(cloud) }),
-    ]);
-    const gates = [createGate(), createGate(), createGate()];
-    const outcomes: (Config | ConfigError)[] = [first, new ConfigError(['bad']), second];
+    const names = ['first', 'second', 'third'];
+    const configs = await Promise.all(names.map((name) => configOf({ [name]: settingsFor(cloud) })));
+    const gates = names.map(createGate);
     const events: string[] = [];
-    let loads = 0;
-    const exporter = await startWith(first, async () => {
-      const turn = loads;
-      loads += 1;
+    const exporter = await startWith(configs[0]!, async () => {
+      const turn = events.length / 2;
       events.push(`begin ${turn}`);
       await gates[turn]!.passed;
       events.push(`end ${turn}`);
-      const outcome = outcomes[turn]!;
-      if (outcome instanceof ConfigError) throw outcome;
-      return outcome;
+      if (turn === 1) throw new ConfigError(['bad']);
+      return configs[turn]!;
     });
-    const reloads = [exporter.reload(), exporter.reload(), exporter.reload()];
+    const reloads = names.map(() => exporter.reload());
     for (const gate of gates.toReversed()) gate.open();
     expect(await Promise.all(reloads)).toEqual([[], ['bad'], []]);
-    expect(events).toEqual([0, 1, 2].flatMap((turn) => [`begin ${turn}`, `end ${turn}`]));
-    expect(namesIn(await exporter.scrape())).toEqual(['second']);
+    expect(events).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2']);
+    expect(namesIn(await exporter.scrape())).toEqual(['third']);
   });
 
   it('of a folder goes file by file, and with lenience leaves a bad one out and counts it', async () => {
@@ -165,45 +156,40 @@ describe('a reload', () => {
   });
 });
 
-const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
-const things = () => ({
-  registries: queryObjects(Registry, { format: 'count' }),
-  agents: queryObjects(Agent, { format: 'count' }),
-  resources: process.getActiveResourcesInfo().length,
-});
-
-describe('fifty reloads', () => {
-  it('leave no cloud, connection, registry, series or listener behind', async () => {
-    const cloud = await simulate({ servers: 4 });
-    const files = await Promise.all(
-      ['even', 'odd'].map((name) =>
-        configOf({
-          same: settingsFor(cloud),
-          [name]: settingsFor(cloud),
-          changing: settingsFor(cloud, { region_name: name }),
-        }),
-      ),
-    );
-    let loads = 0;
-    const exporter = await startWith(files[0]!, () =>
-      loadConfig({ file: files[(loads += 1) % 2]!.file, environment: {} }),
-    );
-    const series = async () =>
-      (await exporter.scrape()).samples.filter(({ name }) => name.startsWith('cloud_')).length;
-    const reload = async (times: number) => {
-      for (let index = 0; index < times; index += 1) expect(await exporter.reload()).toEqual([]);
-    };
-
-    await reload(2);
-    const exact = { series: await series(), listeners: listeners() };
-    const before = things();
-    await reload(50);
-    expect({ series: await series(), listeners: listeners() }).toEqual(exact);
-    const after = things();
-    // A leak would count in fifty and more; a few come and go with connections of this test itself.
-    for (const [name, number] of Object.entries(before)) {
-      expect(number, name).toBeGreaterThan(0);
-      expect(after[name as keyof typeof after], name).toBeLessThan(number + 20);
-    }
+it('fifty reloads leave no cloud, connection, registry, series or listener behind', async () => {
+  const cloud = await simulate({ servers: 4 });
+  const same = settingsFor(cloud);
+  const files = await Promise.all(
+    ['even', 'odd'].map((name) =>
+      configOf({ same, [name]: same, changing: settingsFor(cloud, { region_name: name }) }),
+    ),
+  );
+  let loads = 0;
+  const exporter = await startWith(files[0]!, () =>
+    loadConfig({ file: files[(loads += 1) % 2]!.file, environment: {} }),
+  );
+  const seen = async () => ({
+    series: (await exporter.scrape()).samples.filter(({ name }) => name.startsWith('cloud_')).length,
+    listeners: process.eventNames().map((name) => [name, process.listenerCount(name)]),
   });
+  const things = () => ({
+    registries: queryObjects(Registry, { format: 'count' }),
+    agents: queryObjects(Agent, { format: 'count' }),
+    resources: process.getActiveResourcesInfo().length,
+  });
+  const reload = async (times: number) => {
+    for (let index = 0; index < times; index += 1) expect(await exporter.reload()).toEqual([]);
+  };
+
+  await reload(2);
+  const exact = await seen();
+  const before = things();
+  await reload(50);
+  expect(await seen()).toEqual(exact);
+  const after = things();
+  // A leak would count in fifty and more; a few come and go with connections of this test itself.
+  for (const [name, number] of Object.entries(before)) {
+    expect(number, name).toBeGreaterThan(0);
+    expect(after[name as keyof typeof after], name).toBeLessThan(number + 20);
+  }
 });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { accessKey, exporterAccount } from '../src/simulator/accounts.ts';
+import { accessKey, exporterAccount } from './simulator/accounts.ts';
 import type { SimulatedCloud } from './simulator/cloud.ts';
 import { places, type Place } from './faults/outcome.ts';
 import { dayMs, patient, ruleAt, setStage, type Stage } from './faults/stage.ts';
@@ -97,18 +97,20 @@ describe.each(Object.keys(methods))(
         const [method] = made;
         const told = await tellAll(stage, place, method!);
         const { cloud } = stage;
-        const loginKeys = cloud.fleet.servers.map(({ metadata }) => metadata['login_key']!);
+        const metadataOf = (key: string) => cloud.fleet.servers.map(({ metadata }) => metadata[key]!);
         const signatures = signaturesIn(cloud);
         const tokens = tokensIn(cloud);
         expect(signatures.length > 0).toBe(name === 'access key');
         expect(tokens.length).toBeGreaterThan(0);
-        for (const secret of [...method!.secrets(), ...tokens, ...signatures, ...loginKeys]) {
+        for (const secret of [...method!.secrets(), ...tokens, ...signatures, ...metadataOf('login_key')]) {
           expect(secret.length).toBeGreaterThan(12);
           expect(
             told.some((text) => text.includes(secret)),
             secret,
           ).toBe(false);
         }
+        const unasked = ['cost_center', 'user:owner'].flatMap(metadataOf);
+        expect(unasked.filter((value) => told.some((text) => text.includes(value)))).toEqual([]);
         // What failed was told, so the silence about secrets is not that of a test which saw nothing.
         const reasons = new Set(
           faultRows.flatMap((row) => (row[place] && row[place] !== 'fine' ? row[place].reason : [])),

@@ -10,12 +10,9 @@ interface Locked {
   readonly link?: boolean;
 }
 
-interface Manifest {
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
-  readonly overrides?: Readonly<Record<string, string>>;
-  readonly scripts: Readonly<Record<string, string>>;
-}
+type Manifest = Readonly<
+  Record<'dependencies' | 'devDependencies' | 'overrides' | 'scripts', Readonly<Record<string, string>>>
+>;
 
 function readJson(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
@@ -28,7 +25,7 @@ const shipped = installed.filter(([, { dev, devOptional }]) => !dev && !devOptio
 
 describe('the packages that the exporter is built on', () => {
   it('are pinned exactly, those for development too', () => {
-    const { dependencies, devDependencies, overrides = {} } = manifest;
+    const { dependencies, devDependencies, overrides } = manifest;
     const wanted = Object.entries({ ...dependencies, ...devDependencies, ...overrides });
     expect(wanted.length).toBeGreaterThan(8);
     expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);

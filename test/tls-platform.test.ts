@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../src/clock.ts';
 import { toldOf } from './config/told.ts';
 import { createAuthority, selfSigned, type Authority, type Certificate } from './support/certificates.ts';
@@ -19,14 +19,6 @@ async function outcomeOf(exporter: RunningExporter) {
 }
 
 describeWith(['openssl'], 'the certificate of the platform', () => {
-  it('is trusted when the CA that was given has signed it', async () => {
-    const authority = await createAuthority();
-    const cloud = await simulate({ servers: 30, tls: await authority.issue('platform') });
-    const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
-    expect(await outcomeOf(exporter)).toEqual({ up: 1, servers: 30, tlsFailures: 0 });
-    expect(exporter.logged()).not.toContain('insecure');
-  });
-
   const bad: [string, (authority: Authority) => Promise<Certificate>, string][] = [
     ['is self-signed', () => selfSigned(), 'the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
     ['has expired', (ca) => ca.issue('late', { days: -1 }), 'the certificate has expired (CERT_HAS_EXPIRED)'],
@@ -47,19 +39,13 @@ describeWith(['openssl'], 'the certificate of the platform', () => {
     async (_words, issue, words) => {
       const authority = await createAuthority();
       const cloud = await simulate({ servers: 30, tls: await issue(authority) });
-      const settings = { cacert: authority.certFile };
-      const exporter = await runExporter({ one: settingsFor(cloud, settings) });
+      const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
       expect(await outcomeOf(exporter)).toEqual({ up: 0, servers: 0, tlsFailures: 1 });
       expect(cloud.journal.count()).toBe(0);
       expect(exporter.logged()).toContain(words);
-      expect(exporter.logged()).toContain('"reason":"tls"');
       const careless = await runExporter({ one: settingsFor(cloud, { insecure_skip_verify: true }) });
       expect(await outcomeOf(careless)).toMatchObject({ up: 1, servers: 30 });
-      const warning = careless
-        .logged()
-        .split('\n')
-        .find((line) => line.includes('insecure_skip_verify'));
-      expect(JSON.parse(warning!)).toMatchObject({ level: 'warn', cloud: 'one' });
+      expect(careless.logged()).toMatch(/"level":"warn".*"cloud":"one".*insecure_skip_verify/);
     },
   );
 
@@ -76,34 +62,28 @@ describeWith(['openssl'], 'the certificate of the platform', () => {
   });
 });
 
-async function wanting(maxVersion: 'TLSv1.2' | 'TLSv1.3') {
-  const authority = await createAuthority();
-  const server = await authority.issue('platform');
-  const tls = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true, maxVersion };
-  return { authority, cloud: await simulate({ servers: 30, tls }) };
-}
-
 describeWith(['openssl'], 'a platform that wants a client certificate', () => {
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('gets the one that is configured: %s', async (version) => {
-    const { authority, cloud } = await wanting(version);
-    const { certFile: cert, keyFile: key } = await authority.issue('exporter');
-    const exporter = await runExporter({
-      one: settingsFor(cloud, { cacert: authority.certFile, cert, key }),
-    });
-    expect(await outcomeOf(exporter)).toMatchObject({ up: 1, servers: 30 });
-  });
-
   it.each([
     ['TLSv1.2', /"reason":"tls".*it may want a client certificate/],
     // In TLS 1.3 the connection may break before it says so.
     ['TLSv1.3', /"reason":"(tls|network)"/],
-  ] as const)('is told from other trouble where there is none: %s', async (version, words) => {
-    const { authority, cloud } = await wanting(version);
-    const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
-    expect(await outcomeOf(exporter)).toMatchObject({ up: 0, servers: 0 });
-    expect(cloud.journal.count()).toBe(0);
-    expect(exporter.logged()).toMatch(words);
-  });
+  ] as const)(
+    'gets the one that is configured, and is told from other trouble: %s',
+    async (maxVersion, words) => {
+      const authority = await createAuthority();
+      const server = await authority.issue('platform');
+      const tls = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true, maxVersion };
+      const cloud = await simulate({ servers: 30, tls });
+      const trusting = { cacert: authority.certFile };
+      const stranger = await runExporter({ one: settingsFor(cloud, trusting) });
+      expect(await outcomeOf(stranger)).toMatchObject({ up: 0, servers: 0 });
+      expect(cloud.journal.count()).toBe(0);
+      expect(stranger.logged()).toMatch(words);
+      const { certFile: cert, keyFile: key } = await authority.issue('exporter');
+      const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, cert, key }) });
+      expect(await outcomeOf(exporter)).toMatchObject({ up: 1, servers: 30 });
+    },
+  );
 });
 
 describeWith(['openssl'], 'a configuration with certificates', () => {
@@ -128,32 +108,25 @@ describeWith(['openssl'], 'a configuration with certificates', () => {
   });
 });
 
-describe('a handshake that never comes', () => {
-  it('is a timeout, and holds no connection afterwards', async () => {
-    const open = new Set<object>();
-    const silent = createServer((socket) => {
-      open.add(socket);
-      socket.on('error', () => undefined).once('close', () => open.delete(socket));
-      socket.resume();
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void silent.close());
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const settings = {
-      auth_url: `https://127.0.0.1:${port}`,
-      username: 'a',
-      password: 'b',
-      request_timeout: '50ms',
-    };
-    // Pauses between attempts are over at once.
-    const isPause = (ms: number) => ms > 100 && ms < 9000;
-    const clock: Clock = {
-      ...systemClock,
-      wait: (ms, signal) => systemClock.wait(isPause(ms) ? 0 : ms, signal),
-    };
-    const exporter = await runExporter({ one: settings }, { clock });
-    const parsed = parseExposition(await exporter.text('/metrics'));
-    expect(parsed.value('cloud_exporter_login_failures_total', { reason: 'timeout' })).toBe(1);
-    while (open.size > 0) await new Promise(setImmediate);
-  });
+it('a handshake that never comes is a timeout, and holds no connection afterwards', async () => {
+  const open = new Set<object>();
+  const silent = createServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined).once('close', () => open.delete(socket));
+    socket.resume();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const account = { auth_url: `https://127.0.0.1:${port}`, username: 'a', password: 'b' };
+  // Pauses between attempts are over at once.
+  const isPause = (ms: number) => ms > 100 && ms < 9000;
+  const clock: Clock = {
+    ...systemClock,
+    wait: (ms, signal) => systemClock.wait(isPause(ms) ? 0 : ms, signal),
+  };
+  const exporter = await runExporter({ one: { ...account, request_timeout: '50ms' } }, { clock });
+  const parsed = parseExposition(await exporter.text('/metrics'));
+  expect(parsed.value('cloud_exporter_login_failures_total', { reason: 'timeout' })).toBe(1);
+  while (open.size > 0) await new Promise(setImmediate);
 });

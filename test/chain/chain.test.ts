@@ -1,43 +1,69 @@
+import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
-import type { Rule } from '../dashboards/catalogue.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
+import { isWell } from '../../src/simulator/fleet/host.ts';
+import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { describeWith } from '../support/real-parts.ts';
 import { startAlertmanager, startPrometheus } from '../support/real-programs.ts';
+import { serve } from '../support/served.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
-import { createCalmFleet } from './calm-fleet.ts';
 import { hurryAlertmanager, hurryPrometheus, hurryRules } from './configuration.ts';
-import { startReceiver, type Notification } from './receiver.ts';
 
-/** Seconds in place of minutes, and as long only where one alert must come after another. */
-function waiting({ alert, labels }: Rule): string {
-  if (alert === 'CloudDown') return labels!['severity'] === 'critical' ? '6s' : '1s';
-  if (alert === 'CloudServerProblem') return '20s';
-  // Tells how busy the machine is that runs the test.
-  if (labels?.['what'] === 'slow') return '1h';
-  if (alert === 'CloudExporterDown') return '6s';
-  if (alert === 'CloudNotObserved') return '10s';
-  return '1s';
+/** Nothing about such a server is worth an alert. */
+const calm: Partial<ServerRecord> = {
+  status: 'running',
+  backup_host_status: '',
+  expired_at: null,
+  pending_deleted: false,
+};
+
+/** A fleet in which all is well and nothing is full, until the test breaks something. */
+function createCalmFleet(servers: number): Fleet {
+  const fleet = createFleet({ servers });
+  for (const { id } of fleet.hosts) fleet.changeHost(id, { ...isWell, cpu_count: 512, mem_size: 2 ** 22 });
+  for (const { id } of fleet.servers) fleet.change(id, calm);
+  return fleet;
 }
 
+/** What Alertmanager tells a webhook, as far as it is looked at. */
+interface Notification {
+  readonly receiver: string;
+  readonly groupLabels: Readonly<Record<string, string>>;
+  readonly alerts: readonly {
+    readonly status: 'firing' | 'resolved';
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** Somebody who is notified; `told` is everything that was told, in order. */
+async function startReceiver() {
+  const told: Notification[] = [];
+  const { origin } = await serve((request, response) => {
+    void json(request).then((body) => {
+      response.end();
+      told.push(body as Notification);
+    });
+  });
+  /** The first notification of this kind, told already or told next. */
+  async function hears(isWanted: (notification: Notification) => boolean): Promise<Notification> {
+    await expect.poll(() => told.some(isWanted)).toBe(true);
+    return told.find(isWanted)!;
+  }
+  return { url: origin, told, hears };
+}
+
+/** About an alert or a problem of this name. */
 const isAbout =
-  (alertname: string, cloud: string | undefined, status = 'firing') =>
+  (name: string, cloud: string | undefined, wanted = 'firing') =>
   ({ alerts }: Notification) =>
     alerts.some(
-      ({ labels, status: is }) =>
-        labels['alertname'] === alertname && labels['cloud'] === cloud && is === status,
+      ({ labels, status }) =>
+        [labels['alertname'], labels['problem']].includes(name) &&
+        labels['cloud'] === cloud &&
+        status === wanted,
     );
-
-const isAboutProblem =
-  (problem: string, cloud: string, status = 'firing') =>
-  ({ alerts }: Notification) =>
-    alerts.some(
-      ({ labels, status: is }) => labels['problem'] === problem && labels['cloud'] === cloud && is === status,
-    );
-
-function namesOf({ alerts }: Notification): string[] {
-  return alerts.map(({ labels }) => labels['name']!).toSorted();
-}
 
 /** Why Alertmanager keeps quiet about an alert or a problem, by the names of what silences it. */
 async function silencedBy(alertmanager: string, what: string, cloud: string): Promise<string[]> {
@@ -70,7 +96,7 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
     const exporter = await runExporter({ north: settingsFor(north), south: settingsFor(south) });
     const people = await startReceiver();
     const alertmanager = await startAlertmanager(folder, await hurryAlertmanager(folder, people.url));
-    await hurryRules(folder, { waiting, holding: '1m' });
+    await hurryRules(folder);
     const targets = { exporter: new URL(exporter.url).host, alertmanagers: [new URL(alertmanager).host] };
     const [one, other] = north.fleet.servers;
     await startPrometheus(await hurryPrometheus(targets), folder);
@@ -81,7 +107,8 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
       receiver: 'team',
       groupLabels: { cloud: 'north', alertname: 'CloudServerProblem' },
     });
-    expect(namesOf(failed)).toEqual([one!.name, other!.name].toSorted());
+    const names = failed.alerts.map(({ labels }) => labels['name']!);
+    expect(names.toSorted()).toEqual([one!.name, other!.name].toSorted());
     expect(failed.alerts[0]!.annotations['runbook_url']).toBe(`${exporter.url}/runbook#CloudServerProblem`);
 
     hang(north.fleet);
@@ -108,14 +135,14 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
     expect(paged.groupLabels).toEqual({ cloud: 'north', alertname: 'CloudDown' });
     await expect.poll(() => silencedBy(alertmanager, 'CloudDown', 'north')).toEqual(['CloudDown']);
 
-    await people.hears(isAboutProblem('stuck', 'south'));
+    await people.hears(isAbout('stuck', 'south'));
     await expect.poll(() => silencedBy(alertmanager, 'stuck', 'north')).toContain('CloudDown');
-    expect(people.told.filter(isAboutProblem('stuck', 'north'))).toEqual([]);
-    expect(people.told.filter(isAboutProblem('failed', 'north', 'resolved'))).toEqual([]);
+    expect(people.told.filter(isAbout('stuck', 'north'))).toEqual([]);
+    expect(people.told.filter(isAbout('failed', 'north', 'resolved'))).toEqual([]);
 
     outage.clear();
     await people.hears(isAbout('CloudDown', 'north', 'resolved'));
-    await people.hears(isAboutProblem('stuck', 'north'));
+    await people.hears(isAbout('stuck', 'north'));
 
     await exporter.stop();
     const blind = await people.hears(isAbout('CloudExporterDown', undefined));
@@ -124,16 +151,11 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
     await expect
       .poll(() => silencedBy(alertmanager, 'CloudNotObserved', 'south'))
       .toEqual(['CloudExporterDown']);
-    expect(people.told.filter(isAboutProblem('stuck', 'south', 'resolved'))).toEqual([]);
-    expect(people.told.filter(isAboutProblem('failed', 'north'))).not.toEqual([]);
-    const told = new Set(
-      people.told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['alertname']!)),
+    expect(people.told.filter(isAbout('stuck', 'south', 'resolved'))).toEqual([]);
+    expect(people.told.filter(isAbout('failed', 'north'))).not.toEqual([]);
+    const alerts = people.told.flatMap((notification) => notification.alerts);
+    expect(new Set(alerts.map(({ labels }) => labels['alertname']))).toEqual(
+      new Set(['CloudDown', 'CloudExporterDown', 'CloudServerProblem', 'CloudWatchdog']),
     );
-    expect([...told].toSorted()).toEqual([
-      'CloudDown',
-      'CloudExporterDown',
-      'CloudServerProblem',
-      'CloudWatchdog',
-    ]);
   });
 });

@@ -4,13 +4,7 @@ import { parse } from 'yaml';
 import { cloudShape } from '../../src/config/schema.ts';
 import { renderChartFiles } from '../../tools/docs/chart-files.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
-import {
-  clouds,
-  createChartRenderer,
-  defaultValues,
-  type ChartRenderer,
-  type Values,
-} from './rendered-chart.ts';
+import { clouds, createChartRenderer, type ChartRenderer, type Values } from './rendered-chart.ts';
 
 const root = new URL('../../', import.meta.url);
 const folder = 'deploy/helm/cloud-platform-exporter';
@@ -77,19 +71,4 @@ describe('the files of the chart', () => {
     for (const key of Object.keys(cloudShape))
       expect(files.get(`${folder}/values.schema.json`)).toContain(`"${key}": {`);
   });
-
-  it('show each value that may be given, but for what Helm itself or a chart around it reads', () => {
-    const schema = JSON.parse(read(`${folder}/values.schema.json`)) as Schema;
-    expect(notShown(schema, defaultValues, '')).toEqual(['global', 'enabled']);
-  });
 });
-
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
-
-function notShown({ properties = {} }: Schema, values: Values, path: string): string[] {
-  return Object.entries(properties).flatMap(([key, schema]) =>
-    key in values ? notShown(schema, values[key] as Values, `${path}${key}.`) : [path + key],
-  );
-}

@@ -37,23 +37,6 @@ export const specOf = <Spec>(objects: readonly KubernetesObject[], kind: string)
   one<{ spec: Spec }>(objects, kind).spec;
 
 const operator = '@kubernetes-models/prometheus-operator';
-type Model = new (data: object) => { validate(): void };
-
-/** What the Prometheus operator's own schemas refuse: values that have the type but not the shape. */
-export async function operatorProblems(objects: readonly KubernetesObject[]): Promise<string[]> {
-  const problems: string[] = [];
-  for (const object of objects.filter(({ apiVersion }) => apiVersion.startsWith('monitoring.coreos.com/'))) {
-    const { apiVersion, kind, metadata } = object;
-    const { [kind]: Kind } = (await import(`${operator}/${apiVersion}/${kind}`)) as Record<string, Model>;
-    try {
-      new Kind!(object).validate();
-    } catch (error) {
-      problems.push(`${kind} ${metadata.name}: ${String(error)}`);
-    }
-  }
-  return problems;
-}
-
 /** Of the Grafana operator's objects there are no types. */
 function typeOf({ apiVersion, kind }: KubernetesObject): string {
   if (kind === 'GrafanaDashboard') return 'object';

@@ -7,31 +7,22 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { madeOnce } from '../support/made-once.ts';
 import { pathOf } from '../support/real-parts.ts';
-import { readObjects, type KubernetesObject } from './kubernetes-objects.ts';
+import { readObjects } from './kubernetes-objects.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/helm/cloud-platform-exporter/', import.meta.url));
 const readYaml = (name: string) => parse(readFileSync(join(folder, name), 'utf8')) as Values;
 
 export type Values = Readonly<Record<string, unknown>>;
-export const defaultValues = readYaml('values.yaml');
+const defaultValues = readYaml('values.yaml');
 const given = (name: string) => parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Values;
 export const everyObject = given('every-object.yaml');
 export const everything = given('everything.yaml');
 export const clouds = everyObject['clouds'] as Values;
 
-/** What else one `helm install` says: the name of the release, and another version of the chart. */
-interface Installation {
-  readonly release?: string;
-  readonly version?: string;
-}
-
-export interface ChartRenderer {
-  /** What Helm would install; throws what Helm would say. */
-  render(values: Values, installation?: Installation): { objects: KubernetesObject[]; notes: string };
-}
+export type ChartRenderer = Awaited<ReturnType<typeof createChartRenderer>>;
 
 /** With the renderer that is compiled once for all tests. */
-export async function createChartRenderer(): Promise<ChartRenderer> {
+export async function createChartRenderer() {
   const made = await madeOnce('chart-renderer', async (where) => {
     const source = fileURLToPath(new URL('render-chart.go', import.meta.url));
     // The libraries stay compiled from one run to the next.
@@ -40,15 +31,14 @@ export async function createChartRenderer(): Promise<ChartRenderer> {
     const words = ['build', '-o', join(where, 'render-chart'), source];
     await promisify(execFile)(pathOf('go'), words, { env: { ...process.env, ...go } });
   });
-  const chart = readYaml('Chart.yaml');
-  const about = { Name: chart['name'], Version: chart['version'], AppVersion: chart['appVersion'] };
+  const { name, version: shipped } = readYaml('Chart.yaml') as { name: string; version: string };
 
   return {
-    render(values, installation = {}) {
-      const { release = 'trial', version } = installation;
+    /** What Helm would install, as this release and from this version of the chart; throws what Helm would say. */
+    render(values: Values, { release = 'trial', version = shipped } = {}) {
       const input = JSON.stringify({
         Folder: folder,
-        Chart: { ...about, ...(version && { Version: version, AppVersion: version }) },
+        Chart: { Name: name, Version: version, AppVersion: version },
         Release: { Name: release, Namespace: 'monitoring', Service: 'Helm' },
         Values: merge(defaultValues, values),
       });

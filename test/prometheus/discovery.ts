@@ -27,9 +27,10 @@ function documentedJob(name: string, changes: Record<string, string>): object {
     expect(job).toContain(from);
     return job.replaceAll(from, to);
   }, text);
-  const { scrape_configs: jobs } = parse(adapted) as { scrape_configs: object[] };
-  return jobs[0]!;
+  return jobsIn(adapted)[0]!;
 }
+
+const jobsIn = (text: string) => (parse(text) as { scrape_configs: object[] }).scrape_configs;
 
 /** Something to scrape at each of these addresses of this machine, all at one port. */
 async function listenAt(addresses: readonly string[]): Promise<{ port: number; servers: Server[] }> {
@@ -65,14 +66,10 @@ export async function discoveredServers(): Promise<Scene> {
       ips: ownAddresses[index % count]!,
     });
   let passed = 0;
-  const clock = {
-    ...systemClock,
-    now: () => Date.now() + passed,
-    monotonic: () => performance.now() + passed,
-  };
+  const now = () => Date.now() + passed;
+  const clock = { ...systemClock, now, monotonic: now };
   const settings = { prod: settingsFor(cloud, { per_server: true, max_age: '1m' }) };
-  const exporter = await runExporter(settings, { clock });
-  const other = await runExporter(settings, { clock });
+  const [exporter, other] = [await runExporter(settings, { clock }), await runExporter(settings, { clock })];
   const node = documentedJob('node', {
     'http://exporter:10700': exporter.url,
     'port=9100': `port=${port}`,
@@ -100,13 +97,11 @@ export async function discoveredServers(): Promise<Scene> {
     listeners[0]!.close();
     const both = () => prometheus.query('count by (cloud) (cloud_server_info{cloud="prod"})');
     await prometheus.until(both, ([row]) => row?.value[1] === String(4 * count));
-    const questions = documented('promql');
-    expect(questions).toHaveLength(2);
     const isAboutTheFirst = (rows: Rows) => rows.length === 1 && rows[0]!.metric['id'] === known[0]!.id;
-    const answers = [];
-    for (const question of questions)
-      answers.push(await prometheus.until(() => prometheus.query(question), isAboutTheFirst));
-    expect(answers[1]![0]!.metric).toMatchObject({ name: 'server-0', host: known[0]!.host });
+    const [which = '', whose = ''] = documented('promql');
+    await prometheus.until(() => prometheus.query(which), isAboutTheFirst);
+    const [answer] = await prometheus.until(() => prometheus.query(whose), isAboutTheFirst);
+    expect(answer!.metric).toMatchObject({ name: 'server-0', host: known[0]!.host });
 
     cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 403 } });
     passed = 10 * 60_000;
@@ -116,12 +111,11 @@ export async function discoveredServers(): Promise<Scene> {
       async () => (await fetch(`${prometheus.url}/metrics`)).text(),
       (text) => /^prometheus_sd_http_failures_total [1-9]/m.test(text),
     );
-    const { activeTargets } = await prometheus.api<{
-      activeTargets: { labels: { instance: string } }[];
-    }>('targets?scrapePool=node');
-    expect(activeTargets.map(({ labels }) => labels.instance).toSorted()).toEqual(
-      known.map(({ name }) => name),
+    const { activeTargets } = await prometheus.api<{ activeTargets: { labels: { instance: string } }[] }>(
+      'targets?scrapePool=node',
     );
+    const stayed = activeTargets.map(({ labels }) => labels.instance).toSorted();
+    expect(stayed).toEqual(known.map(({ name }) => name));
   }
 
   return { jobs: [node, own], check };
@@ -129,17 +123,10 @@ export async function discoveredServers(): Promise<Scene> {
 
 /** The jobs for many clouds as they are shipped, under names of their own. */
 function shippedJobs({ url }: { readonly url: string }): object[] {
-  const { scrape_configs: jobs } = parse(readFileSync('deploy/prometheus/many-clouds.yml', 'utf8')) as {
-    scrape_configs: object[];
-  };
-  const [clouds, own] = jobs;
+  const [clouds, own] = jobsIn(readFileSync('deploy/prometheus/many-clouds.yml', 'utf8'));
+  const discovery = { scrape_timeout: '2s', http_sd_configs: [{ url: `${url}/sd/clouds` }] };
   return [
-    {
-      ...clouds,
-      job_name: 'shipped-clouds',
-      scrape_timeout: '2s',
-      http_sd_configs: [{ url: `${url}/sd/clouds` }],
-    },
+    { ...clouds, ...discovery, job_name: 'shipped-clouds' },
     { ...own, job_name: 'shipped-own', static_configs: [{ targets: [targetOf({ url })] }] },
   ];
 }
@@ -171,34 +158,28 @@ export async function discoveredClouds(): Promise<Scene> {
     Object.fromEntries(rows.map(({ metric, value }) => [metric['cloud'], value[1]]));
 
   async function check(prometheus: RunningPrometheus): Promise<void> {
-    const labelled = (labels: string) => () =>
-      prometheus.query(`{job="cloud-platform-exporter-labelled",${labels}}`);
+    const ask = (query: string) => () => prometheus.query(query);
+    const labelled = (labels: string) => ask(`{job="cloud-platform-exporter-labelled",${labels}}`);
     await prometheus.until(labelled('__name__="cloud_servers",zone="none"'), (rows) => rows.length === 1);
-    expect(await labelled('__name__=~"cloud_(servers.*|host.*|storage.*)",zone=""')()).toEqual([]);
-    expect(
-      await labelled('__name__!~"cloud_(servers.*|host.*|storage.*|server_problem)",zone!=""')(),
-    ).toEqual([]);
+    for (const labels of [
+      '__name__=~"cloud_(servers.*|host.*|storage.*)",zone=""',
+      '__name__!~"cloud_(servers.*|host.*|storage.*|server_problem)",zone!=""',
+    ])
+      expect(await labelled(labels)(), labels).toEqual([]);
     for (const [clouds, own] of [
       ['cloud-platform-exporter-clouds', 'cloud-platform-exporter'],
       ['shipped-clouds', 'shipped-own'],
     ]) {
-      const ask = (query: string) => () => prometheus.query(query);
-      await prometheus.until(
-        ask(`up{job="${clouds}"} == 1`),
-        (rows) => String(instances(rows)) === String(names),
-      );
+      const areAll = (rows: Rows) => String(instances(rows)) === String(names);
+      await prometheus.until(ask(`up{job="${clouds}"} == 1`), areAll);
       const states = await prometheus.until(ask(`cloud_up{job="${clouds}"}`), (rows) => rows.length === 3);
       for (const { metric } of states) expect(metric['instance']).toBe(metric['cloud']);
       expect(byCloud(states)).toEqual({ broken: '0', north: '1', 'south & east': '1' });
       const sums = ask(`sum by (cloud) (cloud_servers{job="${clouds}"})`);
-      expect(byCloud(await prometheus.until(sums, (rows) => rows.length === 2))).toEqual({
-        north: '12',
-        'south & east': '7',
-      });
-      await prometheus.until(
-        ask(`cloud_exporter_collections_total{job="${own}", by=""}`),
-        (rows) => rows.length === 3,
-      );
+      const told = await prometheus.until(sums, (rows) => rows.length === 2);
+      expect(byCloud(told)).toEqual({ north: '12', 'south & east': '7' });
+      const collections = ask(`cloud_exporter_collections_total{job="${own}", by=""}`);
+      await prometheus.until(collections, (rows) => rows.length === 3);
       expect(await prometheus.query(`cloud_up{job="${own}", by=""}`)).toEqual([]);
     }
   }

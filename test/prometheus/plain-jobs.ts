@@ -1,12 +1,8 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { documentedFamilies } from '../../tools/docs/catalogue.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { openFrontDoor } from '../support/front-door.ts';
-import { ownAddress } from '../support/loopback.ts';
 import type { RunningPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
@@ -16,12 +12,6 @@ import { momentOf, targetOf, type Scene } from './scene.ts';
 const steady = '__name__=~"(cloud|process)_.*", __name__!~"cloud_exporter_api_requests_.*"';
 const isSteady = /^(cloud|process)_(?!exporter_api_requests_)/;
 const openMetrics = { Accept: 'application/openmetrics-text; version=1.0.0' };
-
-const sumsOfServers = {
-  cloud_server_vcpus: 'cloud_servers_vcpus',
-  cloud_server_memory_bytes: 'cloud_servers_memory_bytes',
-  cloud_server_isolated_devices: 'cloud_servers_devices',
-};
 
 /** Every family that there is, in OpenMetrics, with a name that has every character that needs care; and a pair. */
 export async function singleServers(): Promise<Scene> {
@@ -62,14 +52,6 @@ export async function singleServers(): Promise<Scene> {
       expect(pair.length, join).toBe(answer.length);
     }
     for (const { example } of documentedFamilies) await prometheus.query(example, Math.max(at, ofPair));
-    const byProject = async (query: string) =>
-      Object.fromEntries((await ask(query)).map(({ metric, value }) => [metric['project'], value[1]]));
-    for (const [single, sum] of Object.entries(sumsOfServers)) {
-      const join = `${single}{job="single"} * on (cloud, id) group_left (project) cloud_server_info{job="single"}`;
-      expect(await byProject(`sum by (project) (${join}) > 0`), single).toEqual(
-        await byProject(`sum by (project) (${sum}{job="single"}) > 0`),
-      );
-    }
   }
 
   const job = (job_name: string, from: typeof exporter) => ({
@@ -79,65 +61,22 @@ export async function singleServers(): Promise<Scene> {
   return { jobs: [job('single', exporter), job('single-too', other)], check };
 }
 
-/** Text, through a gateway that asks for nothing else. */
-export async function behindGateway(): Promise<Scene> {
-  const cloud = await simulate({ servers: 40 });
-  const exporter = await runExporter({ gateway: settingsFor(cloud, { max_age: '1h' }) });
-  const gateway = createServer((_request, response) => {
-    void fetch(`${exporter.url}/metrics`, { headers: { Accept: 'text/plain' } }).then(async (answer) => {
-      response.setHeader('Content-Type', answer.headers.get('content-type') ?? '').end(await answer.text());
-    });
-  }).listen(0, ownAddress);
-  await once(gateway, 'listening');
-  onTestFinished(() => {
-    gateway.closeAllConnections();
-    gateway.close();
-  });
-  const targets = [`${ownAddress}:${(gateway.address() as AddressInfo).port}`];
-  return {
-    jobs: [{ job_name: 'gateway', static_configs: [{ targets }] }],
-    async check(prometheus) {
-      const at = await momentOf(prometheus, 'cloud_up{job="gateway"}');
-      const [sum] = await prometheus.query('sum(cloud_servers{job="gateway"})', at);
-      expect(sum?.value[1]).toBe('40');
-    },
-  };
-}
-
-/** The right certificate and password, and not otherwise. */
+/** With a certificate and a password. */
 export async function behindFrontDoor(): Promise<Scene> {
   const { authority, client, program } = await openFrontDoor('guarded');
-  const job = (job_name: string, password: string, tls: object) => ({
-    job_name,
+  const guarded = {
+    job_name: 'guarded',
     scheme: 'https',
-    basic_auth: { username: 'prometheus', password },
-    tls_config: { ca_file: authority.certFile, ...tls },
+    basic_auth: { username: 'prometheus', password: 's3cret' },
+    tls_config: { ca_file: authority.certFile, cert_file: client.certFile, key_file: client.keyFile },
     static_configs: [{ targets: [targetOf(program)] }],
-  });
-  const pair = { cert_file: client.certFile, key_file: client.keyFile };
-  const refusals = {
-    'wrong-password': /401 Unauthorized/,
-    'no-certificate': /certificate required|bad certificate|reset|EOF/,
   };
-
-  async function check(prometheus: RunningPrometheus): Promise<void> {
-    const at = await momentOf(prometheus, 'cloud_up{job="right"}');
-    const [servers] = await prometheus.query('sum(cloud_servers{job="right"})', at);
-    expect(servers?.value[1]).toBe('25');
-    for (const [name, words] of Object.entries(refusals)) {
-      const targets = () =>
-        prometheus.api<{ activeTargets: { lastError: string }[] }>(`targets?scrapePool=${name}`);
-      await prometheus.until(targets, ({ activeTargets: [target] }) => words.test(target!.lastError));
-      expect(await prometheus.query(`up{job="${name}"} == 1`)).toEqual([]);
-    }
-  }
-
   return {
-    jobs: [
-      job('right', 's3cret', pair),
-      job('wrong-password', 'guess', pair),
-      job('no-certificate', 's3cret', {}),
-    ],
-    check,
+    jobs: [guarded],
+    async check(prometheus) {
+      const at = await momentOf(prometheus, 'cloud_up{job="guarded"}');
+      const [servers] = await prometheus.query('sum(cloud_servers{job="guarded"})', at);
+      expect(servers?.value[1]).toBe('25');
+    },
   };
 }

@@ -5,7 +5,7 @@ import { startPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { discoveredClouds, discoveredServers } from './discovery.ts';
-import { behindFrontDoor, behindGateway, singleServers } from './plain-jobs.ts';
+import { behindFrontDoor, singleServers } from './plain-jobs.ts';
 import { replacedPod } from './replaced-pod.ts';
 
 function lint(text: string): string {
@@ -25,8 +25,7 @@ describeWith(['promtool'], 'promtool', () => {
 
 const scenes = {
   'every family, and each in its own words': singleServers,
-  'through a gateway that asks for text': behindGateway,
-  'with the right certificate and password, and not otherwise': behindFrontDoor,
+  'with a certificate and a password': behindFrontDoor,
   'the servers that an exporter names, which it keeps while the exporter knows nothing': discoveredServers,
   'the clouds that an exporter names, each by itself': discoveredClouds,
   'a pod that is replaced, and counts nothing twice': replacedPod,

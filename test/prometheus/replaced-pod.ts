@@ -1,34 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { one, type KubernetesObject } from '../deploy/kubernetes-objects.ts';
+import { specOf, type KubernetesObject } from '../deploy/kubernetes-objects.ts';
 import { createChartRenderer, type Values } from '../deploy/rendered-chart.ts';
 import type { RunningPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { targetOf, type Scene } from './scene.ts';
 
-interface Relabeling {
-  readonly sourceLabels?: readonly string[];
-  readonly targetLabel?: string;
-  readonly [field: string]: unknown;
-}
-
 /** What the operator makes of a ServiceMonitor: its own labels first, then the relabelings as they are. */
 function relabelConfigs(objects: readonly KubernetesObject[]): object[] {
-  const { endpoints } = one<{ spec: { endpoints: { relabelings: Relabeling[] }[] } }>(
-    objects,
-    'ServiceMonitor',
-  ).spec;
+  const { endpoints } = specOf<{ endpoints: { relabelings: Values[] }[] }>(objects, 'ServiceMonitor');
   const given = endpoints[0]!.relabelings.map(({ sourceLabels, targetLabel, ...rest }) => ({
-    ...(sourceLabels && { source_labels: sourceLabels }),
-    ...(targetLabel && { target_label: targetLabel }),
     ...rest,
+    source_labels: sourceLabels,
+    target_label: targetLabel,
   }));
   return [{ source_labels: ['__meta_kubernetes_pod_name'], target_label: 'pod' }, ...given];
 }
 
-function shippedJob(): object[] {
+function shippedRelabelings(): object[] {
   const { scrape_configs: jobs } = parse(readFileSync('deploy/prometheus/kubernetes.yml', 'utf8')) as {
     scrape_configs: { relabel_configs: object[] }[];
   };
@@ -64,8 +55,8 @@ export async function replacedPod(): Promise<Scene> {
   const rules: Record<string, readonly [kind: string, rules: object[]]> = {
     chart: ['ReplicaSet', render({ serviceMonitor })],
     shards: ['StatefulSet', render({ serviceMonitor, shards: 2 })],
-    shipped: ['ReplicaSet', shippedJob()],
-    shippedShards: ['StatefulSet', shippedJob()],
+    shipped: ['ReplicaSet', shippedRelabelings()],
+    shippedShards: ['StatefulSet', shippedRelabelings()],
     // What Prometheus does by itself, to know that this test can tell.
     plain: ['ReplicaSet', []],
   };

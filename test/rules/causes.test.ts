@@ -5,20 +5,19 @@ import { startDesk } from './notified.ts';
 import { play, type Fired, type Play } from './played.ts';
 import { inputOf, told } from './series.ts';
 
-const defaults = { at: 30, minutes: 90, step: 1 };
 const nameOf = (cause: Cause) => `cloud-${causes.indexOf(cause)}`;
 
 /** Clouds that have nothing to do with each other are read by one exporter: it is the rules that take time. */
 function worlds(): { readonly inIt: readonly Cause[]; readonly play: Play }[] {
-  const steps = new Set(causes.filter(({ of }) => of).map(({ step = defaults.step }) => step));
+  const steps = new Set(causes.filter(({ of }) => of).map(({ step }) => step));
   const shared = [...steps].map((step) => {
-    const inIt = causes.filter((cause) => cause.of && (cause.step ?? defaults.step) === step);
-    const minutes = Math.max(...inIt.map((cause) => cause.minutes ?? defaults.minutes));
+    const inIt = causes.filter((cause) => cause.of && cause.step === step);
+    const minutes = Math.max(...inIt.map((cause) => cause.minutes));
     const series = told('a', Object.assign({}, ...inIt.map((cause) => cause.of!(nameOf(cause)))));
     return { inIt, play: { minutes, step, series: inputOf(series, minutes, step) } };
   });
   const own = causes.flatMap((cause) => {
-    const { series, minutes = defaults.minutes, step = 5, without } = cause;
+    const { series, minutes, step, without } = cause;
     return series
       ? [{ inIt: [cause], play: { minutes, step, without, series: inputOf(series, minutes, step) } }]
       : [];
@@ -39,10 +38,7 @@ describeWith(['promtool', 'prometheus-alertmanager'], 'what happens', () => {
         found.set(cause, await outcomeOf(cause, fired[index]!.filter(isMeant)));
       }
 
-    async function outcomeOf(
-      { happens, at = defaults.at, minutes = defaults.minutes, lasts }: Cause,
-      alerts: Fired[],
-    ) {
+    async function outcomeOf({ happens, at, minutes, lasts }: Cause, alerts: Fired[]) {
       const tells = (await notificationsOf(alerts.filter(({ from }) => from <= minutes))).map(
         ({ minute, receiver, alerts: names }) =>
           `${Math.ceil(minute - at)}m ${receiver}: ${names.join(', ')}`,

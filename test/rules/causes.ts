@@ -1,16 +1,13 @@
-import { cloud, told, turn, valueAt, type Course, type Series } from './series.ts';
+import { altered, cloud, endingAt, told, turn, valueAt, type Course, type Series } from './series.ts';
 
-/** Something that happens, and every notification that arrives for it, exactly. */
-export interface Cause {
-  readonly happens: string;
+/** Every notification that arrives for something that happens, exactly. */
+interface Row {
   /** The minute at which it happens; before it all is well. */
   readonly at?: number;
-  /** For how long it is watched, from the first scrape on. */
+  /** For how long it is watched, from the first scrape on; at least half an hour longer than it is told of. */
   readonly minutes?: number;
-  /** Minutes between two scrapes. */
-  readonly step?: number;
   /** What one of many clouds of an exporter tells; else what all exporters do. */
-  readonly of?: (name: string) => Series;
+  readonly of?: Series | ((name: string) => Series);
   readonly series?: Series;
   /** Rule files that Prometheus does not load. */
   readonly without?: 'thresholds' | 'recording';
@@ -22,38 +19,64 @@ export interface Cause {
 
 const hour = 60;
 const day = 24 * hour;
-const north =
-  (series: Series = {}, until = Infinity) =>
-  (name: string) =>
-    cloud(name, series, until);
-const alone = told('a', cloud('north'));
+
+const exporter = (series: Series = {}) => told('a', { ...cloud('north'), ...series });
+/** One of two, with a cloud of its own. */
+const shard = (name: string, ordinal: number, until = Infinity) => {
+  const place = { cloud_exporter_shard_ordinal: ordinal, cloud_exporter_total_shards: 2 };
+  return told(name, { ...cloud(name), ...place }, until);
+};
+const twelve = (downFrom: (index: number) => number) =>
+  told('a', Object.assign({}, ...Array.from({ length: 12 }, (_, i) => cloud(`c${i}`, {}, downFrom(i)))));
+const login = (reason: string, each: number): Series => ({
+  [`cloud_exporter_login_failures_total{reason="${reason}"}`]: (minute) =>
+    minute < 30 ? 0 : Math.floor((minute - 30) / each) + 1,
+});
 
 const place = 'region="r", zone="z"';
-const hostOf = (name: string, zone = 'z') => `region="r", zone="${zone}", host="${name}", hypervisor="kvm"`;
+const owner = 'project_domain="d", project="p"';
+const hostOf = (name: string) => `${place}, host="${name}", hypervisor="kvm"`;
+const bareMetal = hostOf('b1').replace('kvm', 'baremetal');
+const gpu = `${hostOf('h1')}, dev_type="GPU-HPC", model="A100"`;
+const storage = `${place}, storage="s", storage_type="rbd", medium_type="ssd"`;
+const prepaid = `${place}, ${owner}, billing_type="prepaid"`;
+
+type States = Readonly<Record<string, Course>>;
+const byState = (family: string, labels: string, states: States): Series =>
+  Object.fromEntries(
+    Object.entries(states).map(([state, course]) => [`${family}{${labels}, state="${state}"}`, course]),
+  );
+const servers = (states: States): Series => ({
+  cloud_servers: 0,
+  ...byState('cloud_servers', place, states),
+});
+const lost = (count: number, state: string): States => ({
+  running: turn(count, undefined),
+  [state]: turn(undefined, count),
+});
+/** Problems of a server that begin with what happens. */
+const appearing = (...problems: readonly string[]): Series =>
+  Object.fromEntries(
+    problems.map((problem) => [
+      `cloud_server_problem{${hostOf('h1')}, ${owner}, id="s1", name="s1", problem="${problem}"}`,
+      turn(undefined, 1),
+    ]),
+  );
 
 /** A host with its servers by state, and what its list says. */
 function host(
   name: string,
-  facts: {
-    up?: Course;
-    enabled?: Course;
-    maintenance?: Course;
-    servers?: Record<string, Course>;
-    zone?: string;
-  },
+  facts: { up?: Course; enabled?: Course; maintenance?: Course; servers?: States },
 ): Series {
-  const labels = hostOf(name, facts.zone);
-  const servers = Object.entries(facts.servers ?? { running: 6 }).map(([state, course]) => [
-    `cloud_host_servers{${labels}, state="${state}"}`,
-    course,
-  ]);
+  const labels = hostOf(name);
   return {
     [`cloud_host_up{${labels}}`]: facts.up ?? 1,
     [`cloud_host_enabled{${labels}}`]: facts.enabled ?? 1,
     [`cloud_host_maintenance{${labels}}`]: facts.maintenance ?? 0,
-    ...Object.fromEntries(servers),
+    ...byState('cloud_host_servers', labels, facts.servers ?? { running: 6 }),
   };
 }
+const dark = (name: string) => host(name, { up: turn(1, 0), servers: lost(10, 'unknown') });
 
 /** The room of a host: vCPUs, and as many GiB of memory. */
 function room(name: string, allocatable: number, allocated: Course, schedulable: Course = 1): Series {
@@ -65,144 +88,79 @@ function room(name: string, allocatable: number, allocated: Course, schedulable:
   };
 }
 
-const twelve = (downFrom: (index: number) => number): Series =>
-  Object.assign({}, ...Array.from({ length: 12 }, (_, index) => cloud(`c${index}`, {}, downFrom(index))));
-const servers = (states: Record<string, Course>): Series => ({
-  cloud_servers: 0,
-  ...Object.fromEntries(
-    Object.entries(states).map(([state, course]) => [`cloud_servers{${place}, state="${state}"}`, course]),
-  ),
-});
-const problem = (kind: string, id = 's1', at = 'h1') =>
-  `cloud_server_problem{${hostOf(at)}, project_domain="d", project="p", id="${id}", name="${id}", problem="${kind}"}`;
-const login = (reason: string, each: number, from = 30): Series => ({
-  [`cloud_exporter_login_failures_total{reason="${reason}"}`]: (minute) =>
-    minute < from ? 0 : Math.floor((minute - from) / each) + 1,
-});
-
-export const causes: readonly Cause[] = [
-  { happens: 'Nothing', of: north(host('h1', {})), tells: [] },
+/** By what happens. */
+const rows: Readonly<Record<string, Row>> = {
+  Nothing: { of: host('h1', {}), tells: [] },
 
   // The exporter
-  {
-    happens: 'The only exporter of a cloud stops',
+  'The only exporter of a cloud stops': {
     series: told('a', cloud('north'), 30),
     tells: ['6m on-call: CloudExporterDown'],
   },
-  {
-    happens: 'One of two exporters that read the same clouds stops',
+  'One of two exporters that read the same clouds stops': {
     series: { ...told('a', cloud('north'), 30), ...told('b', cloud('north')) },
     tells: ['6m team: CloudExporterDown'],
   },
-  {
-    happens: 'Both of them stop, the second half an hour after the first',
+  'Both of them stop, the second half an hour after the first': {
     at: 60,
     series: { ...told('a', cloud('north'), 30), ...told('b', cloud('north'), 60) },
     tells: ['-24m team: CloudExporterDown', '6m on-call: CloudExporterDown'],
   },
-  {
-    happens: 'One of two shards stops',
-    series: {
-      ...told('a', { ...cloud('north'), cloud_exporter_shard_ordinal: 0, cloud_exporter_total_shards: 2 }),
-      ...told(
-        'b',
-        { ...cloud('south'), cloud_exporter_shard_ordinal: 1, cloud_exporter_total_shards: 2 },
-        30,
-      ),
-    },
+  'One of two shards stops': {
+    series: { ...shard('a', 0), ...shard('b', 1, 30) },
     tells: ['6m on-call: CloudExporterDown'],
   },
-  {
-    happens: 'A shard was never started',
+  'A shard was never started': { at: 0, series: shard('a', 0), tells: ['11m on-call: CloudShardMissing'] },
+  'Two exporters are the same shard': {
     at: 0,
-    series: told('a', { ...cloud('north'), cloud_exporter_shard_ordinal: 0, cloud_exporter_total_shards: 2 }),
-    tells: ['11m on-call: CloudShardMissing'],
-  },
-  {
-    happens: 'Two exporters are the same shard',
-    at: 0,
-    series: Object.assign(
-      {},
-      ...['a', 'b', 'c'].map((name, index) =>
-        told(name, {
-          ...cloud(name),
-          cloud_exporter_shard_ordinal: index % 2,
-          cloud_exporter_total_shards: 2,
-        }),
-      ),
-    ) as Series,
+    series: { ...shard('a', 0), ...shard('b', 1), ...shard('c', 0) },
     tells: ['16m team: CloudShardsDisagree'],
   },
-  {
-    happens: 'A cloud is taken out of the configuration',
-    series: told('a', {
-      ...cloud('south'),
-      ...Object.fromEntries(
-        Object.entries(cloud('north')).map(([key, course]) => [
-          key,
-          (minute: number) => (minute < 30 ? valueAt(course, minute) : undefined),
-        ]),
-      ),
-    }),
+  'A cloud is taken out of the configuration': {
+    series: told('a', { ...cloud('south'), ...altered(cloud('north'), (_, course) => endingAt(30, course)) }),
     tells: ['6m team: CloudNotObserved'],
   },
-  {
-    happens: 'Prometheus has no exporter to scrape',
+  'Prometheus has no exporter to scrape': {
     at: 0,
     series: { 'up{job="other"}': 1 },
     tells: ['6m on-call: CloudNotObserved'],
   },
-  {
-    happens: 'A reload is refused',
-    series: told('a', { ...cloud('north'), cloud_exporter_config_reload_success: turn(1, 30, 0) }),
+  'A reload is refused': {
+    series: exporter({ cloud_exporter_config_reload_success: turn(1, 0) }),
     tells: ['6m team: CloudConfigRejected'],
   },
-  {
-    happens: 'A file of the configuration is left out',
-    series: told('a', { ...cloud('north'), cloud_exporter_config_files_rejected: turn(0, 30, 1) }),
+  'A file of the configuration is left out': {
+    series: exporter({ cloud_exporter_config_files_rejected: turn(0, 1) }),
     tells: ['6m team: CloudConfigRejected'],
   },
-  {
-    happens: 'A cloud outgrows its `series_limit`',
-    of: north({ cloud_exporter_series_dropped: turn(0, 30, 500) }),
+  'A cloud outgrows its `series_limit`': {
+    of: { cloud_exporter_series_dropped: turn(0, 500) },
     tells: ['16m team: CloudSeriesLimitHit'],
   },
-  {
-    happens: '`thresholds.yml` is not loaded',
+  '`thresholds.yml` is not loaded': {
     at: 0,
-    series: alone,
+    series: exporter(),
     without: 'thresholds',
     tells: ['11m team: CloudRulesMissing'],
   },
-  {
-    happens: '`recording.yml` is not loaded',
+  '`recording.yml` is not loaded': {
     at: 0,
-    series: alone,
+    series: exporter(),
     without: 'recording',
     tells: ['11m team: CloudRulesMissing'],
   },
 
   // Reading a cloud
-  {
-    happens: 'A cloud cannot be read',
-    of: north({}, 30),
+  'A cloud cannot be read': {
+    of: (name) => cloud(name, {}, 30),
     tells: ['6m team: CloudDown', '16m on-call: CloudDown'],
   },
-  {
-    happens: 'An exporter of twelve clouds is cut off',
-    series: told(
-      'a',
-      twelve(() => 30),
-    ),
+  'An exporter of twelve clouds is cut off': {
+    series: twelve(() => 30),
     tells: ['6m team: CloudsDown', '16m on-call: CloudsDown'],
   },
-  {
-    happens: 'Ten of twelve clouds go down together, and an hour later an eleventh',
-    minutes: 180,
-    series: told(
-      'a',
-      twelve((index) => (index < 10 ? 30 : index === 10 ? 90 : Infinity)),
-    ),
+  'Ten of twelve clouds go down together, and an hour later an eleventh': {
+    series: twelve((index) => (index < 10 ? 30 : index === 10 ? 90 : Infinity)),
     tells: [
       '6m team: CloudsDown',
       '16m on-call: CloudsDown',
@@ -210,383 +168,278 @@ export const causes: readonly Cause[] = [
       '76m on-call: CloudDown',
     ],
   },
-  {
-    happens: 'One of twelve clouds cannot be read',
-    series: told(
-      'a',
-      twelve((index) => (index === 3 ? 30 : Infinity)),
-    ),
+  'One of twelve clouds cannot be read': {
+    series: twelve((index) => (index === 3 ? 30 : Infinity)),
     tells: ['6m team: CloudDown', '16m on-call: CloudDown'],
   },
-  {
-    happens: 'One of two exporters cannot read a cloud',
+  'One of two exporters cannot read a cloud': {
     series: { ...told('a', cloud('north', {}, 30)), ...told('b', cloud('north')) },
     tells: [],
   },
-  {
-    happens: 'A cloud can be read for four minutes and not for two, again and again',
-    of: north({ cloud_up: (minute) => (minute > 30 && minute % 6 < 2 ? 0 : 1) }),
+  'A cloud can be read for four minutes and not for two, again and again': {
+    of: { cloud_up: (minute) => (minute > 30 && minute % 6 < 2 ? 0 : 1) },
     tells: ['20m team: CloudDown'],
   },
-  {
-    happens: 'The password of the exporter is refused',
-    of: north(login('unauthorized', 10)),
+  'The password of the exporter is refused': {
+    of: login('unauthorized', 10),
     tells: ['12m team: CloudLoginRefused'],
   },
-  {
-    happens: 'Logins fail while the token still works',
-    of: north(login('upstream', 1)),
+  'Logins fail while the token still works': {
+    of: login('upstream', 1),
     tells: ['12m team: CloudLoginRefused'],
   },
-  {
-    happens: 'The token ended, and none comes after it',
-    of: north({ cloud_token_expiry_timestamp_seconds: (minute) => (minute < 40 ? 1800 : undefined) }),
+  'The token ended, and none comes after it': {
+    of: { cloud_token_expiry_timestamp_seconds: (minute) => (minute < 40 ? 1800 : undefined) },
     minutes: 180,
-    step: 5,
     tells: ['26m team: CloudLoginRefused'],
     lasts: ['CloudLoginRefused'],
   },
-  {
-    happens: "The platform's clock is 5 minutes behind",
-    of: north({ cloud_token_expiry_timestamp_seconds: (minute) => (Math.floor(minute / 55) + 1) * 3300 }),
+  "The platform's clock is 5 minutes behind": {
+    of: { cloud_token_expiry_timestamp_seconds: (minute) => (Math.floor(minute / 55) + 1) * 3300 },
     minutes: 180,
-    step: 5,
     tells: [],
   },
-  {
-    happens: 'The password of the exporter ends in 3 days',
-    minutes: 120,
-    step: 5,
-    of: north({ cloud_password_expiry_timestamp_seconds: turn(30 * 86_400, 30, 3 * 86_400) }),
+  'The password of the exporter ends in 3 days': {
+    of: { cloud_password_expiry_timestamp_seconds: turn(30 * 86_400, 3 * 86_400) },
     tells: ['61m team: CloudPasswordExpiring'],
   },
-  {
-    happens: 'The password of the exporter ends in 20 hours',
-    minutes: 120,
-    step: 5,
-    of: north({ cloud_password_expiry_timestamp_seconds: turn(30 * 86_400, 30, 20 * 3600) }),
+  'The password of the exporter ends in 20 hours': {
+    of: { cloud_password_expiry_timestamp_seconds: turn(30 * 86_400, 20 * 3600) },
     tells: ['16m on-call: CloudPasswordExpiring'],
   },
-  {
-    happens: 'The platform lists fewer servers than it says it has',
-    minutes: 120,
-    step: 5,
-    of: north({
+  'The platform lists fewer servers than it says it has': {
+    of: {
       'cloud_list_reported{resource="servers"}': 50,
-      'cloud_list_received{resource="servers"}': turn(50, 30, 45),
+      'cloud_list_received{resource="servers"}': turn(50, 45),
       'cloud_list_rejected{resource="servers", reason="no_id"}': 0,
-    }),
+    },
     tells: ['31m team: CloudListIncomplete'],
   },
-  {
-    happens: 'Records of hosts cannot be understood',
-    minutes: 120,
-    step: 5,
-    of: north({
+  'Records of hosts cannot be understood': {
+    of: {
       'cloud_list_reported{resource="hosts"}': 5,
       'cloud_list_received{resource="hosts"}': 5,
-      'cloud_list_rejected{resource="hosts", reason="not_usable"}': turn(0, 30, 1),
-    }),
+      'cloud_list_rejected{resource="hosts", reason="not_usable"}': turn(0, 1),
+    },
     tells: ['31m team: CloudListIncomplete'],
   },
-  {
-    happens: 'A collection hangs',
-    of: north({ cloud_last_success_timestamp_seconds: (minute) => 60 + 60 * Math.min(minute, 30) }),
+  'A collection hangs': {
+    of: { cloud_last_success_timestamp_seconds: (minute) => 60 + 60 * Math.min(minute, 30) },
     tells: ['13m team: CloudSnapshotOld'],
   },
-  {
-    happens: "The exporter's clock is 20 minutes behind",
+  "The exporter's clock is 20 minutes behind": {
     at: 0,
-    of: north({
+    of: {
       cloud_last_success_timestamp_seconds: (minute) => 60 * minute - 1200 + 2400,
       cloud_snapshot_timestamp_seconds: (minute) => 60 * minute - 1200 + 2400,
-    }),
+    },
     tells: ['7m team: CloudSnapshotOld'],
   },
-  {
-    happens: 'A cloud takes longer to read than a scrape waits',
-    of: north({ cloud_exporter_stale_answers_total: (minute) => Math.max(0, minute - 30) }),
+  'A cloud takes longer to read than a scrape waits': {
+    of: { cloud_exporter_stale_answers_total: (minute) => Math.max(0, minute - 30) },
     tells: ['19m team: CloudSnapshotOld'],
   },
-  {
-    happens: 'The account may no longer list hosts',
+  'The account may no longer list hosts': {
     minutes: 26 * hour,
-    step: 10,
-    of: north({ 'cloud_list_up{resource="hosts"}': turn(1, 30, 0) }),
+    of: { 'cloud_list_up{resource="hosts"}': turn(1, 0) },
     tells: ['11m team: CloudResourceUnreadable'],
     lasts: ['CloudResourceUnreadable'],
   },
-  {
-    happens: 'Storages are no longer listed, and nothing says why',
-    of: north({ 'cloud_list_up{resource="storages"}': turn(1, 30, undefined) }),
+  'Storages are no longer listed, and nothing says why': {
+    of: { 'cloud_list_up{resource="storages"}': turn(1, undefined) },
     tells: ['11m team: CloudResourceUnreadable'],
   },
 
   // Servers
-  {
-    happens: 'A server fails that ends soon as well',
-    of: north({ [problem('failed')]: turn(undefined, 30, 1), [problem('expired')]: turn(undefined, 30, 1) }),
+  'A server fails that ends soon as well': {
+    of: appearing('failed', 'expired'),
     tells: ['16m team: CloudServerProblem'],
   },
-  {
-    happens: 'A task of a server fails, such as a snapshot',
-    of: north({ [problem('task_failed')]: turn(undefined, 30, 1) }),
-    tells: [],
-  },
-  {
-    happens: '96 of 2,000 servers fail',
-    of: north({
-      ...servers({ running: turn(2000, 30, 1904), failed: turn(undefined, 30, 96) }),
-      [problem('failed')]: turn(undefined, 30, 1),
-    }),
+  'A task of a server fails, such as a snapshot': { of: appearing('task_failed'), tells: [] },
+  '96 of 2,000 servers fail': {
+    of: {
+      ...servers({ running: turn(2000, 1904), failed: turn(undefined, 96) }),
+      ...appearing('failed'),
+    },
     tells: ['11m on-call: CloudServersFailed'],
   },
-  {
-    happens: '100 of 2,000 servers are failed, for longer than is known (it ends after a day)',
+  '100 of 2,000 servers are failed, for longer than is known (it ends after a day)': {
     at: 0,
     minutes: 26 * hour,
-    step: 10,
-    of: north(servers({ running: 1900, failed: (minute) => (minute < 30 ? 100 : 104) })),
+    of: servers({ running: 1900, failed: (minute) => (minute < 30 ? 100 : 104) }),
     tells: ['11m on-call: CloudServersFailed'],
     lasts: [],
   },
-  {
-    happens: 'A third of the servers is gone within an hour',
+  'A third of the servers is gone within an hour': {
     at: 120,
     minutes: 120 + 23 * hour,
-    step: 10,
-    of: north(servers({ running: turn(900, 120, 600) })),
+    of: servers({ running: turn(900, 600, 120) }),
     tells: ['11m on-call: CloudServersLost'],
     lasts: ['CloudServersLost'],
   },
-  {
-    happens: 'A third of the servers goes to the recycle bin',
+  'A third of the servers goes to the recycle bin': {
     at: day,
     minutes: day + 12 * hour,
-    step: 10,
-    of: north(servers({ running: turn(900, day, 600), pending_deletion: turn(undefined, day, 300) })),
+    of: servers({ running: turn(900, 600, day), pending_deletion: turn(undefined, 300, day) }),
     tells: ['11m on-call: CloudServersLost'],
     lasts: ['CloudServersLost'],
   },
-  {
-    happens: 'A quarter of the servers is gone within an hour',
+  'A quarter of the servers is gone within an hour': {
     at: 120,
     minutes: day,
-    step: 10,
-    of: north(servers({ running: turn(900, 120, 675) })),
+    of: servers({ running: turn(900, 675, 120) }),
     tells: ['11m team: CloudServersLost'],
     lasts: ['CloudServersLost'],
   },
-  {
-    happens: '15 % of the servers are gone, each hour for five hours',
+  '15 % of the servers are gone, each hour for five hours': {
     at: day,
     minutes: day + 12 * hour,
-    step: 10,
-    of: north(
-      servers({
-        running: (minute) => 1000 * 0.85 ** Math.min(5, Math.max(0, Math.ceil((minute - day + 1) / hour))),
-      }),
-    ),
+    of: servers({
+      running: (minute) => 1000 * 0.85 ** Math.min(5, Math.max(0, Math.ceil((minute - day + 1) / hour))),
+    }),
     tells: ['71m team: CloudServersLost'],
     lasts: ['CloudServersLost'],
   },
-  {
-    happens: 'A cloud shrinks slowly by a third each night (told in the first, of which no other is known)',
+  'A cloud shrinks slowly by a third each night (told in the first, of which no other is known)': {
     at: 0,
     minutes: day + 12 * hour,
-    step: 10,
-    of: north(servers({ running: (minute) => 1000 - Math.abs(((minute % day) / day) * 2 - 1) * 330 })),
+    of: servers({ running: (minute) => 1000 - Math.abs(((minute % day) / day) * 2 - 1) * 330 }),
     tells: ['1171m team: CloudServersLost'],
   },
-  {
-    happens: '19 servers become none',
+  '19 servers become none': {
     at: 120,
     minutes: day,
-    step: 10,
-    of: north(servers({ running: turn(19, 120, undefined) })),
+    of: servers({ running: turn(19, undefined, 120) }),
     tells: ['11m on-call: CloudServersLost'],
     lasts: ['CloudServersLost'],
   },
-  {
-    happens: 'Half of the servers are gone when a cloud comes back after three hours',
+  'Half of the servers are gone when a cloud comes back after three hours': {
     at: 300,
-    minutes: 400,
-    step: 10,
     of: (name) =>
-      Object.fromEntries(
-        Object.entries(cloud(name, servers({ running: turn(100, 200, 50) }))).map(([key, course]) => [
-          key,
-          (minute: number) => {
-            if (minute < 120 || minute >= 300) return valueAt(course, minute);
-            return key.startsWith('cloud_up') ? 0 : key.startsWith('cloud_last') ? 7260 : undefined;
-          },
-        ]),
-      ),
+      altered(cloud(name, servers({ running: turn(100, 50, 200) })), (key, course) => (minute) => {
+        if (minute < 120 || minute >= 300) return valueAt(course, minute);
+        return key.startsWith('cloud_up') ? 0 : key.startsWith('cloud_last') ? 7260 : undefined;
+      }),
     tells: ['-169m team: CloudDown', '-159m on-call: CloudDown', '11m on-call: CloudServersLost'],
   },
-  {
-    happens: 'Half of the running servers are stopped',
+  'Half of the running servers are stopped': {
     at: 120,
-    minutes: 180,
-    step: 5,
-    of: north(servers({ running: turn(40, 120, 20), stopped: turn(undefined, 120, 20) })),
+    of: servers({ running: turn(40, 20, 120), stopped: turn(undefined, 20, 120) }),
     tells: ['11m team: CloudServersStopped'],
   },
-  {
-    happens: 'Prepaid servers end within a week',
-    minutes: 180,
-    step: 5,
-    of: north(
-      Object.fromEntries(
-        ['7d', '30d'].map((within) => [
-          `cloud_servers_expiring{${place}, project_domain="d", project="p", billing_type="prepaid", within="${within}"}`,
-          turn(undefined, 30, 3),
-        ]),
-      ),
-    ),
+  'Prepaid servers end within a week': {
+    of: {
+      [`cloud_servers_expiring{${prepaid}, within="7d"}`]: turn(undefined, 3),
+      [`cloud_servers_expiring{${prepaid}, within="30d"}`]: turn(undefined, 3),
+    },
     tells: ['61m team: CloudServersExpiring'],
   },
 
   // Hosts and zones
-  {
-    happens: 'A host goes down with its servers',
-    of: north({
-      ...host('h1', {
-        up: turn(1, 30, 0),
-        servers: { running: turn(6, 30, undefined), unknown: turn(undefined, 30, 6) },
-      }),
-      [problem('unknown')]: turn(undefined, 30, 1),
-      [problem('host_down')]: turn(undefined, 30, 1),
-    }),
+  'A host goes down with its servers': {
+    of: {
+      ...host('h1', { up: turn(1, 0), servers: lost(6, 'unknown') }),
+      ...appearing('unknown', 'host_down'),
+    },
     tells: ['11m on-call: CloudHostDown'],
   },
-  {
-    happens: 'A host goes down, and the platform calls its servers failed',
-    of: north(
-      host('h1', {
-        up: turn(1, 30, 0),
-        servers: { running: turn(6, 30, undefined), failed: turn(undefined, 30, 6) },
-      }),
-    ),
+  'A host goes down, and the platform calls its servers failed': {
+    of: host('h1', { up: turn(1, 0), servers: lost(6, 'failed') }),
     tells: ['11m on-call: CloudHostDown'],
   },
-  {
-    happens: 'A host that is disabled, or in maintenance, goes down with its servers',
-    minutes: 120,
-    step: 5,
-    of: north({
+  'A host that is disabled, or in maintenance, goes down with its servers': {
+    of: {
       ...host('h1', {
-        up: turn(1, 30, 0),
-        enabled: turn(1, 20, 0),
-        servers: { running: turn(6, 30, undefined), unknown: turn(undefined, 30, 6) },
+        up: turn(1, 0),
+        enabled: turn(1, 0, 20),
+        servers: lost(6, 'unknown'),
       }),
       ...host('h2', {
-        up: turn(1, 30, 0),
-        maintenance: turn(0, 20, 1),
-        servers: { running: turn(6, 30, undefined), unknown: turn(undefined, 30, 6) },
+        up: turn(1, 0),
+        maintenance: turn(0, 1, 20),
+        servers: lost(6, 'unknown'),
       }),
-      [problem('unknown')]: turn(undefined, 30, 1),
-      [problem('host_down')]: turn(undefined, 30, 1),
-    }),
+      ...appearing('unknown', 'host_down'),
+    },
     tells: [],
   },
-  {
-    happens: 'A host with stopped servers only goes down',
-    minutes: 120,
-    step: 5,
-    of: north(host('h1', { up: turn(1, 30, 0), servers: { stopped: 6, pending_deletion: 2 } })),
+  'A host with stopped servers only goes down': {
+    of: host('h1', { up: turn(1, 0), servers: { stopped: 6, pending_deletion: 2 } }),
     tells: ['31m team: CloudHostDown'],
   },
-  {
-    happens: 'Bare metal is offline to the platform, as it always is',
+  'Bare metal is offline to the platform, as it always is': {
     at: 0,
-    of: north({
-      [`cloud_host_up{${hostOf('b1').replace('kvm', 'baremetal')}}`]: 1,
-      [`cloud_host_servers{${hostOf('b1').replace('kvm', 'baremetal')}, state="running"}`]: 1,
-      [`cloud_host_schedulable{${hostOf('b1').replace('kvm', 'baremetal')}}`]: 0,
-    }),
+    of: {
+      [`cloud_host_up{${bareMetal}}`]: 1,
+      [`cloud_host_servers{${bareMetal}, state="running"}`]: 1,
+      [`cloud_host_schedulable{${bareMetal}}`]: 0,
+    },
     tells: [],
   },
-  {
-    happens: 'A host goes down and up every four minutes',
-    of: north(host('h1', { up: (minute) => (minute >= 30 && minute % 8 < 4 ? 0 : 1) })),
+  'A host goes down and up every four minutes': {
+    of: host('h1', { up: (minute) => (minute >= 30 && minute % 8 < 4 ? 0 : 1) }),
     tells: ['16m team: CloudHostFlapping'],
   },
-  {
-    happens: 'Most servers of a host do not run, though it answers',
-    of: north(host('h1', { servers: { running: turn(6, 30, 1), unknown: turn(undefined, 30, 5) } })),
+  'Most servers of a host do not run, though it answers': {
+    of: host('h1', { servers: { running: turn(6, 1), unknown: turn(undefined, 5) } }),
     tells: ['11m on-call: CloudHostNotRunning'],
   },
-  {
-    happens: 'A zone loses its power',
-    of: north({
-      ...servers({ running: turn(40, 30, 20), unknown: turn(undefined, 30, 30) }),
-      ...Object.assign(
-        {},
-        ...['h1', 'h2', 'h3'].map((name) =>
-          host(name, {
-            up: turn(1, 30, 0),
-            servers: { running: turn(10, 30, undefined), unknown: turn(undefined, 30, 10) },
-          }),
-        ),
-      ),
-    }),
+  'A zone loses its power': {
+    of: {
+      ...servers({ running: turn(40, 20), unknown: turn(undefined, 30) }),
+      ...dark('h1'),
+      ...dark('h2'),
+      ...dark('h3'),
+    },
     tells: ['11m on-call: CloudZoneNotRunning'],
   },
 
   // Room
-  {
-    happens: 'A zone has less than a tenth of its vCPUs left',
-    minutes: 120,
-    step: 5,
-    of: north({ ...room('h1', 100, turn(50, 30, 95)), ...room('h2', 100, 0, 0) }),
+  'A zone has less than a tenth of its vCPUs left': {
+    of: { ...room('h1', 100, turn(50, 95)), ...room('h2', 100, 0, 0) },
     tells: ['31m team: CloudZoneNearlyFull'],
   },
-  {
-    happens: 'The last GPU of a model is taken',
-    minutes: 180,
-    step: 5,
-    of: north({
-      [`cloud_host_devices{${hostOf('h1')}, dev_type="GPU-HPC", model="A100"}`]: 4,
-      [`cloud_host_devices_free{${hostOf('h1')}, dev_type="GPU-HPC", model="A100"}`]: turn(1, 30, 0),
-    }),
+  'The last GPU of a model is taken': {
+    of: {
+      [`cloud_host_devices{${gpu}}`]: 4,
+      [`cloud_host_devices_free{${gpu}}`]: turn(1, 0),
+    },
     tells: ['90m digest: CloudZoneNearlyFull'],
   },
-  {
-    happens: 'The servers of the largest host in use would not fit elsewhere',
-    minutes: 180,
-    step: 5,
-    of: north({ ...room('h1', 100, turn(20, 30, 70)), ...room('h2', 100, 50) }),
+  'The servers of the largest host in use would not fit elsewhere': {
+    of: { ...room('h1', 100, turn(20, 70)), ...room('h2', 100, 50) },
     tells: ['61m team: CloudZoneFullWithoutHost'],
   },
-  {
-    happens: 'A zone gets full, day after day',
+  'A zone gets full, day after day': {
     at: 0,
     minutes: 16 * day,
-    step: 180,
-    of: north(room('h1', 1000, (minute) => 100 + (minute / day) * 40)),
+    of: room('h1', 1000, (minute) => 100 + (minute / day) * 40),
     tells: ['19140m digest: CloudZoneFullSoon'],
   },
-  {
-    happens: 'One large project takes half of a zone at once',
+  'One large project takes half of a zone at once': {
     at: 0,
     minutes: 16 * day,
-    step: 180,
-    of: north(room('h1', 1000, turn(100, 10 * day, 600))),
+    of: room('h1', 1000, turn(100, 600, 10 * day)),
     tells: [],
   },
-  {
-    happens: 'A storage is nearly full of what is really written',
-    minutes: 120,
-    step: 5,
-    of: north({
-      [`cloud_storage_used_bytes{${place}, storage="s", storage_type="rbd", medium_type="ssd"}`]: turn(
-        50,
-        30,
-        95,
-      ),
-      [`cloud_storage_capacity_bytes{${place}, storage="s", storage_type="rbd", medium_type="ssd"}`]: 100,
-    }),
+  'A storage is nearly full of what is really written': {
+    of: {
+      [`cloud_storage_used_bytes{${storage}}`]: turn(50, 95),
+      [`cloud_storage_capacity_bytes{${storage}}`]: 100,
+    },
     tells: ['31m team: CloudStorageFilling'],
   },
-];
+};
+
+export type Cause = ReturnType<typeof causeOf>;
+export const causes = Object.entries(rows).map(([happens, row]) => causeOf(happens, row));
+
+/** Scrapes, and what comes of them, are the further apart the longer it is watched. */
+function causeOf(happens: string, { at = 30, of, tells, ...row }: Row) {
+  const last = Math.max(0, ...tells.map((text) => Number.parseInt(text, 10)));
+  const minutes = row.minutes ?? Math.max(90, Math.ceil((at + last) / 30 + 1) * 30);
+  const longSteps = minutes <= 3 * day ? 10 : 180;
+  const step = minutes > 300 ? longSteps : minutes > 90 || row.series ? 5 : 1;
+  const cloudOf = typeof of === 'object' ? (name: string) => cloud(name, of) : of;
+  return { ...row, happens, at, minutes, step, tells, of: cloudOf };
+}

@@ -13,12 +13,8 @@ interface Route {
   readonly routes?: readonly Route[];
 }
 interface Group {
-  readonly labels: Readonly<Record<string, string>>;
   readonly receiver: { readonly name: string };
-  readonly alerts: readonly {
-    readonly labels: Readonly<Record<string, string>>;
-    readonly fingerprint: string;
-  }[];
+  readonly alerts: readonly { readonly labels: Fired['labels']; readonly fingerprint: string }[];
 }
 
 /** A notification that arrives, with the minute, the receiver and the alerts that are new in it. */

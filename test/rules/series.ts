@@ -3,8 +3,16 @@ export type Course = number | ((minute: number) => number | undefined);
 export type Series = Readonly<Record<string, Course>>;
 
 /** One number until a minute, and another from then on. */
-export function turn(before: number | undefined, minute: number, after: number | undefined): Course {
+export function turn(before: number | undefined, after: number | undefined, minute = 30): Course {
   return (now) => (now < minute ? before : after);
+}
+
+export function endingAt(end: number, course: Course): Course {
+  return (minute) => (minute < end ? valueAt(course, minute) : undefined);
+}
+
+export function altered(series: Series, alter: (name: string, course: Course) => Course): Series {
+  return Object.fromEntries(Object.entries(series).map(([name, course]) => [name, alter(name, course)]));
 }
 
 /** As one exporter tells of it: its job and name are added to each series. */
@@ -12,7 +20,7 @@ export function told(by: string, series: Series, until = Infinity): Series {
   const target = `job="cloud-platform-exporter", instance="${by}:10700"`;
   const mine = Object.entries(series).map(([name, course]): [string, Course] => [
     name.includes('{') ? name.replace('{', `{${target}, `) : `${name}{${target}}`,
-    (minute) => (minute < until ? valueAt(course, minute) : undefined),
+    endingAt(until, course),
   ]);
   return { [`up{${target}}`]: (minute) => (minute < until ? 1 : 0), ...Object.fromEntries(mine) };
 }
@@ -21,17 +29,16 @@ const maxStaleMinutes = 5;
 
 /** A cloud that can be read until a minute, with what is told of it. `{` in its series becomes the cloud. */
 export function cloud(name: string, series: Series = {}, until = Infinity): Series {
-  const isServed = (minute: number) => minute < until + maxStaleMinutes;
+  const servedUntil = until + maxStaleMinutes;
   const seconds = (minute: number) => 60 + 60 * Math.min(minute, until);
   const here = Object.entries({ cloud_servers: 40, ...series }).map(([key, course]): [string, Course] => [
     named(key === 'cloud_servers' ? 'cloud_servers{state="running"}' : key, name),
-    (minute) => (isServed(minute) ? valueAt(course, minute) : undefined),
+    endingAt(servedUntil, course),
   ]);
   return {
-    [named('cloud_up', name)]: turn(1, until, 0),
+    [named('cloud_up', name)]: turn(1, 0, until),
     [named('cloud_last_success_timestamp_seconds', name)]: seconds,
-    [named('cloud_snapshot_timestamp_seconds', name)]: (minute) =>
-      isServed(minute) ? seconds(minute) : undefined,
+    [named('cloud_snapshot_timestamp_seconds', name)]: endingAt(servedUntil, seconds),
     ...Object.fromEntries(here),
   };
 }

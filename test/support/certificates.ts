@@ -6,30 +6,18 @@ import { ownAddress } from './loopback.ts';
 import { pathOf } from './real-parts.ts';
 import { temporaryFolder } from './simulated.ts';
 
-const run = promisify(execFile);
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-
-export interface Certificate {
-  readonly certFile: string;
-  readonly keyFile: string;
-  readonly cert: string;
-  readonly key: string;
-}
-
-export interface Authority extends Certificate {
-  readonly folder: string;
-  /** A certificate signed by this authority; one with a negative number of days has expired. */
-  issue(name: string, wish?: { sans?: string; days?: number }): Promise<Certificate>;
-}
-
 /** Names by which tests reach a server on this machine. */
 const ownNames = `DNS:localhost,IP:127.0.0.1,IP:${ownAddress}`;
 
+export type Certificate = Awaited<ReturnType<typeof readPair>>;
+export type Authority = Awaited<ReturnType<typeof createAuthority>>;
+
 async function openssl(folder: string, ...words: readonly string[]): Promise<void> {
-  await run(pathOf('openssl'), [...words], { cwd: folder });
+  await promisify(execFile)(pathOf('openssl'), [...words], { cwd: folder });
 }
 
-async function readPair(folder: string, name: string): Promise<Certificate> {
+async function readPair(folder: string, name: string) {
   const certFile = join(folder, `${name}.pem`);
   const keyFile = join(folder, `${name}.key`);
   const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
@@ -48,28 +36,19 @@ async function sign(folder: string, name: string, extensions: readonly string[])
   return readPair(folder, name);
 }
 
-export async function createAuthority(name = 'test-ca'): Promise<Authority> {
+export async function createAuthority(name = 'test-ca') {
   const folder = await temporaryFolder();
   const authority = await sign(folder, name, ['keyUsage=critical,keyCertSign,cRLSign']);
   return {
     ...authority,
     folder,
-    async issue(subject, { sans = ownNames, days = 1 } = {}) {
+    /** A certificate signed by this authority; one with a negative number of days has expired. */
+    async issue(subject: string, { sans = ownNames, days = 1 } = {}): Promise<Certificate> {
       const request = ['-keyout', `${subject}.key`, '-out', `${subject}.csr`, '-subj', `/CN=${subject}`];
       await openssl(folder, 'req', ...newKey, ...request, '-addext', `subjectAltName=${sans}`);
+      const files = ['-in', `${subject}.csr`, '-out', `${subject}.pem`, '-days', String(days)];
       const signer = ['-CA', `${name}.pem`, '-CAkey', `${name}.key`, '-copy_extensions', 'copy'];
-      const span = ['-days', String(days)];
-      await openssl(
-        folder,
-        'x509',
-        '-req',
-        '-in',
-        `${subject}.csr`,
-        ...signer,
-        ...span,
-        '-out',
-        `${subject}.pem`,
-      );
+      await openssl(folder, 'x509', '-req', ...files, ...signer);
       return readPair(folder, subject);
     },
   };

@@ -5,19 +5,11 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
-export interface ForwardProxy {
-  readonly url: string;
-  /** What was asked of it, such as `CONNECT 127.0.0.1:443` or `GET http://…`. */
-  readonly asked: readonly { readonly line: string; readonly headers: IncomingHttpHeaders }[];
-  /** Every byte that passed through its tunnels, to be searched for secrets. */
-  carried(): string;
-  openSockets(): number;
-}
-
 /** A real proxy of the plain sort; `refuse` answers in place of it, and `isSilent` leaves it without an answer. */
 export async function startForwardProxy(
   plan: { refuse?: number; isSilent?: boolean; tls?: { cert: string; key: string } } = {},
-): Promise<ForwardProxy> {
+) {
+  /** What was asked of it, such as `CONNECT 127.0.0.1:443` or `GET http://…`. */
   const asked: { line: string; headers: IncomingHttpHeaders }[] = [];
   const carried: Buffer[] = [];
   const sockets = new Set<Socket>();
@@ -71,6 +63,7 @@ export async function startForwardProxy(
   return {
     url: `${plan.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     asked,
+    /** Every byte that passed through its tunnels, to be searched for secrets. */
     carried: () => Buffer.concat(carried).toString('latin1'),
     openSockets: () => sockets.size,
   };

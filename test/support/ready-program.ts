@@ -2,19 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-export interface ReadyProgram {
-  /** The latest of what it said. */
-  said(): string;
-  stop(): Promise<void>;
-}
+export type ReadyProgram = Awaited<ReturnType<typeof startUntilReady>>;
 
-/** Starts a program that somebody else wrote, and waits for the line by which it says that it is ready. */
+/** Starts a program and waits for the line by which it says that it is ready. */
 export async function startUntilReady(
   path: string,
   flags: readonly string[],
   readiness: RegExp,
-): Promise<ReadyProgram> {
-  const child = spawn(path, flags, { stdio: ['ignore', 'pipe', 'pipe'] });
+  env = process.env,
+) {
+  const child = spawn(path, flags, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   const lines: string[] = [];
   const isReady = new Promise<void>((resolve) => {
@@ -30,8 +27,10 @@ export async function startUntilReady(
   });
   await Promise.race([isReady, ended]);
   return {
+    pid: child.pid!,
+    /** The latest of what it said. */
     said,
-    async stop() {
+    async stop(): Promise<void> {
       child.kill('SIGKILL');
       await ended.catch(() => undefined);
     },

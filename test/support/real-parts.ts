@@ -12,7 +12,6 @@ export const parts: Readonly<Record<string, string>> = {
   amtool: 'prometheus-alertmanager',
   chromium: 'chromium',
   'victoria-metrics': 'victoria-metrics',
-  vmalert: 'victoria-metrics',
   curl: 'curl',
   jq: 'jq',
   jsonnet: 'jsonnet',

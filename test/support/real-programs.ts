@@ -86,20 +86,3 @@ export async function startVictoriaMetrics(folder: string, scrapeFile: string): 
     '-search.latencyOffset=0s',
   ]);
 }
-
-/** Evaluates rules against VictoriaMetrics and writes what they record back to it. */
-export async function startVmalert(
-  store: string,
-  notifier: string,
-  ruleFiles: readonly string[],
-): Promise<string> {
-  return start('vmalert', /start(?:ing|ed) http server/, (address) => [
-    ...ruleFiles.map((file) => `-rule=${file}`),
-    `-datasource.url=${store}`,
-    `-remoteWrite.url=${store}`,
-    `-notifier.url=${notifier}`,
-    `-httpListenAddr=${address}`,
-    '-evaluationInterval=1s',
-    '-datasource.queryStep=1s',
-  ]);
-}

@@ -1,64 +1,65 @@
 import { expect } from 'vitest';
-import type { Truth } from '../simulator/truth.ts';
+import type { Truth, TruthRow } from '../simulator/truth.ts';
 import type { Parsed } from './exposition.ts';
 
-const mebibyte = 1024 ** 2;
+export const mebibyte = 1024 ** 2;
 const place = ['region', 'zone', 'hypervisor', 'project_domain', 'project'] as const;
 
+/** What is known of a series; undefined where there is nothing to say. */
+export type FactOf<Row> = (row: Row) => number | boolean | undefined;
+
+const sums: Readonly<Record<string, FactOf<TruthRow>>> = {
+  // Told only where there are some.
+  cloud_servers_gpu: (row) => row.gpuServers || undefined,
+  cloud_servers_vcpus: (row) => row.vcpus,
+  cloud_servers_memory_bytes: (row) => row.memoryMiB * mebibyte,
+  cloud_servers_disk_bytes: (row) => row.diskMiB * mebibyte,
+  cloud_servers_disks: (row) => row.disks,
+};
+
 /** Every sum of the exposition, series by series, against the simulated cloud's own. */
-export function expectTruth(parsed: Parsed, truth: Truth, cloud: string): void {
-  const byStatus = truth.rows.map((row) => [key(row, ['status']), row.servers] as const);
-  expect(exported(parsed, 'cloud_servers', cloud, ['status'])).toEqual(added(byStatus));
-  const sums: Record<string, (row: Truth['rows'][number]) => number> = {
-    cloud_servers_gpu: (row) => row.gpuServers,
-    cloud_servers_vcpus: (row) => row.vcpus,
-    cloud_servers_memory_bytes: (row) => row.memoryMiB * mebibyte,
-    cloud_servers_disk_bytes: (row) => row.diskMiB * mebibyte,
-    cloud_servers_disks: (row) => row.disks,
-  };
-  for (const [name, measure] of Object.entries(sums)) {
-    const expected = added(truth.rows.map((row) => [key(row), measure(row)] as const));
-    const isLeftOut = ([, count]: [string, number]) => name === 'cloud_servers_gpu' && count === 0;
-    expect(exported(parsed, name, cloud), name).toEqual(expected.filter((one) => !isLeftOut(one)));
-  }
-  const devices = truth.devices.map((row) => [key(row, ['dev_type', 'model']), row.count] as const);
-  expect(exported(parsed, 'cloud_servers_devices', cloud, ['dev_type', 'model'])).toEqual(added(devices));
-  const pending = truth.rows.map((row) => [key(row), row.pendingDeletion] as const);
-  const inRecycleBin = added(pending).filter(([, count]) => count > 0);
-  expect(exported(parsed, 'cloud_servers', cloud, [], { state: 'pending_deletion' })).toEqual(inRecycleBin);
-  expect(parsed.value('cloud_list_received', { cloud, resource: 'servers' })).toBe(truth.total);
-  const projects = new Set(truth.rows.map((row) => JSON.stringify([row.project_domain, row.project])));
+export function expectTruth(parsed: Parsed, { rows, devices, total }: Truth, cloud: string): void {
+  const expectSums = <Row extends object>(
+    name: string,
+    its: readonly Row[],
+    factOf: FactOf<Row>,
+    more: readonly string[] = [],
+    state = {},
+  ) => expectSeries(parsed, name, [...place, ...more], its, factOf, { cloud, ...state });
+  expectSums('cloud_servers', rows, ({ servers }) => servers, ['status']);
+  const inRecycleBin = ({ pendingDeletion }: TruthRow) => pendingDeletion || undefined;
+  expectSums('cloud_servers', rows, inRecycleBin, [], { state: 'pending_deletion' });
+  for (const [name, factOf] of Object.entries(sums)) expectSums(name, rows, factOf);
+  expectSums('cloud_servers_devices', devices, ({ count }) => count, ['dev_type', 'model']);
+  expect(parsed.value('cloud_list_received', { cloud, resource: 'servers' })).toBe(total);
+  const projects = new Set(rows.map((row) => JSON.stringify([row.project_domain, row.project])));
   expect(parsed.value('cloud_projects_visible', { cloud })).toBe(projects.size);
 }
 
-function exported(
+/** Added up by these labels, of which series and rows have all: servers of one status may be of two states. */
+export function expectSeries<Row extends object>(
   parsed: Parsed,
   name: string,
-  cloud: string,
-  more: readonly string[] = [],
+  labels: readonly string[],
+  rows: readonly Row[],
+  factOf: FactOf<Row>,
   wanted: Readonly<Record<string, string>> = {},
-): [string, number][] {
+): void {
+  const keyOf = (row: object) =>
+    JSON.stringify(labels.map((label) => (row as Record<string, unknown>)[label]));
   const samples = parsed
     .of(name)
-    .filter(({ labels }) => labels['cloud'] === cloud)
-    .filter(({ labels }) => Object.entries(wanted).every(([label, value]) => labels[label] === value));
-  return added(samples.map(({ labels, value }) => [key(labels, more), value] as const));
+    .filter((sample) => Object.entries(wanted).every(([label, value]) => sample.labels[label] === value));
+  const told = samples.map((sample) => [keyOf(sample.labels), sample.value] as const);
+  const known = rows.flatMap((row) => {
+    const fact = factOf(row);
+    return fact === undefined ? [] : [[keyOf(row), Number(fact)] as const];
+  });
+  expect(added(told), name).toEqual(added(known));
 }
 
-/** By key: servers of one status may be of two states, if some are in the recycle bin. */
 function added(pairs: readonly (readonly [string, number])[]): [string, number][] {
-  const sums = new Map<string, number>();
-  for (const [name, value] of pairs) sums.set(name, (sums.get(name) ?? 0) + value);
-  return sorted([...sums]);
-}
-
-function key(labels: object, more: readonly string[] = []): string {
-  const values = labels as Readonly<Record<string, string>>;
-  return JSON.stringify([...place, ...more].map((name) => values[name]));
-}
-
-function sorted(pairs: readonly (readonly [string, number])[]): [string, number][] {
-  return pairs
-    .map(([name, value]): [string, number] => [name, value])
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sumByKey = new Map<string, number>();
+  for (const [key, value] of pairs) sumByKey.set(key, (sumByKey.get(key) ?? 0) + value);
+  return [...sumByKey].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
