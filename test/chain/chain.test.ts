@@ -153,6 +153,7 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
       .toEqual(['CloudExporterDown']);
     expect(people.told.filter(isAbout('stuck', 'south', 'resolved'))).toEqual([]);
     expect(people.told.filter(isAbout('failed', 'north'))).not.toEqual([]);
+    await people.hears(isAbout('CloudWatchdog', undefined));
     const alerts = people.told.flatMap((notification) => notification.alerts);
     expect(new Set(alerts.map(({ labels }) => labels['alertname']))).toEqual(
       new Set(['CloudDown', 'CloudExporterDown', 'CloudServerProblem', 'CloudWatchdog']),
