@@ -97,6 +97,8 @@ export async function completeRecords(fresh: readonly Fresh[], input: Completing
   const { names, before, readAt } = input;
   const rows = new Map<string, Row>();
   const incomplete = new Map<string, Fresh>();
+  /** What some servers lack that are as they were when they had it: the lookup fails. */
+  const failing = new Set<LookedUp>();
 
   for (const record of fresh) {
     const row = asItWas(record);
@@ -128,6 +130,7 @@ export async function completeRecords(fresh: readonly Fresh[], input: Completing
       if (readAt - since >= keptMs) continue;
       server = filled[what](server, known.server);
       kept[what] = since;
+      failing.add(what);
     }
     return toRow(record, server, Object.keys(kept).length > 0 ? kept : undefined);
   }
@@ -192,6 +195,7 @@ export async function completeRecords(fresh: readonly Fresh[], input: Completing
   }
 
   function isLackTrue(what: LookedUp): boolean {
+    if (failing.has(what)) return false;
     const heard = [...witnesses].filter(([, row]) => has[what](row.server));
     return (
       answers !== undefined && heard.every(([id]) => answers.has(id) && has[what](answers.get(id)!.server))

@@ -61,12 +61,16 @@ describe.each([
   ['light lists', '30m'],
 ])('with %s', (_words, details_max_age) => {
   it.each(kinds)('answers without %s change no number, and are counted', async (_words, missing, reason) => {
-    const { cloud, expectTrue } = await setUp({ details_max_age });
+    const { cloud, expectTrue, fleet } = await setUp({ details_max_age });
+    const withDisks = fleet.servers.filter(({ disk, isolated_devices: [device] }) => disk > 0 && !device);
     const before = await expectTrue();
     expect(before.sum('cloud_list_suspect_pages_total', { reason: 'device' })).toBe(0);
     const fault = { kind: 'halfTold', missing } as const;
     const rule = cloud.faults.set({ operation: 'list', where: inDetail, fault });
-    for (let round = 0; round < 3; round += 1) await expectTrue();
+    for (let round = 0; round < 3; round += 1) {
+      fleet.setStatus(withDisks[round]!.id, 'start_fail');
+      await expectTrue();
+    }
     rule.clear();
     const after = await expectTrue();
     expect(rule.hits).toBeGreaterThan(2);

@@ -1,8 +1,11 @@
 import { createGate } from '../../test/support/gate.ts';
 import { inDetail, oneLife, openWorld, type Plan, type Tally } from './world.ts';
 
-/** In scrapes, a minute each. What is lacking for half an hour is the platform's word, and counts. */
-const longestFault = 25;
+/**
+ * In scrapes, a minute each, or more than two where a collection is given up. What is lacking for half an hour is the
+ * platform's word, and counts.
+ */
+const longestFault = 18;
 const pause = 4;
 /** A collection that hangs is given up before the next scrape. */
 const settings = () => ({ collection_timeout: '20s', max_stale: '10m' });
