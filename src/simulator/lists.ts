@@ -1,8 +1,8 @@
 import { allows, type Rights } from './accounts.ts';
 import { Refusal, succeed, type Answer, type Release } from './answer.ts';
 import { readFilters, type Test } from './filters.ts';
-import { compareText, countUpTo, newestFirst, type Row, type Table } from './fleet/rows.ts';
-import { createTeller, type Telling, type View } from './text.ts';
+import { compare, countUpTo, keyOf, newestFirst, type Row, type Table } from './fleet/rows.ts';
+import { createTeller, valueOf, type Telling, type View } from './text.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
 /** A table as the platform offers it. */
@@ -115,8 +115,7 @@ type Listing = IssuedToken & { readonly listed: Rights };
 /** All that match, in the order that was asked for. */
 function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, token: Listing): readonly R[] {
   const { table, columns, readers, hides, isOwn } = resource;
-  const read = (row: R, column: string) =>
-    readers[column]?.(row) ?? (row as unknown as Readonly<Record<string, unknown>>)[column];
+  const read = (row: R, column: string) => valueOf(readers, row, column);
   const any = isTrue(query.get('filter_any'));
   const filters = query.getAll('filter');
   const tests: Test<R>[] = [readFilters({ texts: filters, any, columns, read })];
@@ -134,12 +133,15 @@ function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, to
     }
   }
   const isMatch = (row: R) => tests.every((test) => test(row));
-  // Newest first unless ids are named, and these downwards unless `asc` is asked for, in just this word.
-  const isById = query.getAll('order_by').includes('id');
-  const all = isById ? narrow(table.byId, any ? [] : filters) : table.rows;
+  const column = query.getAll('order_by').find((name) => columns.has(name));
+  const all = column === 'id' ? narrow(table.byId, any ? [] : filters) : table.rows;
   const rows = [...all, ...(deleted ?? [])].filter(isMatch);
-  if (deleted !== undefined) rows.sort(isById ? (one, other) => compareText(one.id, other.id) : newestFirst);
-  return (query.get('order') === 'asc') === isById ? rows : rows.toReversed();
+  const keyIn = (row: R) => keyOf(read(row, column ?? '')) ?? '';
+  const isInOrder = deleted === undefined && (column === undefined || column === 'id');
+  if (!isInOrder)
+    rows.sort(column === undefined ? newestFirst : (one, other) => compare(keyIn(one), keyIn(other)));
+  // Newest first unless a column is named, and that downwards unless `asc` is asked for, in just this word.
+  return (query.get('order') === 'asc') === (column !== undefined) ? rows : rows.toReversed();
 }
 
 /** The range of ids that is asked for, without a look at the others. */

@@ -71,10 +71,14 @@ function createWriter<R extends object>(telling: Telling<R>, view: View, sums: R
     fields ??= [...new Set([...Object.keys(row), ...Object.keys(readers)])].filter(isTold).toSorted();
     const parts = always === undefined ? [] : [always];
     for (const field of fields) {
-      const read = readers[field];
-      const value = read === undefined ? (row as Readonly<Record<string, unknown>>)[field] : read(row);
+      const value = valueOf(readers, row, field);
       if (!isEmpty(value)) parts.push(`"${field}":${JSON.stringify(value)}`);
     }
     return `{${parts.join(',')}}`;
   };
+}
+
+export function valueOf<R extends object>(readers: Readers<R>, row: R, field: string): unknown {
+  const read = readers[field];
+  return read === undefined ? (row as Readonly<Record<string, unknown>>)[field] : read(row);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Release } from '../../src/simulator/answer.ts';
-import { compareText } from '../../src/simulator/fleet/rows.ts';
+import { compare, compareText } from '../../src/simulator/fleet/rows.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { domainAccount, plainAccount } from './accounts.ts';
 import { ask, idsOf, list, startCloud, takeToken, type Row } from './raw-request.ts';
@@ -57,6 +57,23 @@ describe('pages by offset', () => {
     expect(past).toEqual({ limit: 7, offset: 70, total: 30, rows: [] });
   });
 
+  test.each<[string, (row: ServerRecord) => string | number]>([
+    ['name', ({ name }) => name.toUpperCase()],
+    ['created_at', ({ created_at }) => created_at],
+    ['updated_at', ({ updated_at }) => updated_at],
+    ['vcpu_count', ({ vcpu_count }) => vcpu_count],
+    ['colour&order_by=vmem_size', ({ vmem_size }) => vmem_size],
+  ])('are in the order of a column: %s', async (column, of) => {
+    const cloud = await startCloud({ servers: 60 });
+    cloud.fleet.change(cloud.fleet.servers[0]!.id, { name: 'LOGISTICS-a' });
+    for (const [order, sign] of Object.entries({ asc: 1, desc: -1, ASC: -1 })) {
+      const ids = idsOf(await list(cloud, `servers?${all}order=${order}&order_by=${column}`));
+      const keys = ids.map((id) => of(cloud.fleet.find(id)!));
+      expect(keys).toEqual(keys.toSorted((one, other) => sign * compare(one, other)));
+      expect(new Set(ids).size).toBe(60);
+    }
+  });
+
   test('are cut at the maximum only where there is more to send', async () => {
     const cloud = await startCloud({ servers: 60, maximumPageSize: 50 });
     expect(await list(cloud, `servers?${all}limit=5000`)).toMatchObject({ limit: 50, total: 60 });
@@ -79,6 +96,16 @@ test.each<[string, (row: ServerRecord) => boolean]>([
     ({ status, hypervisor }) => status === 'ready' || hypervisor === 'aws',
   ],
   ['vcpu_count.equals(8)', ({ vcpu_count }) => vcpu_count === 8],
+  ['vcpu_count.gt(8)', ({ vcpu_count }) => vcpu_count > 8],
+  ['vmem_size.le("16384")', ({ vmem_size }) => vmem_size <= 16_384],
+  ['pending_deleted.equals(true)', ({ pending_deleted }) => pending_deleted],
+  // Of texts: digits too, and letters of either size.
+  ['id.gt("8")', ({ id }) => compareText(id, '8') > 0],
+  ['hypervisor.ge(HUAWEI)', ({ hypervisor }) => hypervisor >= 'huawei'],
+  [
+    'expired_at.le("2027-01-01 00:00:00")',
+    ({ billing_type, expired_at }) => billing_type === 'prepaid' && expired_at! <= '2027',
+  ],
   [
     'power_states.equals(off)',
     ({ status }) => 'ready suspend start_fail rebuild_root starting'.includes(status),
