@@ -1,7 +1,15 @@
 import type { Arrival, Operation } from './journal.ts';
 
 /** What was looked up and is missing, though the record itself is there. */
-export type Missing = 'host' | 'place' | 'project' | 'domain' | 'disks' | 'devices';
+export type Missing =
+  | 'host'
+  | 'hostState'
+  | 'place'
+  | 'project'
+  | 'domain'
+  | 'disks'
+  | 'devices'
+  | 'addresses';
 
 export interface HalfTold {
   readonly missing: Missing | readonly Missing[];
@@ -49,18 +57,20 @@ export interface FaultRule {
   readonly where?: (parameters: URLSearchParams) => boolean;
   /** How many requests it applies to; to all if not given. */
   readonly times?: number;
+  /** Until that moment of the cloud's clock. */
+  readonly until?: number;
   readonly fault: Fault;
 }
 
 export type Faults = ReturnType<typeof createFaults>['faults'];
-type Request = Pick<Arrival, 'operation' | 'parameters'>;
+type Request = Pick<Arrival, 'operation' | 'parameters' | 'at'>;
 
 export function createFaults() {
   let rules: { readonly rule: FaultRule; hits: number }[] = [];
 
   function faultFor(request: Request, page: number, isReused: boolean): Fault | undefined {
     const found = rules.find(({ rule, hits }) => {
-      if (hits >= (rule.times ?? Infinity)) return false;
+      if (hits >= (rule.times ?? Infinity) || request.at >= (rule.until ?? Infinity)) return false;
       if (rule.operation !== request.operation || rule.where?.(request.parameters) === false) return false;
       if (rule.page !== undefined && rule.page !== page) return false;
       return isReused || rule.fault.kind !== 'reset' || rule.fault.onlyReused !== true;

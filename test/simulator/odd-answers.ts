@@ -103,11 +103,13 @@ const place = 'zone zone_id zone_ext_id region region_id cloudregion cloudregion
 /** The fields that were seen to go together when the platform's database dropped a connection. */
 const fieldsOf: Readonly<Record<Missing, readonly string[]>> = {
   host: ['host', 'host_sn', 'host_status', 'host_service_status', 'host_type', 'provider', ...place],
+  hostState: ['host_status', 'host_service_status'],
   place,
   project: ['project', 'tenant', 'project_domain'],
   domain: ['project_domain'],
   disks: ['disks', 'disks_info'],
   devices: ['isolated_devices'],
+  addresses: ['ips', 'nics'],
 };
 
 /** What a record says instead. */
