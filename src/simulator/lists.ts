@@ -46,9 +46,8 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
     const { state, token } = tokens.inspect(sent);
     // The token is quoted back, as the real platform was seen to do: whoever logs an error's text leaks it.
     if (state !== 'live') throw notEnough(scopeFor(word, 'none'), 'none', sent && ` [token "${sent}"]`);
-    const listed = scopeFor(word, token.account.rights);
-    if (owner !== 'anyone' && !allows(token.account.rights, listed))
-      throw notEnough(listed, token.account.rights);
+    const listed = scopeFor(word, token.rights);
+    if (owner !== 'anyone' && !allows(token.rights, listed)) throw notEnough(listed, token.rights);
     return { ...token, listed };
   }
 
@@ -93,7 +92,7 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
       // A limit above the maximum is cut only where there is more to send than the maximum.
       const limit = total > maximumPageSize ? Math.min(wanted, maximumPageSize) : wanted;
       if (table.rows !== counted) matching = select(resource, query, token);
-      const rows = matching.slice(offset, offset + limit).map(tell(readView(query, token.account.rights)));
+      const rows = matching.slice(offset, offset + limit).map(tell(readView(query, token.rights)));
       return succeed(wrap(key, rows, { limit, ...(offset > 0 && { offset }), total }));
     },
 
@@ -102,9 +101,9 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
       if (state !== 'live') throw refuseRecord();
       const [row, singular] = [table.find(id), key.slice(0, -1)];
       if (row === undefined) throw new Refusal(404, 'ResourceNotFoundError', `${singular} ${id} not found`);
-      const mayShow = token.account.listsOnly !== true && resource.isOwn(row, token.account.rights, token);
+      const mayShow = token.account.listsOnly !== true && resource.isOwn(row, token.rights, token);
       if (owner !== 'anyone' && !mayShow) throw refuseRecord();
-      const view = readView(new URLSearchParams(), token.account.rights);
+      const view = readView(new URLSearchParams(), token.rights);
       return succeed(`{"${singular}":${tell(view)(row)}}`);
     },
   };
@@ -122,7 +121,7 @@ function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, to
   // A parameter with the name of a column is a condition itself.
   for (const name of [...new Set(query.keys())].filter((key) => columns.has(key)))
     tests.push((row) => query.getAll(name).includes(String(read(row, name))));
-  const isWhole = query.get('delete') === 'all' && token.account.rights === 'system';
+  const isWhole = query.get('delete') === 'all' && token.rights === 'system';
   const deleted = isWhole ? resource.deleted?.() : undefined;
   if (deleted === undefined) {
     // With the deleted rows come those of others, of the recycle bin, of the system, and those that stand for something.
