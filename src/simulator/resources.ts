@@ -1,12 +1,12 @@
 import type { Rights } from './accounts.ts';
 import type { Fleet } from './fleet/fleet.ts';
-import type { HostRecord } from './fleet/host.ts';
+import { boundsOf, hostFields, type HostRecord } from './fleet/host.ts';
 import type { ServerRecord } from './fleet/record.ts';
 import { usedOf, type DeviceRecord, type StorageRecord } from './fleet/room.ts';
 import type { Row, Table } from './fleet/rows.ts';
 import { createLists, isTrue, type ListParts, type Lists, type Resource } from './lists.ts';
 import { serverTelling, typeOf } from './servers.ts';
-import { columnsOf, same, type Readers } from './text.ts';
+import { columnsOf, ofManaged, same, type Readers } from './text.ts';
 import type { IssuedToken } from './tokens.ts';
 
 /** Everything that is listed, by its path. */
@@ -30,6 +30,7 @@ export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<str
       ...ofDomain,
       columns: hostColumns,
       readers: hostReaders,
+      sums: () => machineHolders(fleet),
       hides: hidesEmulated,
     }),
     offer('storages', tables.storages, {
@@ -43,6 +44,7 @@ export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<str
       ...ofDomain,
       columns: deviceColumns,
       readers: { ...deviceReaders, dev_type: (row) => typeOf(row, parts.release) },
+      sums: () => placesOfDevices(fleet),
       hides: {
         show_baremetal_isolated_devices: ({ host_id }, asked) =>
           !isTrue(asked) && tables.hosts.find(host_id)?.host_type !== 'hypervisor',
@@ -106,12 +108,14 @@ const rowReaders: Readers<object> = {
   ...same(0, 'update_version'),
   ...same(100, 'progress'),
 };
-const sharedReaders: Readers<{ readonly region: string; readonly region_id: string }> = {
-  ...same(false, 'account_read_only deleted'),
+const sharedReaders: Readers<Pick<HostRecord, 'account' | 'manager_id' | 'region' | 'region_id'>> = {
+  ...ofManaged,
+  ...same(false, 'account_read_only can_delete deleted'),
   ...same(true, 'can_update is_public'),
   ...same(100, 'progress'),
   ...same('Default', 'project_domain'),
   ...same('system', 'public_scope'),
+  account_id: ({ manager_id }) => manager_id && `acc0${manager_id.slice(4)}`,
   cloudregion: ({ region }) => region,
   cloudregion_id: ({ region_id }) => region_id,
 };
@@ -122,6 +126,8 @@ const hostReaders: Readers<HostRecord> = {
   ...same(true, 'enable_pxe_boot'),
   ...same('postpaid', 'billing_type'),
   ...same('shared', 'resource_type'),
+  cpu_commit_bound: (host) => boundsOf(host).cpu,
+  mem_commit_bound: (host) => boundsOf(host).memory,
   node_count: ({ host_type }) => (host_type === 'hypervisor' || host_type === 'baremetal' ? 2 : 0),
   storage_type: ({ host_type }) => (host_type === 'hypervisor' ? 'hybrid' : ''),
 };
@@ -132,6 +138,23 @@ const deviceReaders: Readers<DeviceRecord> = {
   ...same(false, 'deleted is_emulated is_infiniband_nic'),
 };
 
+/** The server that has a whole machine. */
+function machineHolders({ servers }: Fleet): Readers<HostRecord> {
+  const holders = new Map(servers.map((server) => [server.host_id, server]));
+  const holderOf = ({ id, is_baremetal }: HostRecord) => (is_baremetal ? holders.get(id) : undefined);
+  return { server: (host) => holderOf(host)?.name, server_id: (host) => holderOf(host)?.id };
+}
+
+function placesOfDevices({ tables }: Fleet): Readers<DeviceRecord> {
+  const fields = [
+    ...(['brand', 'cloud_env', 'host', 'host_service_status', 'host_type', 'provider'] as const),
+    ...(['region', 'region_id', 'zone', 'zone_id'] as const),
+  ];
+  const read = (field: (typeof fields)[number]) => (device: DeviceRecord) =>
+    hostFields(tables.hosts.find(device.host_id))[field];
+  return Object.fromEntries(fields.map((field) => [field, read(field)]));
+}
+
 function storageSums({ servers }: Fleet): Readers<StorageRecord> {
   const all = usedOf(servers);
   /** Disks that no server can use: those of servers that never came to be. */
@@ -140,10 +163,14 @@ function storageSums({ servers }: Fleet): Readers<StorageRecord> {
   const taken = ({ id }: StorageRecord) => all.get(id) ?? 0;
   const virtual = ({ capacity, reserved, cmtbound }: StorageRecord) =>
     Math.floor((capacity - reserved) * (cmtbound || 1));
+  const used = (storage: StorageRecord) => taken(storage) - wasted(storage);
   return {
+    commit_bound: ({ cmtbound }) => cmtbound || 1,
     free_capacity: (storage) => virtual(storage) - taken(storage),
-    used_capacity: (storage) => taken(storage) - wasted(storage),
+    used,
+    used_capacity: used,
     virtual_capacity: virtual,
     waste_capacity: wasted,
+    wasted,
   };
 }

@@ -14,6 +14,18 @@ export function same(value: unknown, names: string): Readers<object> {
   return Object.fromEntries(names.split(' ').map((name) => [name, () => value]));
 }
 
+/** Told of what a managed cloud has, and not of own machines. */
+export const ofManaged: Readers<{ readonly account: string }> = Object.fromEntries(
+  Object.entries({
+    account_health_status: 'normal',
+    account_status: 'connected',
+    manager_domain: 'Default',
+    manager_domain_id: 'default',
+    manager_project: 'system',
+    manager_project_id: '9eee37b177ac45fd8920e1396725d792',
+  }).map(([field, value]) => [field, ({ account }) => account && value]),
+);
+
 /** What of a record is sent. */
 export interface View {
   readonly details: boolean;
