@@ -1,6 +1,6 @@
 import type { Rights } from './accounts.ts';
 import type { Fleet } from './fleet/fleet.ts';
-import { boundsOf, hostFields, type HostRecord } from './fleet/host.ts';
+import { boundsOf, type HostRecord } from './fleet/host.ts';
 import type { ServerRecord } from './fleet/record.ts';
 import { usedOf, type DeviceRecord, type StorageRecord } from './fleet/room.ts';
 import type { Row, Table } from './fleet/rows.ts';
@@ -12,6 +12,7 @@ import type { IssuedToken } from './tokens.ts';
 /** Everything that is listed, by its path. */
 export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<string, Lists> {
   const { tables } = fleet;
+  const hostOf = ({ host_id }: DeviceRecord) => tables.hosts.find(host_id);
   const offer = <R extends Row>(key: string, table: Table<R>, how: Omit<Resource<R>, 'key' | 'table'>) =>
     [key, createLists({ ...how, key, table }, parts)] as const;
   return new Map([
@@ -44,10 +45,10 @@ export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<str
       ...ofDomain,
       columns: deviceColumns,
       readers: { ...deviceReaders, dev_type: (row) => typeOf(row, parts.release) },
-      sums: () => placesOfDevices(fleet),
+      sums: () => ({ host: (row) => hostOf(row)?.name, zone: (row) => hostOf(row)?.zone }),
       hides: {
-        show_baremetal_isolated_devices: ({ host_id }, asked) =>
-          !isTrue(asked) && tables.hosts.find(host_id)?.host_type !== 'hypervisor',
+        show_baremetal_isolated_devices: (row, asked) =>
+          !isTrue(asked) && hostOf(row)?.host_type !== 'hypervisor',
       },
     }),
     offer('zones', tables.zones, {
@@ -145,16 +146,6 @@ function machineHolders({ servers }: Fleet): Readers<HostRecord> {
   return { server: (host) => holderOf(host)?.name, server_id: (host) => holderOf(host)?.id };
 }
 
-function placesOfDevices({ tables }: Fleet): Readers<DeviceRecord> {
-  const fields = [
-    ...(['brand', 'cloud_env', 'host', 'host_service_status', 'host_type', 'provider'] as const),
-    ...(['region', 'region_id', 'zone', 'zone_id'] as const),
-  ];
-  const read = (field: (typeof fields)[number]) => (device: DeviceRecord) =>
-    hostFields(tables.hosts.find(device.host_id))[field];
-  return Object.fromEntries(fields.map((field) => [field, read(field)]));
-}
-
 function storageSums({ servers }: Fleet): Readers<StorageRecord> {
   const all = usedOf(servers);
   /** Disks that no server can use: those of servers that never came to be. */
@@ -163,14 +154,10 @@ function storageSums({ servers }: Fleet): Readers<StorageRecord> {
   const taken = ({ id }: StorageRecord) => all.get(id) ?? 0;
   const virtual = ({ capacity, reserved, cmtbound }: StorageRecord) =>
     Math.floor((capacity - reserved) * (cmtbound || 1));
-  const used = (storage: StorageRecord) => taken(storage) - wasted(storage);
   return {
-    commit_bound: ({ cmtbound }) => cmtbound || 1,
     free_capacity: (storage) => virtual(storage) - taken(storage),
-    used,
-    used_capacity: used,
+    used_capacity: (storage) => taken(storage) - wasted(storage),
     virtual_capacity: virtual,
     waste_capacity: wasted,
-    wasted,
   };
 }

@@ -20,23 +20,29 @@ interface Case {
 
 const hosts = (details: boolean) =>
   (
-    'baremetal-free baremetal-used emulated-aliyun esxi-bound-6 kvm-disabled kvm-hugepage kvm-offline ' +
-    'kvm-overcommit-0 kvm-overcommit-4-2-reserved kvm-reserved-null kvm-with-gpus'
+    'baremetal-free baremetal-used emulated-aliyun esxi-bound-6 esxi-bound-null kvm-disabled kvm-hugepage ' +
+    'kvm-null-reserved kvm-offline kvm-overcommit-0 kvm-overcommit-4-2 kvm-overcommit-4-2-reserved ' +
+    'kvm-overcommit-null kvm-reserved-null kvm-with-gpus'
   )
     .split(' ')
     .map((kind) => `room/host-${kind}-details_${details}`);
 
 const releases: readonly Release[] = ['3.11', '4.0'];
+/** The simulator has what 3.10 told in the words of 3.11. */
+const seenReleases = ['3.10', ...releases];
+const releaseOf = (name: string) => releases.find((one) => name.startsWith(`releases/${one}-`)) ?? '3.11';
 const plain = (table: string, ...captures: readonly string[]): Case => ({
   captures,
   target: `${table}?details=false`,
 });
+const ofRelease = (release: Release, what: string) =>
+  (release === '3.11' ? ['3.10', '3.11'] : [release]).map((one) => `releases/${one}-servers-${what}-limit_3`);
 const cases: readonly Case[] = [
   ...releases.flatMap((release): Case[] => [
-    { ...plain('servers', `releases/${release}-servers-nodetails-limit_3`), release },
+    { ...plain('servers', ...ofRelease(release, 'nodetails')), release },
     {
       captures: [
-        `releases/${release}-servers-details-limit_3`,
+        ...ofRelease(release, 'details'),
         'ids/servers-gt-le-details_true',
         'ids/servers-gt-details_true',
       ],
@@ -62,15 +68,17 @@ const cases: readonly Case[] = [
     captures: ['room/storages-detailed-emulated'],
     target: 'storages?details=true&show_emulated=true',
     untold:
-      'commit_rate disk_count host_count hosts snapshot_count real_time_used_capacity region_ext_id region_external_id zone_ext_id',
+      'commit_bound commit_rate disk_count host_count hosts snapshot_count used wasted real_time_used_capacity ' +
+      'region_ext_id region_external_id zone_ext_id',
   },
   plain('isolated_devices', 'room/devices-plain', 'ids/isolated_devices-gt-le-details_false'),
   {
     captures: ['room/devices-detailed'],
     target: 'isolated_devices?details=true',
     untold:
-      'account_read_only can_delete can_update cloudregion cloudregion_id host_access_ip host_billing_type ' +
-      'host_enabled host_resource_type host_status',
+      'account_read_only brand can_delete can_update cloud_env cloudregion cloudregion_id host_access_ip ' +
+      'host_billing_type host_enabled host_resource_type host_service_status host_status host_type provider region ' +
+      'region_id zone_id',
   },
   plain('zones', 'names/zones-plain', 'ids/zones-gt-le-details_false'),
   plain('cloudregions', 'names/cloudregions-plain'),
@@ -128,10 +136,11 @@ describe('the records of a list', () => {
     }
   });
 
-  test.each(releases)('of %s have with field= what was captured with it', async (release) => {
-    const cloud = await startCloud({ servers: 300, release });
-    for (const name of ['field', 'nodetails-field']) {
-      const { request, rows } = captured(`releases/${release}-servers-${name}-limit_3`);
+  test.each(seenReleases)('of %s have with field= what was captured with it', async (release) => {
+    for (const what of ['field', 'nodetails-field']) {
+      const name = `releases/${release}-servers-${what}-limit_3`;
+      const cloud = await startCloud({ servers: 300, release: releaseOf(name) });
+      const { request, rows } = captured(name);
       const query = new URLSearchParams(request.target.split('?')[1]);
       query.delete('limit');
       const sent = new Set((await list(cloud, `servers?${query}`)).rows.flatMap((row) => Object.keys(row)));
@@ -199,7 +208,9 @@ describe('a list by id is answered as it was', () => {
 
 describe('who may not is refused as it was', () => {
   const { exporterAccount, listAccount, domainAccount, plainAccount, powerlessAccount } = accounts;
-  test.each<[string, accounts.Account]>([
+  test.each<[name: string, account: accounts.Account, scope?: object]>([
+    // In a project that its role is not bound to.
+    ['releases/3.11-403-bob', listAccount, webScope],
     ['scopes/get-host-list-only', listAccount],
     ['scopes/get-server-web-list-only', listAccount],
     ['scopes/servers-domain-admin-scope_system', domainAccount],
@@ -210,14 +221,13 @@ describe('who may not is refused as it was', () => {
     ['names/storages-project-user', plainAccount],
     ['names/isolated_devices-project-user', plainAccount],
     ['server-unknown-uuid', exporterAccount],
-    ...['3.10', ...releases].flatMap((release): [string, accounts.Account][] => [
+    ...seenReleases.flatMap((release): [string, accounts.Account][] => [
       [`releases/${release}-403-alice`, plainAccount],
       [`releases/${release}-403-bob`, powerlessAccount],
       [`releases/${release}-403-dom`, domainAccount],
     ]),
-  ])('word for word: %s', async (name, account) => {
-    const release = releases.find((one) => name.includes(`/${one}-`)) ?? '3.11';
-    const cloud = await startCloud({ release });
+  ])('word for word: %s', async (name, account, scope) => {
+    const cloud = await startCloud({ release: releaseOf(name) });
     const { status, json, request } = captured(name);
     const ids: Readonly<Record<string, string>> = {
       'get-host': cloud.fleet.hosts[0]!.id,
@@ -225,16 +235,21 @@ describe('who may not is refused as it was', () => {
     };
     const [, known] = Object.entries(ids).find(([word]) => name.includes(word)) ?? [];
     const target = known === undefined ? request.target : request.target.replace(/[^/]+$/, known);
-    const answer = await askAs(cloud, account, target);
+    const answer = await askAs(cloud, account, target, scope);
     expect([answer.status, withoutTime(answer.json)]).toEqual([status, withoutTime(json)]);
   });
 
-  test('and whose token is none, with the token in the words', async () => {
-    const cloud = await startCloud();
-    const { json, request } = captured('scopes/servers-invalid-scope_system');
+  const badTokens = seenReleases.map((release) => `releases/${release}-403-bad-token`);
+  test.each(['scopes/servers-invalid-scope_system', ...badTokens])('with the token: %s', async (name) => {
+    const cloud = await startCloud({ release: releaseOf(name) });
+    const { json, request } = captured(name);
     const headers = { 'X-Auth-Token': 'nonsense' };
     const answer = await exchange({ url: cloud.baseUrl + request.target, headers });
     expect((answer.json as Row)['details']).toBe(`${String(json['details'])} [token "nonsense"]`);
+  });
+
+  test('and whose token is missing, or limit no number', async () => {
+    const cloud = await startCloud();
     const alone = await exchange({ url: `${cloud.baseUrl}/servers/some-id` });
     expect(withoutTime(alone.json)).toEqual(withoutTime(captured('server-no-token').json));
     const unreadable = await askAs(cloud, accounts.exporterAccount, '/servers?limit=abc');
@@ -250,7 +265,7 @@ describe('a login is answered as it was', () => {
     [`alice ${secret}`]:
       'ok no-domain-unique-user no-scope-unscoped path-trailing-slash path-double-slash unknown-method ' +
       'unknown-project unknown-project-domain project-without-role scope-domain two-methods body-not-json ' +
-      'no-content-type get-on-token-path get-root path-no-version path-capital-V3 path-v3-only path-v3-v3 path-root ' +
+      'no-content-type get-on-token-path get-root get-v3 path-no-version path-capital-V3 path-v3-only path-v3-v3 path-root ' +
       'path-v2-with-v3-body',
     'alice wrong': 'wrong-password',
     'alice ': 'empty-password',
@@ -320,8 +335,8 @@ function anywhere(target: string): string {
     .replace(/id\.le\(%22[^)]*\)/, 'id.le(%22zz%22)');
 }
 
-async function askAs(cloud: SimulatedCloud, account: accounts.Account, target: string) {
-  const headers = { 'X-Auth-Token': await takeToken(cloud, account) };
+async function askAs(cloud: SimulatedCloud, account: accounts.Account, target: string, scope?: object) {
+  const headers = { 'X-Auth-Token': await takeToken(cloud, account, scope) };
   return exchange({ url: cloud.baseUrl + target, headers });
 }
 

@@ -1,15 +1,20 @@
 import type { Arrival, Operation } from './journal.ts';
 
-/** What was looked up and is missing, though the record itself is there. */
-export type Missing =
-  | 'host'
-  | 'hostState'
-  | 'place'
-  | 'project'
-  | 'domain'
-  | 'disks'
-  | 'devices'
-  | 'addresses';
+const place = 'zone zone_id zone_ext_id region region_id cloudregion cloudregion_id brand'.split(' ');
+
+/** What is looked up: the fields that were seen to be missing together when the platform's database dropped a connection. */
+export const lookups = {
+  host: ['host', 'host_sn', 'host_status', 'host_service_status', 'host_type', 'provider', ...place],
+  hostState: ['host_status', 'host_service_status'],
+  place,
+  project: ['project', 'tenant', 'project_domain'],
+  domain: ['project_domain'],
+  disks: ['disks', 'disks_info'],
+  devices: ['isolated_devices'],
+  addresses: ['ips', 'nics'],
+};
+
+export type Missing = keyof typeof lookups;
 
 export interface HalfTold {
   readonly missing: Missing | readonly Missing[];
