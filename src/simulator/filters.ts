@@ -3,22 +3,18 @@ import { fold, keyOf, type Key } from './fleet/rows.ts';
 
 export type Test<R> = (row: R) => boolean;
 
-export interface Filters<R> {
-  readonly texts: readonly string[];
-  /** One that holds is enough. */
-  readonly any: boolean;
-  readonly columns: ReadonlySet<string>;
-  readonly read: (row: R, column: string) => unknown;
-}
-
 const written = /^([a-z_]+)\.([a-z]+)\((.*)\)$/s;
 
 /**
  * `filter=` as the running platform takes it. It fails open: what it cannot read, or a column that it does not know, is
  * left out without a word, and everything matches.
  */
-export function readFilters<R>({ texts, any, columns, read }: Filters<R>): Test<R> {
-  const tests = texts.flatMap((text): Test<R>[] => {
+export function readFilters<R>(
+  query: URLSearchParams,
+  columns: ReadonlySet<string>,
+  read: (row: R, column: string) => unknown,
+): Test<R> {
+  const tests = query.getAll('filter').flatMap((text): Test<R>[] => {
     const [, column = '', word = '', inner = ''] = written.exec(text) ?? [];
     const values = readValues(inner);
     if (!columns.has(column) || values === undefined) return [];
@@ -27,7 +23,7 @@ export function readFilters<R>({ texts, any, columns, read }: Filters<R>): Test<
     const holds = readTest(word, column.endsWith('_at') ? values.map(timeOf) : values);
     return holds === undefined ? [] : [(row) => holds(keyOf(read(row, column)))];
   });
-  if (any && tests.length > 0) return (row) => tests.some((test) => test(row));
+  if (isTrue(query.get('filter_any')) && tests.length > 0) return (row) => tests.some((test) => test(row));
   return (row) => tests.every((test) => test(row));
 }
 
@@ -76,4 +72,8 @@ function readValues(inner: string): readonly string[] | undefined {
     rest = rest.slice(whole.length);
   }
   return values;
+}
+
+export function isTrue(asked: string | null): boolean {
+  return asked === 'true' || asked === '1';
 }

@@ -1,6 +1,6 @@
 import { allows, type Rights } from './accounts.ts';
 import { Refusal, succeed, type Answer, type Release } from './answer.ts';
-import { readFilters, type Test } from './filters.ts';
+import { isTrue, readFilters, type Test } from './filters.ts';
 import { compare, countUpTo, keyOf, newestFirst, type Row, type Table } from './fleet/rows.ts';
 import { createTeller, valueOf, type Telling, type View } from './text.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
@@ -115,9 +115,7 @@ type Listing = IssuedToken & { readonly listed: Rights };
 function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, token: Listing): readonly R[] {
   const { table, columns, readers, hides, isOwn } = resource;
   const read = (row: R, column: string) => valueOf(readers, row, column);
-  const any = isTrue(query.get('filter_any'));
-  const filters = query.getAll('filter');
-  const tests: Test<R>[] = [readFilters({ texts: filters, any, columns, read })];
+  const tests: Test<R>[] = [readFilters(query, columns, read)];
   // A parameter with the name of a column is a condition itself.
   for (const name of [...new Set(query.keys())].filter((key) => columns.has(key)))
     tests.push((row) => query.getAll(name).includes(String(read(row, name))));
@@ -133,7 +131,7 @@ function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, to
   }
   const isMatch = (row: R) => tests.every((test) => test(row));
   const column = query.getAll('order_by').find((name) => columns.has(name));
-  const all = column === 'id' ? narrow(table.byId, any ? [] : filters) : table.rows;
+  const all = column === 'id' ? narrow(table.byId, query) : table.rows;
   const rows = [...all, ...(deleted ?? [])].filter(isMatch);
   const keyIn = (row: R) => keyOf(read(row, column ?? '')) ?? '';
   const isInOrder = deleted === undefined && (column === undefined || column === 'id');
@@ -144,7 +142,8 @@ function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, to
 }
 
 /** The range of ids that is asked for, without a look at the others. */
-function narrow<R extends Row>(byId: readonly R[], filters: readonly string[]): readonly R[] {
+function narrow<R extends Row>(byId: readonly R[], query: URLSearchParams): readonly R[] {
+  const filters = isTrue(query.get('filter_any')) ? [] : query.getAll('filter');
   const [after, upTo] = [/^id\.gt\("([\w-]+)"\)$/, /^id\.le\("([\w-]+)"\)$/].map(
     (form) => filters.flatMap((text) => form.exec(text)?.[1] ?? [])[0],
   );
@@ -159,10 +158,6 @@ function readView(query: URLSearchParams, rights: Rights): View {
     privileged: allows(rights, 'domain'),
     fields: named.length > 0 ? new Set(named) : undefined,
   };
-}
-
-export function isTrue(asked: string | null): boolean {
-  return asked === 'true' || asked === '1';
 }
 
 function readInteger(query: URLSearchParams, name: string): number {

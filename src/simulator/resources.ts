@@ -4,7 +4,8 @@ import { boundsOf, type HostRecord } from './fleet/host.ts';
 import type { ServerRecord } from './fleet/record.ts';
 import { usedOf, type DeviceRecord, type StorageRecord } from './fleet/room.ts';
 import type { Row, Table } from './fleet/rows.ts';
-import { createLists, isTrue, type ListParts, type Lists, type Resource } from './lists.ts';
+import { isTrue } from './filters.ts';
+import { createLists, type ListParts, type Lists, type Resource } from './lists.ts';
 import { serverTelling, typeOf } from './servers.ts';
 import { columnsOf, ofManaged, same, type Readers } from './text.ts';
 import type { IssuedToken } from './tokens.ts';
@@ -109,14 +110,13 @@ const rowReaders: Readers<object> = {
   ...same(0, 'update_version'),
   ...same(100, 'progress'),
 };
-const sharedReaders: Readers<Pick<HostRecord, 'account' | 'manager_id' | 'region' | 'region_id'>> = {
+const sharedReaders: Readers<Pick<HostRecord, 'account' | 'region' | 'region_id'>> = {
   ...ofManaged,
   ...same(false, 'account_read_only can_delete deleted'),
   ...same(true, 'can_update is_public'),
   ...same(100, 'progress'),
   ...same('Default', 'project_domain'),
   ...same('system', 'public_scope'),
-  account_id: ({ manager_id }) => manager_id && `acc0${manager_id.slice(4)}`,
   cloudregion: ({ region }) => region,
   cloudregion_id: ({ region_id }) => region_id,
 };

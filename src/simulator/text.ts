@@ -20,9 +20,7 @@ export const ofManaged: Readers<{ readonly account: string }> = Object.fromEntri
     account_health_status: 'normal',
     account_status: 'connected',
     manager_domain: 'Default',
-    manager_domain_id: 'default',
     manager_project: 'system',
-    manager_project_id: '9eee37b177ac45fd8920e1396725d792',
   }).map(([field, value]) => [field, ({ account }) => account && value]),
 );
 

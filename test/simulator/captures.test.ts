@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
       'auto_migrate_on_host_shutdown backup_guests can_prepare is_prepaid_recycle isolated_device_count nic_count ' +
       'nonsystem_guests other_guests pending_deleted_guests ready_guests reserved_resource_for_gpu ' +
       'server_pending_deleted spec storage storage_commit_rate storage_free storage_used storage_virtual ' +
-      'storage_waste region_ext_id region_external_id zone_ext_id cpu_commit guests mem_commit running_guests',
+      'storage_waste account_id manager_domain_id manager_project_id region_ext_id region_external_id zone_ext_id cpu_commit guests mem_commit running_guests',
   },
   plain('storages', 'room/storages-plain-all', 'ids/storages-gt-le-details_false'),
   {
@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
     target: 'storages?details=true&show_emulated=true',
     untold:
       'commit_bound commit_rate disk_count host_count hosts snapshot_count used wasted real_time_used_capacity ' +
-      'region_ext_id region_external_id zone_ext_id',
+      'account_id manager_domain_id manager_project_id region_ext_id region_external_id zone_ext_id',
   },
   plain('isolated_devices', 'room/devices-plain', 'ids/isolated_devices-gt-le-details_false'),
   {
