@@ -123,8 +123,7 @@ export async function startSimulatedCloud(plan: CloudPlan) {
       const operation = operationOf(call.path);
       const { state: tokenState } = tokens.inspect(token);
       const sent = { query: Object.fromEntries(query), parameters: query, tokenSent: token, tokenState };
-      const { method, path, headers, body } = call;
-      const arrival = { operation, method, path, headers, body, ...sent, at: now() };
+      const arrival = { ...call, operation, ...sent, at: now() };
       const entry = open(arrival);
       const close = () => (entry.isOpen = false);
       response.once('close', close);

@@ -16,12 +16,6 @@ export const lookups = {
 
 export type Missing = keyof typeof lookups;
 
-export interface HalfTold {
-  readonly missing: Missing | readonly Missing[];
-  /** By its place in the answer, from 0; every record if not given. */
-  readonly which?: (position: number) => boolean;
-}
-
 /** Ways in which an answer goes wrong. What has `until` goes on, or answers, once that promise is kept. */
 export type Fault =
   /** An answer in place of the real one; the operation is not carried out. */
@@ -44,8 +38,8 @@ export type Fault =
   | { kind: 'contentLength'; byBytes: number }
   | { kind: 'chunked' }
   | { kind: 'closeIdle'; afterMs: number }
-  /** The list comes with 200, and what was looked up is missing in its records. */
-  | ({ kind: 'halfTold' } & HalfTold)
+  /** The list comes with 200, and what was looked up is missing in its records: in all, or in those at such places. */
+  | { kind: 'halfTold'; missing: Missing | readonly Missing[]; which?: (position: number) => boolean }
   /** The list comes with 200 and its total, and ends after so many records. */
   | { kind: 'short'; rows: number }
   /** The login succeeds, and its answer lies. */

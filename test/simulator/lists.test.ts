@@ -65,12 +65,12 @@ describe('pages by offset', () => {
     ['colour&order_by=vmem_size', ({ vmem_size }) => vmem_size],
   ])('are in the order of a column: %s', async (column, of) => {
     const cloud = await startCloud({ servers: 60 });
-    cloud.fleet.change(cloud.fleet.servers[0]!.id, { name: 'LOGISTICS-a' });
-    for (const [order, sign] of Object.entries({ asc: 1, desc: -1, ASC: -1 })) {
+    const { fleet } = cloud;
+    fleet.change(fleet.servers[0]!.id, { name: 'LOGISTICS-a' });
+    const keys = fleet.servers.map(of).toSorted(compare);
+    for (const [order, expected] of Object.entries({ asc: keys, ASC: keys.toReversed() })) {
       const ids = idsOf(await list(cloud, `servers?${all}order=${order}&order_by=${column}`));
-      const keys = ids.map((id) => of(cloud.fleet.find(id)!));
-      expect(keys).toEqual(keys.toSorted((one, other) => sign * compare(one, other)));
-      expect(new Set(ids).size).toBe(60);
+      expect(ids.map((id) => of(fleet.find(id)!))).toEqual(expected);
     }
   });
 
@@ -102,10 +102,7 @@ test.each<[string, (row: ServerRecord) => boolean]>([
   // Of texts: digits too, and letters of either size.
   ['id.gt("8")', ({ id }) => compareText(id, '8') > 0],
   ['hypervisor.ge(HUAWEI)', ({ hypervisor }) => hypervisor >= 'huawei'],
-  [
-    'expired_at.le("2027-01-01 00:00:00")',
-    ({ billing_type, expired_at }) => billing_type === 'prepaid' && expired_at! <= '2027',
-  ],
+  ['expired_at.ge("2026-01-01 00:00:00")', ({ billing_type }) => billing_type === 'prepaid'],
   [
     'power_states.equals(off)',
     ({ status }) => 'ready suspend start_fail rebuild_root starting'.includes(status),

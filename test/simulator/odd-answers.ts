@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { timestamp, type Answer } from '../../src/simulator/answer.ts';
-import { lookups, type Fault, type HalfTold, type Missing } from './faults.ts';
+import { lookups, type Fault, type Missing } from './faults.ts';
 import type { Arrival } from './journal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -105,7 +105,8 @@ const blanksOf: Partial<Readonly<Record<Missing, Json>>> = {
 };
 
 /** An answer with 200 and wrong numbers: asked for again, it is right. */
-function dropLookedUpFields(body: Buffer, { missing, which = () => true }: HalfTold): Buffer {
+function dropLookedUpFields(body: Buffer, fault: Extract<Fault, { kind: 'halfTold' }>): Buffer {
+  const { missing, which = () => true } = fault;
   const kinds = [missing].flat() as readonly Missing[];
   const lost = new Set(kinds.flatMap((kind) => lookups[kind]));
   const blanks = Object.assign({}, ...kinds.map((kind) => blanksOf[kind])) as Json;
