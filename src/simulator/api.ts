@@ -44,10 +44,10 @@ export async function startSimulatedCloud(plan: CloudPlan) {
   const { fleet, release = '3.11', now = Date.now, maximumPageSize = 2048 } = plan;
   const tokens = createTokens(now, plan.tokenLifetimeSeconds ?? dayMs / 1000);
   const login = createLogin({
-    ...plan,
     tokens,
     accounts: plan.accounts ?? (() => [exporterAccount]),
     ways: plan.ways?.(tokens) ?? {},
+    lockAfter: plan.lockAfter,
     projects: () => fleet.projects,
     addresses: () => addresses,
   });

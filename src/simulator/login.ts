@@ -4,12 +4,7 @@ import { domains, type Project } from './fleet/places.ts';
 import { tokenBody, type Addresses, type Scope, type Tokens } from './tokens.ts';
 
 /** How a login ends well: by whom it is, and for some ways with a scope of their own and more to tell of the token. */
-interface Entry {
-  readonly account: Account;
-  readonly scope?: object;
-  readonly told?: object;
-}
-export type Way = (auth: Json) => Entry;
+export type Way = (auth: Json) => { account: Account; scope?: object; told?: object };
 
 export interface IdentityPlan {
   readonly tokens: Tokens;

@@ -48,6 +48,7 @@ export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<str
       readers: { ...deviceReaders, dev_type: (row) => typeOf(row, parts.release) },
       sums: () => ({ host: (row) => hostOf(row)?.name, zone: (row) => hostOf(row)?.zone }),
       hides: {
+        unused: ({ guest_id }, asked) => isTrue(asked) && guest_id !== '',
         show_baremetal_isolated_devices: (row, asked) =>
           !isTrue(asked) && hostOf(row)?.host_type !== 'hypervisor',
       },

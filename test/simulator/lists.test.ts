@@ -133,6 +133,8 @@ describe('what is listed', () => {
     expect([await total('hosts?'), await total('hosts?show_emulated=true')]).toEqual([own, own + 6]);
     const virtual = devices.rows.filter(({ host_id }) => hosts.find(host_id)!.host_type === 'hypervisor');
     expect(await total('isolated_devices?')).toBe(virtual.length);
+    const free = virtual.filter(({ guest_id }) => guest_id === '').length;
+    expect(await total('isolated_devices?unused=true')).toBe(free);
     const asked = await total('isolated_devices?show_baremetal_isolated_devices=true');
     expect([binned > 0, asked]).toEqual([true, devices.rows.length]);
     expect(devices.rows.length).toBeGreaterThan(virtual.length);
