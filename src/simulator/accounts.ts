@@ -18,6 +18,8 @@ export interface Account {
   /** The widest scope that its policy allows it to ask for. */
   readonly rights: Rights;
   readonly policy: string;
+  /** The one project in which its role has that policy; in others it may log in, and nothing more. */
+  readonly boundTo?: string;
   /** Nothing by its id. */
   readonly listsOnly?: boolean;
   readonly disabled?: boolean;

@@ -1,8 +1,8 @@
 import { allows, type Rights } from './accounts.ts';
 import { Refusal, succeed, type Answer, type Release } from './answer.ts';
-import { readFilters, type Test } from './filters.ts';
-import { compareText, countUpTo, newestFirst, type Row, type Table } from './fleet/rows.ts';
-import { createTeller, type Telling, type View } from './text.ts';
+import { isTrue, readFilters, type Test } from './filters.ts';
+import { compare, countUpTo, keyOf, newestFirst, type Row, type Table } from './fleet/rows.ts';
+import { createTeller, valueOf, type Telling, type View } from './text.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
 /** A table as the platform offers it. */
@@ -46,9 +46,8 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
     const { state, token } = tokens.inspect(sent);
     // The token is quoted back, as the real platform was seen to do: whoever logs an error's text leaks it.
     if (state !== 'live') throw notEnough(scopeFor(word, 'none'), 'none', sent && ` [token "${sent}"]`);
-    const listed = scopeFor(word, token.account.rights);
-    if (owner !== 'anyone' && !allows(token.account.rights, listed))
-      throw notEnough(listed, token.account.rights);
+    const listed = scopeFor(word, token.rights);
+    if (owner !== 'anyone' && !allows(token.rights, listed)) throw notEnough(listed, token.rights);
     return { ...token, listed };
   }
 
@@ -93,7 +92,7 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
       // A limit above the maximum is cut only where there is more to send than the maximum.
       const limit = total > maximumPageSize ? Math.min(wanted, maximumPageSize) : wanted;
       if (table.rows !== counted) matching = select(resource, query, token);
-      const rows = matching.slice(offset, offset + limit).map(tell(readView(query, token.account.rights)));
+      const rows = matching.slice(offset, offset + limit).map(tell(readView(query, token.rights)));
       return succeed(wrap(key, rows, { limit, ...(offset > 0 && { offset }), total }));
     },
 
@@ -102,9 +101,9 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
       if (state !== 'live') throw refuseRecord();
       const [row, singular] = [table.find(id), key.slice(0, -1)];
       if (row === undefined) throw new Refusal(404, 'ResourceNotFoundError', `${singular} ${id} not found`);
-      const mayShow = token.account.listsOnly !== true && resource.isOwn(row, token.account.rights, token);
+      const mayShow = token.account.listsOnly !== true && resource.isOwn(row, token.rights, token);
       if (owner !== 'anyone' && !mayShow) throw refuseRecord();
-      const view = readView(new URLSearchParams(), token.account.rights);
+      const view = readView(new URLSearchParams(), token.rights);
       return succeed(`{"${singular}":${tell(view)(row)}}`);
     },
   };
@@ -115,15 +114,12 @@ type Listing = IssuedToken & { readonly listed: Rights };
 /** All that match, in the order that was asked for. */
 function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, token: Listing): readonly R[] {
   const { table, columns, readers, hides, isOwn } = resource;
-  const read = (row: R, column: string) =>
-    readers[column]?.(row) ?? (row as unknown as Readonly<Record<string, unknown>>)[column];
-  const any = isTrue(query.get('filter_any'));
-  const filters = query.getAll('filter');
-  const tests: Test<R>[] = [readFilters({ texts: filters, any, columns, read })];
+  const read = (row: R, column: string) => valueOf(readers, row, column);
+  const tests: Test<R>[] = [readFilters(query, columns, read)];
   // A parameter with the name of a column is a condition itself.
   for (const name of [...new Set(query.keys())].filter((key) => columns.has(key)))
     tests.push((row) => query.getAll(name).includes(String(read(row, name))));
-  const isWhole = query.get('delete') === 'all' && token.account.rights === 'system';
+  const isWhole = query.get('delete') === 'all' && token.rights === 'system';
   const deleted = isWhole ? resource.deleted?.() : undefined;
   if (deleted === undefined) {
     // With the deleted rows come those of others, of the recycle bin, of the system, and those that stand for something.
@@ -134,16 +130,20 @@ function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, to
     }
   }
   const isMatch = (row: R) => tests.every((test) => test(row));
-  // Newest first unless ids are named, and these downwards unless `asc` is asked for, in just this word.
-  const isById = query.getAll('order_by').includes('id');
-  const all = isById ? narrow(table.byId, any ? [] : filters) : table.rows;
+  const column = query.getAll('order_by').find((name) => columns.has(name));
+  const all = column === 'id' ? narrow(table.byId, query) : table.rows;
   const rows = [...all, ...(deleted ?? [])].filter(isMatch);
-  if (deleted !== undefined) rows.sort(isById ? (one, other) => compareText(one.id, other.id) : newestFirst);
-  return (query.get('order') === 'asc') === isById ? rows : rows.toReversed();
+  const keyIn = (row: R) => keyOf(read(row, column ?? '')) ?? '';
+  const isInOrder = deleted === undefined && (column === undefined || column === 'id');
+  if (!isInOrder)
+    rows.sort(column === undefined ? newestFirst : (one, other) => compare(keyIn(one), keyIn(other)));
+  // Newest first unless a column is named, and that downwards unless `asc` is asked for, in just this word.
+  return (query.get('order') === 'asc') === (column !== undefined) ? rows : rows.toReversed();
 }
 
 /** The range of ids that is asked for, without a look at the others. */
-function narrow<R extends Row>(byId: readonly R[], filters: readonly string[]): readonly R[] {
+function narrow<R extends Row>(byId: readonly R[], query: URLSearchParams): readonly R[] {
+  const filters = isTrue(query.get('filter_any')) ? [] : query.getAll('filter');
   const [after, upTo] = [/^id\.gt\("([\w-]+)"\)$/, /^id\.le\("([\w-]+)"\)$/].map(
     (form) => filters.flatMap((text) => form.exec(text)?.[1] ?? [])[0],
   );
@@ -158,10 +158,6 @@ function readView(query: URLSearchParams, rights: Rights): View {
     privileged: allows(rights, 'domain'),
     fields: named.length > 0 ? new Set(named) : undefined,
   };
-}
-
-export function isTrue(asked: string | null): boolean {
-  return asked === 'true' || asked === '1';
 }
 
 function readInteger(query: URLSearchParams, name: string): number {

@@ -1,17 +1,19 @@
 import type { Rights } from './accounts.ts';
 import type { Fleet } from './fleet/fleet.ts';
-import type { HostRecord } from './fleet/host.ts';
+import { boundsOf, type HostRecord } from './fleet/host.ts';
 import type { ServerRecord } from './fleet/record.ts';
 import { usedOf, type DeviceRecord, type StorageRecord } from './fleet/room.ts';
 import type { Row, Table } from './fleet/rows.ts';
-import { createLists, isTrue, type ListParts, type Lists, type Resource } from './lists.ts';
+import { isTrue } from './filters.ts';
+import { createLists, type ListParts, type Lists, type Resource } from './lists.ts';
 import { serverTelling, typeOf } from './servers.ts';
-import { columnsOf, same, type Readers } from './text.ts';
+import { columnsOf, ofManaged, same, type Readers } from './text.ts';
 import type { IssuedToken } from './tokens.ts';
 
 /** Everything that is listed, by its path. */
 export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<string, Lists> {
   const { tables } = fleet;
+  const hostOf = ({ host_id }: DeviceRecord) => tables.hosts.find(host_id);
   const offer = <R extends Row>(key: string, table: Table<R>, how: Omit<Resource<R>, 'key' | 'table'>) =>
     [key, createLists({ ...how, key, table }, parts)] as const;
   return new Map([
@@ -30,6 +32,7 @@ export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<str
       ...ofDomain,
       columns: hostColumns,
       readers: hostReaders,
+      sums: () => machineHolders(fleet),
       hides: hidesEmulated,
     }),
     offer('storages', tables.storages, {
@@ -43,9 +46,11 @@ export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<str
       ...ofDomain,
       columns: deviceColumns,
       readers: { ...deviceReaders, dev_type: (row) => typeOf(row, parts.release) },
+      sums: () => ({ host: (row) => hostOf(row)?.name, zone: (row) => hostOf(row)?.zone }),
       hides: {
-        show_baremetal_isolated_devices: ({ host_id }, asked) =>
-          !isTrue(asked) && tables.hosts.find(host_id)?.host_type !== 'hypervisor',
+        unused: ({ guest_id }, asked) => isTrue(asked) && guest_id !== '',
+        show_baremetal_isolated_devices: (row, asked) =>
+          !isTrue(asked) && hostOf(row)?.host_type !== 'hypervisor',
       },
     }),
     offer('zones', tables.zones, {
@@ -106,8 +111,9 @@ const rowReaders: Readers<object> = {
   ...same(0, 'update_version'),
   ...same(100, 'progress'),
 };
-const sharedReaders: Readers<{ readonly region: string; readonly region_id: string }> = {
-  ...same(false, 'account_read_only deleted'),
+const sharedReaders: Readers<Pick<HostRecord, 'account' | 'region' | 'region_id'>> = {
+  ...ofManaged,
+  ...same(false, 'account_read_only can_delete deleted'),
   ...same(true, 'can_update is_public'),
   ...same(100, 'progress'),
   ...same('Default', 'project_domain'),
@@ -122,6 +128,8 @@ const hostReaders: Readers<HostRecord> = {
   ...same(true, 'enable_pxe_boot'),
   ...same('postpaid', 'billing_type'),
   ...same('shared', 'resource_type'),
+  cpu_commit_bound: (host) => boundsOf(host).cpu,
+  mem_commit_bound: (host) => boundsOf(host).memory,
   node_count: ({ host_type }) => (host_type === 'hypervisor' || host_type === 'baremetal' ? 2 : 0),
   storage_type: ({ host_type }) => (host_type === 'hypervisor' ? 'hybrid' : ''),
 };
@@ -131,6 +139,13 @@ const deviceReaders: Readers<DeviceRecord> = {
   ...same(0, 'nvme_size_mb'),
   ...same(false, 'deleted is_emulated is_infiniband_nic'),
 };
+
+/** The server that has a whole machine. */
+function machineHolders({ servers }: Fleet): Readers<HostRecord> {
+  const holders = new Map(servers.map((server) => [server.host_id, server]));
+  const holderOf = ({ id, is_baremetal }: HostRecord) => (is_baremetal ? holders.get(id) : undefined);
+  return { server: (host) => holderOf(host)?.name, server_id: (host) => holderOf(host)?.id };
+}
 
 function storageSums({ servers }: Fleet): Readers<StorageRecord> {
   const all = usedOf(servers);

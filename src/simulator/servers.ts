@@ -1,7 +1,7 @@
 import { withoutEmpties, type Release } from './answer.ts';
 import type { Device } from './fleet/hardware.ts';
 import type { ServerRecord } from './fleet/record.ts';
-import { columnsOf, same, type Readers, type Telling } from './text.ts';
+import { columnsOf, ofManaged, same, type Readers, type Telling } from './text.ts';
 
 export const serverColumns = columnsOf(
   'hypervisor host_id tenant_id domain_id os_type os_arch billing_type billing_cycle instance_type ' +
@@ -37,8 +37,7 @@ const derived: Fields = {
   ...same('keep_charging', 'shutdown_mode'),
   ...same('vnc', 'vdi'),
   ...same('std', 'vga'),
-  account_health_status: ({ account }) => account && 'normal',
-  account_status: ({ account }) => account && 'connected',
+  ...ofManaged,
   cloudregion: ({ region }) => region,
   cloudregion_id: ({ region_id }) => region_id,
   disks: ({ disks_info }) =>

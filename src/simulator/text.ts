@@ -14,6 +14,16 @@ export function same(value: unknown, names: string): Readers<object> {
   return Object.fromEntries(names.split(' ').map((name) => [name, () => value]));
 }
 
+/** Told of what a managed cloud has, and not of own machines. */
+export const ofManaged: Readers<{ readonly account: string }> = Object.fromEntries(
+  Object.entries({
+    account_health_status: 'normal',
+    account_status: 'connected',
+    manager_domain: 'Default',
+    manager_project: 'system',
+  }).map(([field, value]) => [field, ({ account }) => account && value]),
+);
+
 /** What of a record is sent. */
 export interface View {
   readonly details: boolean;
@@ -71,10 +81,14 @@ function createWriter<R extends object>(telling: Telling<R>, view: View, sums: R
     fields ??= [...new Set([...Object.keys(row), ...Object.keys(readers)])].filter(isTold).toSorted();
     const parts = always === undefined ? [] : [always];
     for (const field of fields) {
-      const read = readers[field];
-      const value = read === undefined ? (row as Readonly<Record<string, unknown>>)[field] : read(row);
+      const value = valueOf(readers, row, field);
       if (!isEmpty(value)) parts.push(`"${field}":${JSON.stringify(value)}`);
     }
     return `{${parts.join(',')}}`;
   };
+}
+
+export function valueOf<R extends object>(readers: Readers<R>, row: R, field: string): unknown {
+  const read = readers[field];
+  return read === undefined ? (row as Readonly<Record<string, unknown>>)[field] : read(row);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { allows, hasRole, type Account } from './accounts.ts';
+import { allows, hasRole, type Account, type Rights } from './accounts.ts';
 import { timestamp, withoutEmpties } from './answer.ts';
 import type { Named, Project } from './fleet/places.ts';
 import { createRandom } from './fleet/random.ts';
@@ -10,6 +10,8 @@ export interface IssuedToken {
   readonly id: string;
   readonly account: Account;
   readonly scope: Scope;
+  /** What its account may do in its project. */
+  readonly rights: Rights;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
 }
@@ -27,7 +29,9 @@ export function createTokens(now: () => number, lifetimeSeconds: number) {
     issue(account: Account, scope: Scope): IssuedToken {
       const [id, issuedAtMs] = [randomBytes(32).toString('hex'), now()];
       const expiresAtMs = issuedAtMs + lifetimeSeconds * 1000;
-      const token = { id, account, scope, issuedAtMs, expiresAtMs };
+      const isBound = account.boundTo === undefined || scope.project?.name === account.boundTo;
+      const rights = isBound ? account.rights : 'none';
+      const token = { id, account, scope, rights, issuedAtMs, expiresAtMs };
       issued.push(token);
       known.set(id, token);
       return token;
@@ -63,16 +67,16 @@ export interface Login {
 
 /** As the platform spells it: small keys, empties left out, and the token itself beside it. */
 export function tokenBody(token: IssuedToken, { projects, ...login }: Login): object {
-  const { account, scope } = token;
-  const { domain, id, name, rights, policy, passwordExpiresAt } = account;
-  const role = allows(rights, 'domain')
+  const { account, scope, rights } = token;
+  const { domain, id, name, policy, passwordExpiresAt } = account;
+  const role = allows(account.rights, 'domain')
     ? { id: 'b05d086945324f4980ef2d5584549fc4', name: 'admin' }
     : { id: '75389adcf0404f5c9ad72897012089fa', name: 'project_viewer' };
   const own = projects.filter((project) => hasRole(account, project));
   const scoped = {
     catalog: createCatalog(login.addresses, login.turn),
     // Only the scopes in which there are any.
-    policies: policy === '' ? {} : { [rights]: [policy] },
+    policies: policy === '' || rights === 'none' ? {} : { [rights]: [policy] },
     project: scope.project ?? { domain: scope.domain },
     roles: [role],
   };

@@ -10,7 +10,7 @@ function account(id: string, name: string, rights: Rights, more: Partial<Account
   return { id, name, password: `${name}-password`, domain: defaultDomain, rights, policy: '', ...more };
 }
 
-const listsOnly = { policy: 'exporter-list', listsOnly: true };
+const listsOnly = { policy: 'exporter-list', boundTo: 'system', listsOnly: true };
 /** Beside the exporter's own those that are refused something. */
 export const accounts = [
   exporterAccount,

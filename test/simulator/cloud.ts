@@ -39,7 +39,6 @@ interface Hooks {
   /** Before a list of servers is counted, and between the count and the rows: `total` is then of before. */
   beforePage?: PageHook;
   afterCount?: PageHook;
-  beforeHosts?: PageHook;
   beforeLogin?: Maybe<() => unknown>;
 }
 
@@ -86,10 +85,8 @@ export async function startSimulatedCloud(plan: CloudPlan) {
       const query = operation === 'list' ? bend(call.query) : call.query;
       let told = quirks;
       async function before(statement: 'count' | 'page'): Promise<void> {
-        const { beforePage, afterCount, beforeHosts } = hooks;
-        const moments = { 'list count': beforePage, 'list page': afterCount, 'hosts count': beforeHosts };
-        const hook = moments[`${operation} ${statement}` as keyof typeof moments];
-        await hook?.(pageOf(operation, query), call.query);
+        const hook = statement === 'count' ? hooks.beforePage : hooks.afterCount;
+        if (operation === 'list') await hook?.(pageOf(operation, query), call.query);
         // What a hook set for this page is not meant for others that are made meanwhile.
         told = { ...quirks };
       }
@@ -126,8 +123,7 @@ export async function startSimulatedCloud(plan: CloudPlan) {
       const operation = operationOf(call.path);
       const { state: tokenState } = tokens.inspect(token);
       const sent = { query: Object.fromEntries(query), parameters: query, tokenSent: token, tokenState };
-      const { method, path, headers, body } = call;
-      const arrival = { operation, method, path, headers, body, ...sent, at: now() };
+      const arrival = { ...call, operation, ...sent, at: now() };
       const entry = open(arrival);
       const close = () => (entry.isOpen = false);
       response.once('close', close);

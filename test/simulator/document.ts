@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { answerRefusal, dayMs, Refusal, timestamp, type Answer } from '../../src/simulator/answer.ts';
 import type { Answerer, Call, Core } from '../../src/simulator/api.ts';
+import { parse } from '../../src/simulator/login.ts';
 import { elementTypes, serverTypes, type Types } from './document-tables.ts';
 
 type Json = Record<string, unknown>;
@@ -87,7 +88,7 @@ export function speakAsDocumented({ tokens, now }: Core): (answer: Answerer) => 
 
 function told(answered: Answer, change: (body: Json) => Json): Answer {
   if (answered.status !== 200) return answered;
-  const body = Buffer.from(JSON.stringify(change(parse(answered.body))));
+  const body = Buffer.from(JSON.stringify(change(parse(answered.body.toString()))));
   return { status: 200, headers: { 'Content-Type': 'application/json; charset=UTF-8' }, body };
 }
 
@@ -143,13 +144,4 @@ const empties: Json = { string: '', integer: 0, boolean: false, timestamp: null 
 function withEmpties(record: Json, types: Types): Json {
   const emptyOf = (type: string) => (type in empties ? empties[type] : type.startsWith('array') ? [] : {});
   return Object.fromEntries([...types].map(([name, type]) => [name, record[name] ?? emptyOf(type)]));
-}
-
-/** What is no object is an empty one. */
-function parse(text: string | Buffer): Json {
-  try {
-    return { ...(JSON.parse(text.toString()) as Json) };
-  } catch {
-    return {};
-  }
 }

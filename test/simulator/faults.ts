@@ -1,13 +1,20 @@
 import type { Arrival, Operation } from './journal.ts';
 
-/** What was looked up and is missing, though the record itself is there. */
-export type Missing = 'host' | 'place' | 'project' | 'domain' | 'disks' | 'devices';
+const place = 'zone zone_id zone_ext_id region region_id cloudregion cloudregion_id brand'.split(' ');
 
-export interface HalfTold {
-  readonly missing: Missing | readonly Missing[];
-  /** By its place in the answer, from 0; every record if not given. */
-  readonly which?: (position: number) => boolean;
-}
+/** What is looked up: the fields that were seen to be missing together when the platform's database dropped a connection. */
+export const lookups = {
+  host: ['host', 'host_sn', 'host_status', 'host_service_status', 'host_type', 'provider', ...place],
+  hostState: ['host_status', 'host_service_status'],
+  place,
+  project: ['project', 'tenant', 'project_domain'],
+  domain: ['project_domain'],
+  disks: ['disks', 'disks_info'],
+  devices: ['isolated_devices'],
+  addresses: ['ips', 'nics'],
+};
+
+export type Missing = keyof typeof lookups;
 
 /** Ways in which an answer goes wrong. What has `until` goes on, or answers, once that promise is kept. */
 export type Fault =
@@ -31,8 +38,8 @@ export type Fault =
   | { kind: 'contentLength'; byBytes: number }
   | { kind: 'chunked' }
   | { kind: 'closeIdle'; afterMs: number }
-  /** The list comes with 200, and what was looked up is missing in its records. */
-  | ({ kind: 'halfTold' } & HalfTold)
+  /** The list comes with 200, and what was looked up is missing in its records: in all, or in those at such places. */
+  | { kind: 'halfTold'; missing: Missing | readonly Missing[]; which?: (position: number) => boolean }
   /** The list comes with 200 and its total, and ends after so many records. */
   | { kind: 'short'; rows: number }
   /** The login succeeds, and its answer lies. */
@@ -49,18 +56,20 @@ export interface FaultRule {
   readonly where?: (parameters: URLSearchParams) => boolean;
   /** How many requests it applies to; to all if not given. */
   readonly times?: number;
+  /** Until that moment of the cloud's clock. */
+  readonly until?: number;
   readonly fault: Fault;
 }
 
 export type Faults = ReturnType<typeof createFaults>['faults'];
-type Request = Pick<Arrival, 'operation' | 'parameters'>;
+type Request = Pick<Arrival, 'operation' | 'parameters' | 'at'>;
 
 export function createFaults() {
   let rules: { readonly rule: FaultRule; hits: number }[] = [];
 
   function faultFor(request: Request, page: number, isReused: boolean): Fault | undefined {
     const found = rules.find(({ rule, hits }) => {
-      if (hits >= (rule.times ?? Infinity)) return false;
+      if (hits >= (rule.times ?? Infinity) || request.at >= (rule.until ?? Infinity)) return false;
       if (rule.operation !== request.operation || rule.where?.(request.parameters) === false) return false;
       if (rule.page !== undefined && rule.page !== page) return false;
       return isReused || rule.fault.kind !== 'reset' || rule.fault.onlyReused !== true;

@@ -1,20 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer } from '../../src/simulator/answer.ts';
+import type { Call } from '../../src/simulator/api.ts';
 import type { TokenState } from '../../src/simulator/tokens.ts';
 
 /** `list` and `show` are of servers; everything else that is listed has the name of its path. */
 export type Operation = 'login' | 'list' | 'show' | 'other' | (typeof listed)[number];
 export const listed = ['hosts', 'storages', 'isolated_devices', 'zones', 'cloudregions'] as const;
 
-export interface Arrival {
+export interface Arrival extends Pick<Call, 'method' | 'path' | 'headers' | 'body'> {
   readonly operation: Operation;
-  readonly method: string;
-  readonly path: string;
   /** Of a repeated parameter the last value; `parameters` has all. */
   readonly query: Readonly<Record<string, string>>;
   readonly parameters: URLSearchParams;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
   readonly tokenSent: string | undefined;
   readonly tokenState: TokenState;
   readonly at: number;

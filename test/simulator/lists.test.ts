@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Release } from '../../src/simulator/answer.ts';
-import { compareText } from '../../src/simulator/fleet/rows.ts';
+import { compare, compareText } from '../../src/simulator/fleet/rows.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { domainAccount, plainAccount } from './accounts.ts';
 import { ask, idsOf, list, startCloud, takeToken, type Row } from './raw-request.ts';
@@ -57,6 +57,23 @@ describe('pages by offset', () => {
     expect(past).toEqual({ limit: 7, offset: 70, total: 30, rows: [] });
   });
 
+  test.each<[string, (row: ServerRecord) => string | number]>([
+    ['name', ({ name }) => name.toUpperCase()],
+    ['created_at', ({ created_at }) => created_at],
+    ['updated_at', ({ updated_at }) => updated_at],
+    ['vcpu_count', ({ vcpu_count }) => vcpu_count],
+    ['colour&order_by=vmem_size', ({ vmem_size }) => vmem_size],
+  ])('are in the order of a column: %s', async (column, of) => {
+    const cloud = await startCloud({ servers: 60 });
+    const { fleet } = cloud;
+    fleet.change(fleet.servers[0]!.id, { name: 'LOGISTICS-a' });
+    const keys = fleet.servers.map(of).toSorted(compare);
+    for (const [order, expected] of Object.entries({ asc: keys, ASC: keys.toReversed() })) {
+      const ids = idsOf(await list(cloud, `servers?${all}order=${order}&order_by=${column}`));
+      expect(ids.map((id) => of(fleet.find(id)!))).toEqual(expected);
+    }
+  });
+
   test('are cut at the maximum only where there is more to send', async () => {
     const cloud = await startCloud({ servers: 60, maximumPageSize: 50 });
     expect(await list(cloud, `servers?${all}limit=5000`)).toMatchObject({ limit: 50, total: 60 });
@@ -79,6 +96,13 @@ test.each<[string, (row: ServerRecord) => boolean]>([
     ({ status, hypervisor }) => status === 'ready' || hypervisor === 'aws',
   ],
   ['vcpu_count.equals(8)', ({ vcpu_count }) => vcpu_count === 8],
+  ['vcpu_count.gt(8)', ({ vcpu_count }) => vcpu_count > 8],
+  ['vmem_size.le("16384")', ({ vmem_size }) => vmem_size <= 16_384],
+  ['pending_deleted.equals(true)', ({ pending_deleted }) => pending_deleted],
+  // Of texts: digits too, and letters of either size.
+  ['id.gt("8")', ({ id }) => compareText(id, '8') > 0],
+  ['hypervisor.ge(HUAWEI)', ({ hypervisor }) => hypervisor >= 'huawei'],
+  ['expired_at.ge("2026-01-01 00:00:00")', ({ billing_type }) => billing_type === 'prepaid'],
   [
     'power_states.equals(off)',
     ({ status }) => 'ready suspend start_fail rebuild_root starting'.includes(status),
@@ -109,6 +133,8 @@ describe('what is listed', () => {
     expect([await total('hosts?'), await total('hosts?show_emulated=true')]).toEqual([own, own + 6]);
     const virtual = devices.rows.filter(({ host_id }) => hosts.find(host_id)!.host_type === 'hypervisor');
     expect(await total('isolated_devices?')).toBe(virtual.length);
+    const free = virtual.filter(({ guest_id }) => guest_id === '').length;
+    expect(await total('isolated_devices?unused=true')).toBe(free);
     const asked = await total('isolated_devices?show_baremetal_isolated_devices=true');
     expect([binned > 0, asked]).toEqual([true, devices.rows.length]);
     expect(devices.rows.length).toBeGreaterThan(virtual.length);

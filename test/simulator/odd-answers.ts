@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { timestamp, type Answer } from '../../src/simulator/answer.ts';
-import type { Fault, HalfTold, Missing } from './faults.ts';
+import { lookups, type Fault, type Missing } from './faults.ts';
 import type { Arrival } from './journal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -98,18 +98,6 @@ function rewriteExpiry(body: Buffer, change: (expiry: string) => string | undefi
   });
 }
 
-const place = 'zone zone_id zone_ext_id region region_id cloudregion cloudregion_id brand'.split(' ');
-
-/** The fields that were seen to go together when the platform's database dropped a connection. */
-const fieldsOf: Readonly<Record<Missing, readonly string[]>> = {
-  host: ['host', 'host_sn', 'host_status', 'host_service_status', 'host_type', 'provider', ...place],
-  place,
-  project: ['project', 'tenant', 'project_domain'],
-  domain: ['project_domain'],
-  disks: ['disks', 'disks_info'],
-  devices: ['isolated_devices'],
-};
-
 /** What a record says instead. */
 const blanksOf: Partial<Readonly<Record<Missing, Json>>> = {
   disks: { disk: 0, disk_count: 0 },
@@ -117,9 +105,10 @@ const blanksOf: Partial<Readonly<Record<Missing, Json>>> = {
 };
 
 /** An answer with 200 and wrong numbers: asked for again, it is right. */
-function dropLookedUpFields(body: Buffer, { missing, which = () => true }: HalfTold): Buffer {
+function dropLookedUpFields(body: Buffer, fault: Extract<Fault, { kind: 'halfTold' }>): Buffer {
+  const { missing, which = () => true } = fault;
   const kinds = [missing].flat() as readonly Missing[];
-  const lost = new Set(kinds.flatMap((kind) => fieldsOf[kind]));
+  const lost = new Set(kinds.flatMap((kind) => lookups[kind]));
   const blanks = Object.assign({}, ...kinds.map((kind) => blanksOf[kind])) as Json;
   return rewriteRows(body, (rows, key) => {
     // A host, a storage and a zone know by themselves where they are.

@@ -23,7 +23,7 @@ export function createHost({ site, position, place, seed, nowMs }: HostPlan) {
     ...kindOf(hypervisor, position),
     ...placeIds(site, zone, seed),
     ...named,
-    access_ip: isPublic ? '' : `10.200.${(position >> 8) & 255}.${position & 255}`,
+    access_ip: hypervisor === 'kvm' ? `10.200.${(position >> 8) & 255}.${position & 255}` : '',
     brand: provider,
     cloud_env: environment,
     created_at: since,

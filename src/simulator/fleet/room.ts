@@ -98,6 +98,7 @@ function createStorage(type: string, host: HostRecord, used: number, position: n
     capacity: is_emulated ? 0 : capacity,
     domain_id: 'default',
     enabled: position % 32 !== 21,
+    external_id: is_emulated ? '' : account && `ds-${position}`,
     id: storageId(host, type),
     medium_type: type === 'baremetal' ? 'rotate' : 'ssd',
     name: isOwn ? `host_${host.name}_${type}_storage` : `${type}-${zone}`,

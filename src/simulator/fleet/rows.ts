@@ -56,9 +56,17 @@ export function newestFirst(one: Row, { created_at, name, id }: Row): number {
   return compare(created_at, one.created_at) || compare(name, one.name) || compare(id, one.id);
 }
 
-export function compare(one: string, other: string): number {
+export function compare(one: string | number, other: string | number): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
+}
+
+/** What is compared of a value; undefined where there is none. */
+export type Key = string | number | undefined;
+
+export function keyOf(value: unknown): Key {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'number' || typeof value === 'boolean' ? Number(value) : fold(String(value));
 }
 
 /** As the platform's database reads a text: letters of either size are one, blanks at the end do not count. */
