@@ -11,8 +11,7 @@ import { serve } from '../support/served.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { createFaultClock, patienceSeconds, requestTimeoutMs } from './fault-clock.ts';
-import type { Place } from './outcome.ts';
-import type { FaultRow, World } from './table.ts';
+import type { FaultRow, Place, World } from './table.ts';
 
 export const dayMs = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { faultTable } from '../../test/faults/fault-table.ts';
+import { faultTable } from '../../test/faults/table.ts';
 import { alertTable } from './alert-table.ts';
 import { checkExample } from './check-example.ts';
 import { formatted } from './formatted.ts';
