@@ -44,6 +44,7 @@ describe('collection_timeout', () => {
     const startedAt = clock.now();
     const parsed = await scrape(patient);
     expect(failuresOf(parsed)).toEqual({ timeout: 1 });
+    expect(parsed.value('cloud_exporter_stale_answers_total')).toBe(1);
     expect(cloud.journal.count('list')).toBe(pages);
     if (pageMs === 5000) expect(clock.now() - startedAt).toBe(60_000);
     // The time of an attempt is cut short by what is left of the collection.

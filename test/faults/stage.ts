@@ -15,6 +15,21 @@ import type { FaultRow, Place, World } from './table.ts';
 
 export const dayMs = 86_400_000;
 
+/** Of each sort that JSON has. */
+export const oddities: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1.5,
+  1e300,
+  'text',
+  '',
+  [],
+  [[]],
+  {},
+  { a: { b: [1] } },
+];
+
 const digits = '0123456789abcdef'.split('');
 
 /** One in each range of a first list, all in one place: reading the answers is not to be most of the work. */
