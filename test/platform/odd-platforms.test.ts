@@ -3,26 +3,23 @@ import { expect, it } from 'vitest';
 import { createListMemory } from '../../src/platform/list-memory.ts';
 import { listAll } from '../../src/platform/list.ts';
 import { Failure } from '../../src/transport/failure.ts';
-import { createPagingPlatform, createRandom, type Habits, type Random } from './paging-platform.ts';
+import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
+import { createPagingPlatform, type Habits } from './paging-platform.ts';
 
 /** Lists of each kind of platform; `LISTS=10000` reads more, `SEED=…` others, `FIGURES=1` prints how they went. */
 const lists = Number(process.env['LISTS'] ?? 240);
 const seed = Number(process.env['SEED'] ?? 49);
 const listsOfRun = 3;
 
-function text(random: Random, letters: string, length: number): string {
-  return Array.from({ length }, () => letters[random.below(letters.length)]).join('');
-}
+const letters = (random: Random, all: string, length: number) =>
+  Array.from({ length }, () => random.pick(all.split(''))).join('');
 
 const kindsOfIds: Readonly<Record<string, (random: Random) => string>> = {
-  uuids: (random) => {
-    const [first, second, third] = [8, 4, 3].map((length) => text(random, '0123456789abcdef', length));
-    return `${first}-${second}-4${third}`;
-  },
+  uuids: (random) => random.uuid(),
   digits: (random) => String(random.below(100_000)),
-  'mixed letters': (random) => text(random, 'aAbBcCxXyYzZ_', 1 + random.below(5)),
-  'odd characters': (random) => `${text(random, 'aB9 .:-_~%,("é', 1 + random.below(4))}x`,
+  'mixed letters': (random) => letters(random, 'aAbBcCxXyYzZ_', 1 + random.below(5)),
+  'odd characters': (random) => `${letters(random, 'aB9 .:-_~%,("é', 1 + random.below(4))}x`,
   'common beginnings': (random) => `server-of-that-name-${random.below(1000)}`,
 };
 
@@ -47,7 +44,7 @@ const platforms: Readonly<Record<string, Kind>> = {
     habits: (random) => ({ cap: cap(random), saysCap: 'never', totals: () => undefined }),
   },
   'that has a total now and then': {
-    habits: () => ({ totals: (total, random) => (random.happens(0.5) ? total : undefined) }),
+    habits: () => ({ totals: (total, random) => (random.chance(0.5) ? total : undefined) }),
   },
   'whose totals are too high': { habits: () => ({ totals: (total) => total + 1 }) },
   'that ignores limit': { habits: () => ({ ignoresLimit: true }) },
@@ -90,10 +87,10 @@ it.each(Object.entries(platforms))('of a platform %s', async (name, { habits, mi
       random,
     });
     platform.events.beforeStatement = () => {
-      if (!random.happens(input.changes)) return;
+      if (!random.chance(input.changes)) return;
       const ids = platform.ids();
-      if (random.happens(0.5)) platform.create(idOf());
-      if (ids.length > 0 && random.happens(0.5)) platform.remove(ids[random.below(ids.length)]!);
+      if (random.chance(0.5)) platform.create(idOf());
+      if (ids.length > 0 && random.chance(0.5)) platform.remove(random.pick(ids));
     };
     const memory = createListMemory(createEagerClock());
     let ids: readonly string[] = [];
@@ -128,7 +125,7 @@ it.each(Object.entries(platforms))('of a platform %s', async (name, { habits, mi
         );
       ids = listed;
       // So that a list by id follows one by offset, whose ids are in another order.
-      if (random.happens(0.5)) memory.forget();
+      if (random.chance(0.5)) memory.forget();
     }
   });
   await fc.assert(property, { numRuns: Math.ceil(lists / listsOfRun), seed });

@@ -1,4 +1,5 @@
 import type { AskPage, PageAsk } from '../../src/platform/list.ts';
+import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
 import { Failure } from '../../src/transport/failure.ts';
 
 export interface Row {
@@ -23,24 +24,6 @@ export interface Habits {
   readonly timeouts?: number;
   /** Pages of more than this never come in time. */
   readonly slowAbove?: number;
-}
-
-export interface Random {
-  /** From 0 to below `n`. */
-  below(n: number): number;
-  happens(often: number): boolean;
-}
-
-/** Numbers that are the same for the same seed. */
-export function createRandom(seed: number): Random {
-  let state = seed | 0;
-  function next(): number {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-  return { below: (n) => Math.floor(next() * n), happens: (often) => next() < often };
 }
 
 /** Letters as capitals, without blanks at the end: as its database compares. */
@@ -114,7 +97,7 @@ export function createPagingPlatform(input: {
     try {
       await turns(4);
       context.signal.throwIfAborted();
-      const isSlow = page.limit > (habits.slowAbove ?? Infinity) || random.happens(habits.timeouts ?? 0);
+      const isSlow = page.limit > (habits.slowAbove ?? Infinity) || random.chance(habits.timeouts ?? 0);
       if (isSlow && context.retryTimeouts) context.onRetry('timeout');
       else if (isSlow) throw new Failure('timeout', 'late', { operation: 'list_servers' });
       events.beforeStatement(page, 'count');
@@ -126,8 +109,8 @@ export function createPagingPlatform(input: {
       const limit = isCut ? cap : page.limit;
       const from = habits.ignoresOffset ? 0 : (page.offset ?? 0);
       let items = matching(page).slice(from, habits.ignoresLimit ? undefined : from + limit);
-      if (random.happens(habits.breaks ?? 0)) items = [];
-      if (random.happens(habits.cuts ?? 0)) items = items.slice(0, 1 + random.below(items.length));
+      if (random.chance(habits.breaks ?? 0)) items = [];
+      if (random.chance(habits.cuts ?? 0)) items = items.slice(0, 1 + random.below(items.length));
       return {
         items,
         total: total === 0 ? undefined : (habits.totals ?? Number)(total, random),
