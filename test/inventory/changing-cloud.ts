@@ -13,9 +13,6 @@ export const minute = 60_000;
 /** A whole list without details has this many pages. */
 export const wholePages = 5;
 
-/** What servers cost the platform. */
-export const platformCost = { millisecondsPerServer: 3.6, millisecondsPerPlainServer: 0.65 };
-
 export const isById = (parameters: URLSearchParams) => parameters.get('filter')?.startsWith('id.in') === true;
 
 function kindOf(list: URLSearchParams): string {
