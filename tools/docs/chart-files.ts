@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { formatted } from './formatted.ts';
+import { formatted } from './section.ts';
 import { valuesSchema } from './values-schema.ts';
 
 const chart = 'deploy/helm/cloud-platform-exporter/';
