@@ -1,5 +1,7 @@
-import type { AskPage, PageAsk } from '../../src/platform/list.ts';
+import { createListMemory } from '../../src/platform/list-memory.ts';
+import { listAll, type AskPage, type ListInput, type PageAsk } from '../../src/platform/list.ts';
 import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { Failure } from '../../src/transport/failure.ts';
 
 export interface Row {
@@ -137,4 +139,32 @@ export function createPagingPlatform(input: {
       return stayed;
     },
   };
+}
+
+/** Lists of such a platform, and what is asked for. */
+export function setUp(ids: readonly string[], habits: Habits = {}, more: Partial<ListInput<Row>> = {}) {
+  const clock = createManualClock();
+  const memory = createListMemory(clock);
+  const readings: string[] = [];
+  const platform = createPagingPlatform({ ids, habits });
+  const list = (given: Partial<ListInput<Row>> = {}) =>
+    listAll({
+      ask: platform.ask,
+      memory,
+      ids: [],
+      resource: 'servers',
+      pageSize: 100,
+      pageLimit: 50,
+      concurrency: 1,
+      onReading: (how) => void readings.push(how),
+      ...more,
+      ...given,
+    });
+  /** What was asked for since the last time: `after..upTo+limit`, or `offset+limit`. */
+  const asked = () => platform.asked.splice(0).map(wordsOf);
+  return { clock, memory, platform, list, asked, readings };
+}
+
+export function wordsOf({ range, offset, limit }: PageAsk): string {
+  return range ? `${range.after ?? ''}..${range.upTo ?? ''}+${limit}` : `${offset}+${limit}`;
 }
