@@ -43,13 +43,6 @@ describe('a record', () => {
       for (const key of ['vcpu_count', 'vmem_size', 'disk', 'disk_count'])
         expect(readServer({ ...record, [key]: number }), `${key} ${String(number)}`).toBe('bad_number');
   });
-
-  it('gives metadata to nobody who did not ask for the key', () => {
-    const metadata = { 'user:team': 'web', login_key: 'secret' };
-    const server = createServerReader(['metadata.user:team'])({ ...record, metadata }) as Server;
-    expect(server.extra).toEqual(['web']);
-    expect(JSON.stringify(server)).not.toContain('secret');
-  });
 });
 
 describe('a status', () => {
