@@ -94,7 +94,14 @@ export async function setUpChanges(
     return later.slice(-count).map(({ id }) => id);
   }
 
-  return { clock, cloud, fleet, exporter, scrape, asked, expectTrue, begin, quiet };
+  type Change = Parameters<typeof fleet.changeAll>[1];
+  const changeFirst = (count: number, change: Change) =>
+    fleet.changeAll(
+      fleet.servers.slice(0, count).map(({ id }) => id),
+      change,
+    );
+
+  return { clock, cloud, fleet, exporter, scrape, asked, expectTrue, begin, quiet, changeFirst };
 }
 
 /** The same, with a whole list to go on from. */

@@ -88,12 +88,9 @@ describe('a light list', () => {
   });
 
   it('asks for the details of each in turn, and tells what no version tells at the latest after details_max_age', async () => {
-    const { clock, fleet, asked, scrape, expectTrue } = await setUp({ details_max_age: '10m' });
+    const { clock, fleet, asked, scrape, expectTrue, changeFirst } = await setUp({ details_max_age: '10m' });
     await scrape();
-    fleet.changeAll(
-      fleet.servers.map(({ id }) => id),
-      ({ disk }) => ({ disk: disk + 1024 }),
-    );
+    changeFirst(100, ({ disk }) => ({ disk: disk + 1024 }));
     const times = new Map(fleet.servers.map(({ id }) => [id, 0]));
     const share = Math.ceil(fleet.servers.length / 9);
     for (let round = 0; round < 20; round += 1) {
@@ -108,24 +105,18 @@ describe('a light list', () => {
   });
 
   it('has the details of all that changed, though the platform sends few at a time', async () => {
-    const { cloud, fleet, expectTrue, asked } = await setUp();
+    const { cloud, expectTrue, asked, changeFirst } = await setUp();
     await expectTrue();
-    fleet.changeAll(
-      fleet.servers.slice(0, 32).map(({ id }) => id),
-      ({ disk }) => ({ disk: disk + 1024, name: 'changed' }),
-    );
+    changeFirst(32, ({ disk }) => ({ disk: disk + 1024, name: 'changed' }));
     cloud.quirks.longestPage = 10;
     await expectTrue();
     expect(asked().detailed).toBe(0);
   });
 
   it('is a detailed one when too much has changed', async () => {
-    const { fleet, expectTrue, asked } = await setUp();
+    const { expectTrue, asked, changeFirst } = await setUp();
     await expectTrue();
-    fleet.changeAll(
-      fleet.servers.map(({ id }) => id),
-      () => ({ name: 'all renamed' }),
-    );
+    changeFirst(100, () => ({ name: 'all renamed' }));
     await expectTrue();
     // One to see whether they can be asked for by id.
     expect(asked().ids).toHaveLength(1);
