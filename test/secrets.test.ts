@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accessKey, exporterAccount } from './simulator/accounts.ts';
 import type { SimulatedCloud } from './simulator/cloud.ts';
-import { places, type Place } from './faults/outcome.ts';
 import { dayMs, patient, ruleAt, setStage, type Stage } from './faults/stage.ts';
-import { faultRows } from './faults/table.ts';
+import { faultRows, places, type Place } from './faults/table.ts';
 import { takeToken } from './simulator/raw-request.ts';
 import { temporaryFolder } from './support/simulated.ts';
 

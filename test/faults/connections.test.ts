@@ -7,9 +7,8 @@ import { simulate } from '../support/simulated.ts';
 import { expectTruth } from '../support/truth.ts';
 import { truthOf } from '../simulator/truth.ts';
 import { openDoor } from './door.ts';
-import { places, type Outcome } from './outcome.ts';
 import { dayMs, setStage } from './stage.ts';
-import { conditions } from './table.ts';
+import { conditions, places, type Outcome } from './table.ts';
 
 /** Tells how many requests the cloud takes to fail so. */
 function expectDown(parsed: Parsed, outcome: Outcome): number {

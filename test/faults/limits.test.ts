@@ -1,18 +1,5 @@
 import { expect, it } from 'vitest';
-import { exportCloud, failuresOf } from '../support/exported-cloud.ts';
-
-it.each([
-  [1999, { oversized: 1 }],
-  [2000, {}],
-])('an answer of 2000 bytes, where %i are allowed, ends in %o', async (limit, failures) => {
-  const { cloud, scrape } = await exportCloud({ servers: 25, settings: { response_limit_bytes: limit } });
-  const text = JSON.stringify({ servers: [], total: 0 }).padEnd(2000, ' ');
-  cloud.faults.set({ operation: 'list', fault: { kind: 'text', text } });
-  // Else the login would be longer than that.
-  const endpoints = [{ interface: 'public', url: cloud.baseUrl }];
-  cloud.quirks.rewriteToken = () => ({ token: { catalog: [{ type: 'compute_v2', endpoints }] } });
-  expect(failuresOf(await scrape())).toEqual(failures);
-});
+import { exportCloud } from '../support/exported-cloud.ts';
 
 it('label values of 1024 characters are whole; longer ones are cut, and one series where that makes them equal', async () => {
   const [most, start] = ['z'.repeat(1024), 'a'.repeat(1022)];

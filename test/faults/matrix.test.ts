@@ -3,8 +3,7 @@ import { failuresOf } from '../support/exported-cloud.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { expectTruth } from '../support/truth.ts';
 import { dayMs, ruleAt, setStage, type Stage } from './stage.ts';
-import { places, type Outcome, type Place } from './outcome.ts';
-import { faultRows, type FaultRow } from './table.ts';
+import { faultRows, places, type FaultRow, type Outcome, type Place } from './table.ts';
 import { truthOf } from '../simulator/truth.ts';
 
 const pauseMs = 30_000;

@@ -11,10 +11,24 @@ import { serve } from '../support/served.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { createFaultClock, patienceSeconds, requestTimeoutMs } from './fault-clock.ts';
-import type { Place } from './outcome.ts';
-import type { FaultRow, World } from './table.ts';
+import type { FaultRow, Place, World } from './table.ts';
 
 export const dayMs = 86_400_000;
+
+/** Of each sort that JSON has. */
+export const oddities: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1.5,
+  1e300,
+  'text',
+  '',
+  [],
+  [[]],
+  {},
+  { a: { b: [1] } },
+];
 
 const digits = '0123456789abcdef'.split('');
 

@@ -1,9 +1,42 @@
+import type { FailureReason } from '../../src/transport/failure.ts';
 import type { Fault } from '../simulator/faults.ts';
 import type { FaultClock } from './fault-clock.ts';
-import * as outcome from './outcome.ts';
-import type { Place, Row } from './outcome.ts';
 
-const { afterNewLogin, atLogin, everywhere, once, onPages, refused, thrice, whenConnecting } = outcome;
+/** Where in a collection a fault strikes. */
+export const places = ['login', 'first', 'middle'] as const;
+export type Place = (typeof places)[number];
+
+/** How a collection ends that meets the fault at every try; `fine` if nobody notices. */
+export type Outcome =
+  | 'fine'
+  | {
+      readonly reason: FailureReason;
+      /** Requests that met the fault. With more than one, a fault that strikes once is not noticed. */
+      readonly tries: number;
+      /** A refused login is not repeated for a while, so the cloud is back only after the pause. */
+      readonly pause?: true;
+    };
+
+/** What the platform does, as a sentence without its subject, and how a collection ends that meets it. */
+export interface Row {
+  readonly what: string;
+  readonly login: Outcome | undefined;
+  readonly first: Outcome | undefined;
+  readonly middle: Outcome | undefined;
+}
+
+const once = (reason: FailureReason): Outcome => ({ reason, tries: 1 });
+const thrice = (reason: FailureReason): Outcome => ({ reason, tries: 3 });
+const refused = (reason: FailureReason): Outcome => ({ reason, tries: 1, pause: true });
+const everywhere = (outcome: Outcome) => ({ login: outcome, first: outcome, middle: outcome });
+const onPages = (outcome: Outcome) => ({ first: outcome, middle: outcome });
+const atLogin = (outcome: Outcome) => ({ login: outcome, first: undefined, middle: undefined });
+
+/** A refused token is replaced by a new login and the page asked for once more. */
+const afterNewLogin = (reason: FailureReason): Outcome => ({ reason, tries: 2 });
+
+/** A certificate is looked at when a connection is made, not in the middle of a list. */
+const whenConnecting = (outcome: Outcome) => ({ login: outcome, first: outcome, middle: undefined });
 
 export interface FaultRow extends Row {
   readonly fault: (place: Place, world: World) => Fault;
@@ -33,17 +66,17 @@ const status = (code: number, more: object = {}): Fault => ({ kind: 'status', co
 const json =
   (atLogin: unknown, onPage: unknown = atLogin): FaultOf =>
   (place) => ({ kind: 'json', json: place === 'login' ? atLogin : onPage });
+const redirect =
+  (to: 'origin' | 'stranger', code = 302): FaultOf =>
+  (_place, world) => ({ kind: 'redirect', location: new URL('elsewhere', world[to]).href, code });
 const text = (words: string): Fault => ({ kind: 'text', text: words });
+const tooMuch = { kind: 'garbage', megabytes: 2 } as const;
 const notFound = (name: string) => status(404, { body: { class: name, code: 404 } });
 
 const [rejected, malformed] = [everywhere(once('rejected')), everywhere(once('malformed'))];
-const [upstream, network, timeout] = [
-  everywhere(thrice('upstream')),
-  everywhere(thrice('network')),
-  everywhere(thrice('timeout')),
-];
 const oversized = everywhere(once('oversized'));
-const broken = everywhere(thrice('malformed'));
+const [upstream, network] = [everywhere(thrice('upstream')), everywhere(thrice('network'))];
+const [timeout, broken] = [everywhere(thrice('timeout')), everywhere(thrice('malformed'))];
 
 const odd = (words: string, token: unknown, servers: unknown) =>
   row(`answers ${words}`, json({ token }, { servers, total: 25 }), malformed);
@@ -67,9 +100,7 @@ export const faultRows: readonly FaultRow[] = [
     login: { reason: 'throttled', tries: 3, pause: true },
     ...onPages(thrice('throttled')),
   }),
-  row('answers 500', status(500), upstream),
-  row('answers 502', status(502), upstream),
-  row('answers 503', status(503), upstream),
+  ...[500, 502, 503].map((code) => row(`answers ${code}`, status(code), upstream)),
   row('answers 503 with `Retry-After: 2`', status(503, { retryAfter: 2 }), upstream),
   row(
     'answers 503 with a `Retry-After` beyond `collection_timeout`',
@@ -79,19 +110,11 @@ export const faultRows: readonly FaultRow[] = [
   row('answers 204 without a body', status(204), broken),
   row('answers 400 and quotes the whole request', { kind: 'echo', code: 400 }, rejected),
   row('answers 200 with a page that quotes the whole request', { kind: 'echo', code: 200 }, broken),
-  row(
-    'redirects to another path of the same host',
-    (_place, { origin }) => ({ kind: 'redirect', location: `${origin}/elsewhere` }),
-    rejected,
-  ),
-  row(
-    'redirects to another host (302)',
-    (_place, { stranger }) => ({ kind: 'redirect', location: stranger }),
-    rejected,
-  ),
+  row('redirects to another path of the same host', redirect('origin'), rejected),
+  row('redirects to another host (302)', redirect('stranger'), rejected),
   row(
     'redirects to another host (307, which asks to send everything again)',
-    (_place, { stranger }) => ({ kind: 'redirect', location: stranger, code: 307 }),
+    redirect('stranger', 307),
     rejected,
   ),
   row('answers 200 with a web page', text('<!doctype html><title>Sign in</title>'), broken),
@@ -109,12 +132,8 @@ export const faultRows: readonly FaultRow[] = [
     // Three such answers, and the list is read by offset, twice.
     { login: undefined, ...onPages({ reason: 'truncated', tries: 5 }) },
   ),
-  row('answers more than `response_limit_bytes`', { kind: 'garbage', megabytes: 2 }, oversized),
-  row(
-    'answers the same without announcing its length',
-    { kind: 'garbage', megabytes: 2, chunked: true },
-    oversized,
-  ),
+  row('answers more than `response_limit_bytes`', tooMuch, oversized),
+  row('answers the same without announcing its length', { ...tooMuch, chunked: true }, oversized),
   row('resets the connection', { kind: 'reset' }, network),
   row('hangs up', { kind: 'hangUp' }, network),
   silent(row('never answers', { kind: 'hang' }, timeout)),
@@ -147,3 +166,32 @@ export const conditions = {
   otherName: { what: 'shows a certificate for another name', ...whenConnecting(once('tls')) },
   notTls: { what: 'speaks plain HTTP where TLS was expected', ...whenConnecting(once('tls')) },
 } satisfies Record<string, Row>;
+
+const head = ['The platform …', 'at login', 'first page', 'middle page', 'a single one', 'when it is over'];
+
+/** The matrix as it stands in the documentation, one line a fault. */
+export function faultTable(): string {
+  const rows = [...faultRows, ...Object.values(conditions)].map((row: Row) => {
+    const outcomes = places.map((place) => row[place]);
+    return [row.what, ...outcomes.map(cell), ...afterwards(outcomes)];
+  });
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function cell(outcome: Outcome | undefined): string {
+  if (outcome === undefined) return '–';
+  return outcome === 'fine' ? 'not noticed' : `\`${outcome.reason}\`, ${outcome.tries}`;
+}
+
+/** What a single fault does, and when it is over. */
+function afterwards(outcomes: readonly (Outcome | undefined)[]): [string, string] {
+  const failures = outcomes.filter((outcome) => outcome !== undefined && outcome !== 'fine');
+  if (failures.length === 0) return ['not noticed', '–'];
+  const fatal = failures.filter(({ tries }) => tries === 1);
+  const single = fatal.length === failures.length ? 'fails' : 'fails at login only';
+  const hasPause = failures.some(({ pause }) => pause);
+  return [
+    fatal.length === 0 ? 'not noticed' : single,
+    hasPause ? 'next scrape; 30 s after a login' : 'next scrape',
+  ];
+}

@@ -5,7 +5,7 @@ import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { countServers } from '../simulator/truth.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import type { Parsed } from '../support/exposition.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createShortPauses } from '../support/manual-clock.ts';
 import { expectTruth } from '../support/truth.ts';
 
 export const minute = 60_000;
@@ -13,16 +13,7 @@ export const minute = 60_000;
 /** A whole list without details has this many pages. */
 export const wholePages = 5;
 
-/** What servers cost the platform. */
-export const platformCost = { millisecondsPerServer: 3.6, millisecondsPerPlainServer: 0.65 };
-
 export const isById = (parameters: URLSearchParams) => parameters.get('filter')?.startsWith('id.in') === true;
-
-/** A clock that stands still, but for the pauses within a collection, which are over at once. */
-export function createShortPauses(): ManualClock {
-  const clock = createManualClock();
-  return { ...clock, wait: (ms, signal) => (ms <= 1000 ? clock.advance(ms) : clock.wait(ms, signal)) };
-}
 
 function kindOf(list: URLSearchParams): string {
   const filter = list.get('filter');
@@ -103,7 +94,14 @@ export async function setUpChanges(
     return later.slice(-count).map(({ id }) => id);
   }
 
-  return { clock, cloud, fleet, exporter, scrape, asked, expectTrue, begin, quiet };
+  type Change = Parameters<typeof fleet.changeAll>[1];
+  const changeFirst = (count: number, change: Change) =>
+    fleet.changeAll(
+      fleet.servers.slice(0, count).map(({ id }) => id),
+      change,
+    );
+
+  return { clock, cloud, fleet, exporter, scrape, asked, expectTrue, begin, quiet, changeFirst };
 }
 
 /** The same, with a whole list to go on from. */

@@ -2,16 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { failure, setUp } from './collections.ts';
 
 describe('a failure', () => {
-  it('is told with its reason, and a success after it with when that was', async () => {
-    const { clock, events, collectWell, collectBadly } = setUp();
-    await collectWell();
-    const succeededAt = clock.now();
-    await clock.advance(5000);
-    const answer = await collectBadly(failure('tls'));
-    expect(answer).toMatchObject({ up: false, failure: { reason: 'tls' }, lastSuccessAt: succeededAt });
-    expect(events).toContain('tls: the platform says tls');
-  });
-
   it('is logged aloud once for each reason, with what to do, and so is the end of it', async () => {
     const { logged, said, collectWell, collectBadly } = setUp();
     await collectWell();

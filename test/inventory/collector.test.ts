@@ -150,8 +150,10 @@ describe('a snapshot', () => {
   it('is served with up 0 after a failure, as a stale answer, until it is too old', async () => {
     const { clock, events, collectWell, collectBadly } = setUp();
     const snapshot = await collectWell();
+    const lastSuccessAt = clock.now();
     await clock.advance(60_000);
-    expect(await collectBadly()).toMatchObject({ snapshot, up: false, failure: { reason: 'upstream' } });
+    const failed = { snapshot, up: false, failure: { reason: 'upstream' }, lastSuccessAt };
+    expect(await collectBadly()).toMatchObject(failed);
     expect(events.at(-1)).toBe('stale');
     await clock.advance(240_001);
     expect(await collectBadly()).toMatchObject({ snapshot: undefined, up: false });

@@ -112,12 +112,9 @@ describe('an account of a domain only, to which deletions are not told', () => {
     await expectTrue('changes');
     fleet.remove([gone!]);
     await expectTrue('whole');
-    const {
-      id: tenant_id,
-      name,
-      domain,
-    } = fleet.projects.find((one) => one.domain.id !== domainAccount.domain.id)!;
-    fleet.change(given!, { tenant_id, project: name, project_domain: domain.name, domain_id: domain.id });
+    const other = fleet.projects.find(({ domain }) => domain.id !== domainAccount.domain.id)!;
+    const { name, id } = other.domain;
+    fleet.change(given!, { tenant_id: other.id, project: other.name, project_domain: name, domain_id: id });
     await expectTrue('whole');
     const { tenant_id: own, project, project_domain, domain_id } = fleet.find(replaced!)!;
     fleet.remove([replaced!]);

@@ -125,18 +125,9 @@ it('problems of servers of the real platform are named on /metrics, with their p
     ['web "front" \\ 01', 'host_down'],
     ['ecs-001', 'expired'],
   ]);
-  expect(found[2]).toEqual({
-    cloud: 'one',
-    id: records.at(-1)!['id'],
-    name: 'ecs-001',
-    project_domain: 'Default',
-    project: expect.stringMatching(/./),
-    region: expect.stringContaining('Aliyun'),
-    zone: expect.stringMatching(/./),
-    hypervisor: 'aliyun',
-    host: expect.stringMatching(/./),
-    problem: 'expired',
-  });
+  const { id, region, zone, host, project, project_domain, hypervisor } = records.at(-1)!;
+  const place = { region, zone, host, project, project_domain, hypervisor };
+  expect(found[2]).toEqual({ cloud: 'one', id, name: 'ecs-001', ...place, problem: 'expired' });
   expect(parsed.value('cloud_server_problems', { problem: 'stuck' })).toBe(0);
   const moment = ({ name, problem }: (typeof found)[number]) =>
     records.find((one) => one['name'] === name)![problem === 'expired' ? 'expired_at' : 'updated_at']!;

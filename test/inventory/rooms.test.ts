@@ -6,8 +6,13 @@ import type { Fault } from '../simulator/faults.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { expectHostTruth, expectRoomTruth } from '../support/host-truth.ts';
-import { createEagerClock, createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { createShortPauses, minute } from './changing-cloud.ts';
+import {
+  createEagerClock,
+  createManualClock,
+  createShortPauses,
+  type ManualClock,
+} from '../support/manual-clock.ts';
+import { minute } from './changing-cloud.ts';
 
 /** Pauses between two attempts end at once; not how long servers wait for the other lists. */
 const createPausesOnly = () => createEagerClock((ms) => ms < 2000);

@@ -1,79 +1,60 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { serverTables } from '../../src/metrics/servers.ts';
 import { states } from '../../src/platform/state.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
-import type { Parsed, ParsedSample } from '../support/exposition.ts';
+import type { ParsedSample } from '../support/exposition.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
+import { expectSeries, mebibyte, type FactOf } from '../support/truth.ts';
 
-const mebibyte = 1024 ** 2;
 const names = serverTables.flatMap(({ families }) => families.map(({ name }) => name));
 
-/** id → number, of one family. */
-function byId(parsed: Parsed, name: string): Record<string, number> {
-  return Object.fromEntries(parsed.of(name).map(({ labels, value }) => [labels['id'], value]));
-}
-
 type ServerRecord = Fleet['servers'][number];
-
-function ofFleet(fleet: Fleet, measure: (server: ServerRecord) => number | undefined) {
-  const entries = fleet.servers.map((server) => [server.id, measure(server)] as const);
-  return Object.fromEntries(entries.filter(([, number]) => number !== undefined));
-}
 
 function seconds(moment: string | null): number | undefined {
   return moment === null ? undefined : Date.parse(moment) / 1000;
 }
 
-describe('families of single servers', () => {
-  it('are absent unless they are asked for', async () => {
-    const parsed = await (await exportCloud({ servers: 30 })).scrape();
-    expect(names.filter((name) => parsed.families.has(name))).toEqual([]);
-    expect(parsed.value('cloud_exporter_series_dropped')).toBe(0);
-  });
-
-  it('tell of every server exactly what the platform does, and can each be joined with cloud_server_info', async () => {
-    const labels = { team: 'metadata.user:team' };
-    const { fleet, scrape } = await exportCloud({ settings: { per_server: true, page_size: 40, labels } });
-    const parsed = await scrape();
-    const expected: Record<string, (server: ServerRecord) => number | undefined> = {
-      cloud_server_info: () => 1,
-      cloud_server_status: () => 1,
-      cloud_server_vcpus: (server) => server.vcpu_count,
-      cloud_server_memory_bytes: (server) => server.vmem_size * mebibyte,
-      cloud_server_disk_bytes: (server) => server.disk * mebibyte,
-      cloud_server_isolated_devices: (server) => server.isolated_devices.length,
-      cloud_server_expiry_timestamp_seconds: (server) => seconds(server.expired_at),
-      cloud_server_updated_timestamp_seconds: (server) => seconds(server.updated_at),
-      cloud_server_created_timestamp_seconds: (server) => seconds(server.created_at),
-    };
-    expect(Object.keys(expected)).toEqual(names);
-    const known = Object.keys(byId(parsed, 'cloud_server_info'));
-    for (const [name, measure] of Object.entries(expected)) {
-      expect(byId(parsed, name), name).toEqual(ofFleet(fleet, measure));
-      const labelNames = Object.keys(parsed.of(name)[0]!.labels).toSorted();
-      if (name === 'cloud_server_status') expect(labelNames).toEqual(['cloud', 'id', 'state', 'status']);
-      else if (name !== 'cloud_server_info') expect(labelNames, name).toEqual(['cloud', 'id']);
-      expect(known).toEqual(expect.arrayContaining(Object.keys(byId(parsed, name))));
-    }
-    const ends = parsed.of('cloud_server_expiry_timestamp_seconds').length;
-    expect(ends > 0 && ends < known.length).toBe(true);
-    for (const server of fleet.servers) {
-      const info = parsed.of('cloud_server_info').find((sample) => sample.labels['id'] === server.id);
-      const { id, name, region, zone, hypervisor, project_domain, project, host, host_id } = server;
-      const { os_type, instance_type, billing_type, ips } = server;
-      const place = { cloud: 'one', region, zone, hypervisor, project_domain, project, host, host_id };
-      // The platform's word for a server that never came to a host.
-      const facts = { os_type, instance_type, brand: server.brand || 'Unknown', billing_type, ips };
-      const team = server.metadata['user:team'];
-      expect(info?.labels).toEqual({ id, name, ...place, project_id: server.tenant_id, ...facts, team });
-    }
-  });
+it('families of single servers tell of each exactly what the platform does, and can each be joined with cloud_server_info', async () => {
+  const settings = { per_server: true, page_size: 40, labels: { team: 'metadata.user:team' } };
+  const { fleet, scrape } = await exportCloud({ settings });
+  const parsed = await scrape();
+  const expected: Record<string, FactOf<ServerRecord>> = {
+    cloud_server_info: () => 1,
+    cloud_server_status: () => 1,
+    cloud_server_vcpus: (server) => server.vcpu_count,
+    cloud_server_memory_bytes: (server) => server.vmem_size * mebibyte,
+    cloud_server_disk_bytes: (server) => server.disk * mebibyte,
+    cloud_server_isolated_devices: (server) => server.isolated_devices.length,
+    cloud_server_expiry_timestamp_seconds: (server) => seconds(server.expired_at),
+    cloud_server_updated_timestamp_seconds: (server) => seconds(server.updated_at),
+    cloud_server_created_timestamp_seconds: (server) => seconds(server.created_at),
+  };
+  expect(Object.keys(expected)).toEqual(names);
+  for (const [name, factOf] of Object.entries(expected)) {
+    expectSeries(parsed, name, ['id'], fleet.servers, factOf);
+    const labelNames = Object.keys(parsed.of(name)[0]!.labels).toSorted();
+    if (name === 'cloud_server_status') expect(labelNames).toEqual(['cloud', 'id', 'state', 'status']);
+    else if (name !== 'cloud_server_info') expect(labelNames, name).toEqual(['cloud', 'id']);
+  }
+  const ends = parsed.of('cloud_server_expiry_timestamp_seconds').length;
+  expect(ends > 0 && ends < fleet.servers.length).toBe(true);
+  for (const server of fleet.servers) {
+    const info = parsed.of('cloud_server_info').find((sample) => sample.labels['id'] === server.id);
+    const { id, name, region, zone, hypervisor, project_domain, project, host, host_id } = server;
+    const { os_type, instance_type, billing_type, ips } = server;
+    const place = { cloud: 'one', region, zone, hypervisor, project_domain, project, host, host_id };
+    // The platform's word for a server that never came to a host.
+    const facts = { os_type, instance_type, brand: server.brand || 'Unknown', billing_type, ips };
+    const team = server.metadata['user:team'];
+    expect(info?.labels).toEqual({ id, name, ...place, project_id: server.tenant_id, ...facts, team });
+  }
 });
 
 it('series_limit folds places beyond it into `other`, every sum stays exact, and the loss is told', async () => {
   const { cloud, fleet, scrape } = await exportCloud({ servers: 200 });
   const whole = await scrape();
   expect(whole.value('cloud_exporter_series_dropped')).toBe(0);
+  expect(names.filter((name) => whole.families.has(name))).toEqual([]);
   const sums = [...whole.families.keys()].filter((name) => name.startsWith('cloud_servers'));
   expect(sums).toHaveLength(8);
   for (const series_limit of [8, 40, 80]) {

@@ -67,10 +67,4 @@ describe('servers of the real platform', () => {
       extra: ['团队-2', 'onpremise'],
     });
   });
-
-  it('may have no place at all', () => {
-    const noPlace = { status: 'sched_fail', state: 'failed', region: '', zone: '', host: '', disk: 0 };
-    const server = readServer(captured('server-api-created-sched-fail').json['server']);
-    expect(server).toMatchObject({ ...noPlace, project: 'system' });
-  });
 });

@@ -1,32 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readByOffset } from '../../src/platform/list-by-offset.ts';
-import { createListMemory } from '../../src/platform/list-memory.ts';
-import { listAll } from '../../src/platform/list.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { createPagingPlatform, type Habits } from './paging-platform.ts';
+import { setUp as setUpLists, type Habits } from './paging-platform.ts';
 
 /** `1` is the newest, and so the first. */
 const newestFirst = (count: number) => Array.from({ length: count }, (_, index) => String(count - index));
 
-function setUp(servers: number, habits: Habits = {}) {
-  const platform = createPagingPlatform({ ids: newestFirst(servers), habits });
-  const readings: string[] = [];
-  const memory = createListMemory(createManualClock());
-  const list = (pageSize = 100) =>
-    listAll({
-      ask: platform.ask,
-      memory,
-      ids: ['1'],
-      resource: 'servers',
-      pageSize,
-      pageLimit: 20,
-      concurrency: 4,
-      cannotById: 'planted',
-      onReading: (how) => void readings.push(how),
-    });
-  const asked = () => platform.asked.splice(0).map(({ offset, limit }) => `${offset}+${limit}`);
-  return { platform, list, asked, readings };
-}
+/** Platforms whose lists are read by offset. */
+const setUp = (servers: number, habits: Habits = {}, pageSize = 100) =>
+  setUpLists(newestFirst(servers), habits, { pageSize, ids: ['1'], concurrency: 4, cannotById: 'planted' });
 
 describe('pages by offset', () => {
   it('come one after the other, each ten rows before the end of the one before', async () => {
@@ -50,8 +31,8 @@ describe('pages by offset', () => {
     ['are few where there is nothing', 0, 100, {}, ['0+100']],
     ['of one record go on', 3, 1, {}, ['0+1', '1+1', '2+1', '3+1']],
   ])('%s', async (_words, servers, pageSize, habits, expected) => {
-    const { list, asked, readings } = setUp(servers, habits);
-    expect((await list(pageSize)).items).toHaveLength(servers);
+    const { list, asked, readings } = setUp(servers, habits, pageSize);
+    expect((await list()).items).toHaveLength(servers);
     expect([asked(), readings]).toEqual([expected, []]);
   });
 

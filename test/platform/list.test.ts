@@ -1,49 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { compareIds } from '../../src/platform/id-ranges.ts';
 import { createListMemory } from '../../src/platform/list-memory.ts';
-import {
-  listAll,
-  type AskContext,
-  type ListInput,
-  type Page,
-  type PageAsk,
-} from '../../src/platform/list.ts';
+import type { AskContext, ListInput, Page, PageAsk } from '../../src/platform/list.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
-import { createEagerClock, createManualClock } from '../support/manual-clock.ts';
+import { createEagerClock } from '../support/manual-clock.ts';
 import { createGate } from '../support/gate.ts';
-import { createPagingPlatform, type Habits, type Row } from './paging-platform.ts';
+import { setUp, wordsOf, type Habits, type Row } from './paging-platform.ts';
 
 const dayMs = 86_400_000;
 
 /** `1000`, `1001` …: in the order of the platform. */
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(1000 + index));
-
-function setUp(ids: readonly string[], habits: Habits = {}, more: Partial<ListInput<Row>> = {}) {
-  const clock = createManualClock();
-  const memory = createListMemory(clock);
-  const readings: string[] = [];
-  const platform = createPagingPlatform({ ids, habits });
-  const list = (given: Partial<ListInput<Row>> = {}) =>
-    listAll({
-      ask: platform.ask,
-      memory,
-      ids: [],
-      resource: 'servers',
-      pageSize: 100,
-      pageLimit: 50,
-      concurrency: 1,
-      onReading: (how) => void readings.push(how),
-      ...more,
-      ...given,
-    });
-  /** What was asked for since the last time: `after..upTo+limit`, or `offset+limit`. */
-  const asked = () => platform.asked.splice(0).map(wordsOf);
-  return { clock, memory, platform, list, asked, readings };
-}
-
-function wordsOf({ range, offset, limit }: PageAsk): string {
-  return range ? `${range.after ?? ''}..${range.upTo ?? ''}+${limit}` : `${offset}+${limit}`;
-}
 
 const failureFor = (reason: FailureReason) => new Failure(reason, 'planted', { operation: 'list_servers' });
 

@@ -3,70 +3,59 @@ import { expect, it } from 'vitest';
 import { createListMemory } from '../../src/platform/list-memory.ts';
 import { listAll } from '../../src/platform/list.ts';
 import { Failure } from '../../src/transport/failure.ts';
-import { createPagingPlatform, createRandom, type Habits, type Random } from './paging-platform.ts';
+import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
+import { createPagingPlatform, type Habits } from './paging-platform.ts';
 
-/** Lists of each kind of platform; `LISTS=10000` reads more, `SEED=…` others, `FIGURES=1` prints how they went. */
+/** Lists of each kind of platform; `LISTS=10000` reads more, `SEED=…` others. */
 const lists = Number(process.env['LISTS'] ?? 240);
 const seed = Number(process.env['SEED'] ?? 49);
 const listsOfRun = 3;
 
-function text(random: Random, letters: string, length: number): string {
-  return Array.from({ length }, () => letters[random.below(letters.length)]).join('');
-}
+const letters = (random: Random, all: string, length: number) =>
+  Array.from({ length }, () => random.pick(all.split(''))).join('');
 
 const kindsOfIds: Readonly<Record<string, (random: Random) => string>> = {
-  uuids: (random) => {
-    const [first, second, third] = [8, 4, 3].map((length) => text(random, '0123456789abcdef', length));
-    return `${first}-${second}-4${third}`;
-  },
+  uuids: (random) => random.uuid(),
   digits: (random) => String(random.below(100_000)),
-  'mixed letters': (random) => text(random, 'aAbBcCxXyYzZ_', 1 + random.below(5)),
-  'odd characters': (random) => `${text(random, 'aB9 .:-_~%,("é', 1 + random.below(4))}x`,
+  'mixed letters': (random) => letters(random, 'aAbBcCxXyYzZ_', 1 + random.below(5)),
+  'odd characters': (random) => `${letters(random, 'aB9 .:-_~%,("é', 1 + random.below(4))}x`,
   'common beginnings': (random) => `server-of-that-name-${random.below(1000)}`,
 };
 
-interface Kind {
-  readonly habits: (random: Random) => Habits;
-  /** Of a hundred lists by id, how many may lack a server that was there all the time. None if not given. */
-  readonly missing?: number;
-}
-
 const cap = (random: Random) => 3 + random.below(10);
 
-const platforms: Readonly<Record<string, Kind>> = {
-  'as the real one': { habits: () => ({}) },
-  'that cuts pages where more match': { habits: (random) => ({ cap: cap(random) }) },
-  'that cuts pages and always says so': { habits: (random) => ({ cap: cap(random), saysCap: 'always' }) },
-  'that cuts pages and never says so': {
-    habits: (random) => ({ cap: cap(random), saysCap: 'never' }),
-    missing: 2,
-  },
-  'that has no totals': { habits: () => ({ totals: () => undefined }) },
-  'that has no totals and cuts pages': {
-    habits: (random) => ({ cap: cap(random), saysCap: 'never', totals: () => undefined }),
-  },
-  'that has a total now and then': {
-    habits: () => ({ totals: (total, random) => (random.happens(0.5) ? total : undefined) }),
-  },
-  'whose totals are too high': { habits: () => ({ totals: (total) => total + 1 }) },
-  'that ignores limit': { habits: () => ({ ignoresLimit: true }) },
-  'that ignores filters': { habits: () => ({ heeds: 'none' }) },
-  'that ignores lower bounds': { habits: () => ({ heeds: 'up to' }) },
-  'that ignores upper bounds': { habits: () => ({ heeds: 'after' }) },
-  'that ignores the order': { habits: () => ({ order: 'creation' }), missing: 2 },
-  'that knows one direction only': { habits: () => ({ order: 'id descending' }) },
-  'that tells capitals from small letters': { habits: () => ({ order: 'id with capitals' }) },
-  'whose pages end early': { habits: () => ({ cuts: 0.2 }), missing: 2 },
-  'whose pages come empty': { habits: () => ({ breaks: 0.2 }) },
-  'that is slow now and then': { habits: () => ({ timeouts: 0.2 }) },
-  'that is slow with large pages': { habits: (random) => ({ slowAbove: 20 + random.below(40) }) },
-  'with everything at once': {
-    habits: (random) => ({ cap: cap(random), timeouts: 0.1, breaks: 0.1, cuts: 0.1 }),
-    missing: 2,
-  },
-  'that ignores filters and offset': { habits: () => ({ heeds: 'none', ignoresOffset: true }) },
+const platforms: Readonly<Record<string, (random: Random) => Habits>> = {
+  'as the real one': () => ({}),
+  'that cuts pages where more match': (random) => ({ cap: cap(random) }),
+  'that cuts pages and always says so': (random) => ({ cap: cap(random), saysCap: 'always' }),
+  'that cuts pages and never says so': (random) => ({ cap: cap(random), saysCap: 'never' }),
+  'that has no totals': () => ({ totals: () => undefined }),
+  'that has no totals and cuts pages': (random) => ({
+    cap: cap(random),
+    saysCap: 'never',
+    totals: () => undefined,
+  }),
+  'that has a total now and then': () => ({
+    totals: (total, random) => (random.chance(0.5) ? total : undefined),
+  }),
+  'whose totals are too high': () => ({ totals: (total) => total + 1 }),
+  'that ignores limit': () => ({ ignoresLimit: true }),
+  'that ignores filters': () => ({ heeds: 'none' }),
+  'that ignores lower bounds': () => ({ heeds: 'up to' }),
+  'that ignores upper bounds': () => ({ heeds: 'after' }),
+  'that ignores the order': () => ({ order: 'creation' }),
+  'that knows one direction only': () => ({ order: 'id descending' }),
+  'that tells capitals from small letters': () => ({ order: 'id with capitals' }),
+  'whose pages end early': () => ({ cuts: 0.2 }),
+  'whose pages come empty': () => ({ breaks: 0.2 }),
+  'that is slow now and then': () => ({ timeouts: 0.2 }),
+  'that is slow with large pages': (random) => ({ slowAbove: 20 + random.below(40) }),
+  'with everything at once': (random) => ({ cap: cap(random), timeouts: 0.1, breaks: 0.1, cuts: 0.1 }),
+  'that ignores filters and offset': () => ({ heeds: 'none', ignoresOffset: true }),
 };
+/** Where two of a hundred lists by id may lack a server that was there all the time; elsewhere none may. */
+const mayMiss = /never says so|the order|end early|everything/;
 
 const run = fc.record({
   seed: fc.nat(),
@@ -79,8 +68,8 @@ const run = fc.record({
   oneRange: fc.boolean(),
 });
 
-it.each(Object.entries(platforms))('of a platform %s', async (name, { habits, missing = 0 }) => {
-  const counts = { lists: 0, truncated: 0, byId: 0, byOffset: 0, missedById: 0, missedByOffset: 0 };
+it.each(Object.entries(platforms))('of a platform %s', async (name, habits) => {
+  const counts = { byId: 0, missed: 0 };
   const property = fc.asyncProperty(run, async (input) => {
     const random = createRandom(input.seed);
     const idOf = () => kindsOfIds[input.kindOfIds]!(random);
@@ -90,10 +79,10 @@ it.each(Object.entries(platforms))('of a platform %s', async (name, { habits, mi
       random,
     });
     platform.events.beforeStatement = () => {
-      if (!random.happens(input.changes)) return;
+      if (!random.chance(input.changes)) return;
       const ids = platform.ids();
-      if (random.happens(0.5)) platform.create(idOf());
-      if (ids.length > 0 && random.happens(0.5)) platform.remove(ids[random.below(ids.length)]!);
+      if (random.chance(0.5)) platform.create(idOf());
+      if (ids.length > 0 && random.chance(0.5)) platform.remove(random.pick(ids));
     };
     const memory = createListMemory(createEagerClock());
     let ids: readonly string[] = [];
@@ -111,27 +100,25 @@ it.each(Object.entries(platforms))('of a platform %s', async (name, { habits, mi
         throw error;
       });
       expect(platform.mostUnderWay()).toBeLessThanOrEqual(input.concurrency);
-      counts.lists += 1;
-      counts.truncated += listing ? 0 : 1;
       if (!listing) continue;
       const listed = listing.items.map(({ id }) => id);
       const distinct = new Set(listed);
       expect(listed, 'no server comes twice').toHaveLength(distinct.size);
       const isMissing = [...stayed].some((id) => !distinct.has(id));
-      const way = listing.byOffset === undefined ? 'ById' : 'ByOffset';
-      counts[way === 'ById' ? 'byId' : 'byOffset'] += 1;
-      if (isMissing) counts[`missed${way}`] += 1;
-      if (way === 'ById' && missing === 0) expect(isMissing, 'who stays is in it').toBe(false);
+      if (listing.byOffset === undefined) {
+        counts.byId += 1;
+        counts.missed += Number(isMissing);
+        if (!mayMiss.test(name)) expect(isMissing, 'who stays is in it').toBe(false);
+      }
       if (input.changes === 0 && isMissing)
         expect(listing.reported, 'what is missing though nothing changes shows').toBeGreaterThan(
           distinct.size,
         );
       ids = listed;
       // So that a list by id follows one by offset, whose ids are in another order.
-      if (random.happens(0.5)) memory.forget();
+      if (random.chance(0.5)) memory.forget();
     }
   });
   await fc.assert(property, { numRuns: Math.ceil(lists / listsOfRun), seed });
-  if (process.env['FIGURES']) console.log(name, counts);
-  expect(counts.missedById).toBeLessThanOrEqual((counts.byId * missing) / 100);
+  expect(counts.missed).toBeLessThanOrEqual(counts.byId * 0.02);
 });

@@ -1,4 +1,7 @@
-import type { AskPage, PageAsk } from '../../src/platform/list.ts';
+import { createListMemory } from '../../src/platform/list-memory.ts';
+import { listAll, type AskPage, type ListInput, type PageAsk } from '../../src/platform/list.ts';
+import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { Failure } from '../../src/transport/failure.ts';
 
 export interface Row {
@@ -23,24 +26,6 @@ export interface Habits {
   readonly timeouts?: number;
   /** Pages of more than this never come in time. */
   readonly slowAbove?: number;
-}
-
-export interface Random {
-  /** From 0 to below `n`. */
-  below(n: number): number;
-  happens(often: number): boolean;
-}
-
-/** Numbers that are the same for the same seed. */
-export function createRandom(seed: number): Random {
-  let state = seed | 0;
-  function next(): number {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-  return { below: (n) => Math.floor(next() * n), happens: (often) => next() < often };
 }
 
 /** Letters as capitals, without blanks at the end: as its database compares. */
@@ -114,7 +99,7 @@ export function createPagingPlatform(input: {
     try {
       await turns(4);
       context.signal.throwIfAborted();
-      const isSlow = page.limit > (habits.slowAbove ?? Infinity) || random.happens(habits.timeouts ?? 0);
+      const isSlow = page.limit > (habits.slowAbove ?? Infinity) || random.chance(habits.timeouts ?? 0);
       if (isSlow && context.retryTimeouts) context.onRetry('timeout');
       else if (isSlow) throw new Failure('timeout', 'late', { operation: 'list_servers' });
       events.beforeStatement(page, 'count');
@@ -126,8 +111,8 @@ export function createPagingPlatform(input: {
       const limit = isCut ? cap : page.limit;
       const from = habits.ignoresOffset ? 0 : (page.offset ?? 0);
       let items = matching(page).slice(from, habits.ignoresLimit ? undefined : from + limit);
-      if (random.happens(habits.breaks ?? 0)) items = [];
-      if (random.happens(habits.cuts ?? 0)) items = items.slice(0, 1 + random.below(items.length));
+      if (random.chance(habits.breaks ?? 0)) items = [];
+      if (random.chance(habits.cuts ?? 0)) items = items.slice(0, 1 + random.below(items.length));
       return {
         items,
         total: total === 0 ? undefined : (habits.totals ?? Number)(total, random),
@@ -154,4 +139,32 @@ export function createPagingPlatform(input: {
       return stayed;
     },
   };
+}
+
+/** Lists of such a platform, and what is asked for. */
+export function setUp(ids: readonly string[], habits: Habits = {}, more: Partial<ListInput<Row>> = {}) {
+  const clock = createManualClock();
+  const memory = createListMemory(clock);
+  const readings: string[] = [];
+  const platform = createPagingPlatform({ ids, habits });
+  const list = (given: Partial<ListInput<Row>> = {}) =>
+    listAll({
+      ask: platform.ask,
+      memory,
+      ids: [],
+      resource: 'servers',
+      pageSize: 100,
+      pageLimit: 50,
+      concurrency: 1,
+      onReading: (how) => void readings.push(how),
+      ...more,
+      ...given,
+    });
+  /** What was asked for since the last time: `after..upTo+limit`, or `offset+limit`. */
+  const asked = () => platform.asked.splice(0).map(wordsOf);
+  return { clock, memory, platform, list, asked, readings };
+}
+
+export function wordsOf({ range, offset, limit }: PageAsk): string {
+  return range ? `${range.after ?? ''}..${range.upTo ?? ''}+${limit}` : `${offset}+${limit}`;
 }

@@ -104,7 +104,7 @@ it('every configuration that is taken answers scrapes, and never counts wrong', 
     fc.asyncProperty(settings, async (chosen) => {
       // Another name, so that nothing of the last one is left.
       const name = `cloud ${(turn += 1)}`;
-      await writeFile(exporter.configFile, stringify({ clouds: { [name]: settingsFor(cloud, chosen) } }));
+      await exporter.write({ [name]: settingsFor(cloud, chosen) });
       expect(await exporter.reload()).toEqual([]);
       const answer = await fetch(`${exporter.url}/metrics`);
       expect(answer.status).toBe(200);

@@ -1,5 +1,7 @@
 import type { Clock } from '../../src/clock.ts';
 
+export const minuteMs = 60_000;
+
 export interface ManualClock extends Clock {
   /** Moves time on and ends every wait that is over by then. */
   advance(ms: number): Promise<void>;
@@ -47,6 +49,12 @@ export function createManualClock(start = Date.parse('2026-11-15T00:00:00Z')): M
       await Promise.resolve();
     },
   };
+}
+
+/** One that stands still, but for the pauses within a collection, which are over at once. */
+export function createShortPauses(): ManualClock {
+  const clock = createManualClock();
+  return { ...clock, wait: (ms, signal) => (ms <= 1000 ? clock.advance(ms) : clock.wait(ms, signal)) };
 }
 
 /** Time as it passes, except that nobody waits: each wait ends at once and is written down. */

@@ -1,16 +1,14 @@
-import { onTestFinished } from 'vitest';
-import { systemClock, type Clock } from '../../src/clock.ts';
-import { loadConfig, type CloudConfig, type Config } from '../../src/config/load.ts';
-import { startExporter, type Exporter } from '../../src/exporter.ts';
-import { createLog, type LogLevel } from '../../src/log.ts';
-import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../simulator/cloud.ts';
-import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { ownAddress } from './loopback.ts';
+import { loadConfig, type Config } from '../../src/config/load.ts';
+import { createLog, type LogLevel } from '../../src/log.ts';
+import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
+import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../simulator/cloud.ts';
+import { startHere, type StartedExporter, type StartOptions } from './exporter-here.ts';
 
 /** A simulated cloud that ends with the test. */
 export async function simulate(
@@ -31,41 +29,22 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Clouds by name, read as a user's file would be. */
-export async function configOf(
-  clouds: Record<string, object>,
-  environment = {},
-): Promise<Config & { file: string }> {
+export async function configOf(clouds: Record<string, object>): Promise<Config & { file: string }> {
   const file = join(await temporaryFolder(), 'clouds.yml');
   await writeFile(file, stringify({ clouds }));
-  return { ...(await loadConfig({ file, environment })), file };
+  return { ...(await loadConfig({ file, environment: {} })), file };
 }
 
-export interface RunningExporter extends Exporter {
-  readonly url: string;
-  readonly configFile: string;
+export interface RunningExporter extends StartedExporter {
   /** Everything that was logged so far. */
   logged(): string;
-  /** The text of an answer of the exporter. */
-  text(path: string, headers?: Record<string, string>): Promise<string>;
 }
 
 /** The whole exporter on a free port, for these clouds; it stops when the test ends. */
 export async function runExporter(
   clouds: Record<string, object>,
-  options: {
-    clock?: Clock;
-    environment?: Record<string, string>;
-    logLevel?: LogLevel;
-    enableLifecycle?: boolean;
-    enableDiscovery?: boolean;
-    maxRequests?: number;
-    runbook?: string;
-    /** Makes of a cloud what no file could say: a secret that hangs, or a mistake of ours. */
-    alter?: (cloud: CloudConfig) => CloudConfig;
-  } = {},
+  { logLevel = 'debug', ...options }: Omit<StartOptions, 'log'> & { readonly logLevel?: LogLevel } = {},
 ): Promise<RunningExporter> {
-  const { file, ...loaded } = await configOf(clouds, options.environment);
-  const config = { ...loaded, clouds: loaded.clouds.map(options.alter ?? ((cloud) => cloud)) };
   const lines: string[] = [];
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -73,26 +52,8 @@ export async function runExporter(
       done();
     },
   });
-  const exporter = await startExporter({
-    config,
-    loadConfig: () => loadConfig({ file, environment: options.environment ?? {} }),
-    listenAddresses: [{ host: ownAddress, port: 0 }],
-    telemetryPath: '/metrics',
-    enableLifecycle: options.enableLifecycle ?? false,
-    enableDiscovery: options.enableDiscovery ?? true,
-    maxRequests: options.maxRequests ?? 0,
-    runbook: options.runbook,
-    build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
-    clock: options.clock ?? systemClock,
-    log: createLog({ level: options.logLevel ?? 'debug', format: 'json', output }),
-  });
+  const log = createLog({ level: logLevel, format: 'json', output });
+  const exporter = await startHere(await temporaryFolder(), clouds, { ...options, log });
   onTestFinished(() => exporter.stop());
-  const url = exporter.urls[0]!;
-  return {
-    ...exporter,
-    url,
-    configFile: file,
-    logged: () => lines.join(''),
-    text: async (path, headers = {}) => (await fetch(`${url}${path}`, { headers })).text(),
-  };
+  return { ...exporter, logged: () => lines.join('') };
 }

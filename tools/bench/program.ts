@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startUntilReady } from '../../test/support/ready-program.ts';
 
@@ -74,15 +75,12 @@ function cpuMs(pid: number): number {
 }
 
 /** As Prometheus asks, but for gzip; how many bytes came. */
-function download(url: string): Promise<number> {
+async function download(url: string): Promise<number> {
   const headers = { 'Accept-Encoding': 'identity', 'X-Prometheus-Scrape-Timeout-Seconds': '300' };
-  return new Promise((resolve, reject) => {
-    let bytes = 0;
-    const request = get(url, { headers, agent: false }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`${url} answered ${response.statusCode}`));
-      response.on('data', (chunk: Buffer) => (bytes += chunk.length));
-      response.on('error', reject).on('end', () => resolve(bytes));
-    });
-    request.on('error', reject);
-  });
+  const [response] = (await once(get(url, { headers, agent: false }), 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}`);
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  await once(response, 'end');
+  return bytes;
 }

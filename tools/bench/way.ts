@@ -1,9 +1,10 @@
 import { Session, type Profiler } from 'node:inspector';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
+import { createShortPauses, minuteMs } from '../../test/support/manual-clock.ts';
 import { settingsFor } from '../../test/support/settings.ts';
 import { table } from '../docs/section.ts';
-import { createShortPauses, exporterHere, minuteMs } from '../exporter-here.ts';
+import { exporterHere } from '../exporter-here.ts';
 import { modes, type Mode } from './scenarios.ts';
 
 /** Scrapes after which the mirror is full, and details are due in turn. */

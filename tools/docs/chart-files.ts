@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { formatted } from './formatted.ts';
+import { formatted } from './section.ts';
 import { valuesSchema } from './values-schema.ts';
 
 const chart = 'deploy/helm/cloud-platform-exporter/';
@@ -18,8 +18,4 @@ export async function renderChartFiles(root: URL): Promise<Map<string, string>> 
     [`${chart}Chart.yaml`, described],
     [schema, await formatted(schema, JSON.stringify(valuesSchema(values)))],
   ]);
-}
-
-export async function writeChartFiles(root: URL): Promise<void> {
-  for (const [path, text] of await renderChartFiles(root)) await writeFile(new URL(path, root), text);
 }

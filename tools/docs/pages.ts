@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { faultTable } from '../../test/faults/fault-table.ts';
+import { faultTable } from '../../test/faults/table.ts';
 import { alertTable } from './alert-table.ts';
 import { checkExample } from './check-example.ts';
-import { formatted } from './formatted.ts';
 import { sampleOutput } from './sample-output.ts';
-import { replaceSection } from './section.ts';
+import { formatted, replaceSection } from './section.ts';
 import { failureTable, metricReference, metricTable, settingsTable, variablesTable } from './sections.ts';
 
 /** The parts of each page that are written by the code they describe, by the name in their marks. */

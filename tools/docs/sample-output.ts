@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/clock.ts';
-import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
+import { settingsFor } from '../../test/support/settings.ts';
 import { exporterHere } from '../exporter-here.ts';
 
 const shown: readonly [pattern: RegExp, count: number][] = [
@@ -24,14 +24,8 @@ const shown: readonly [pattern: RegExp, count: number][] = [
 export async function sampleOutput(): Promise<string> {
   const now = () => Date.parse('2026-11-15T12:00:00Z');
   const cloud = await startSimulatedCloud({ fleet: createFleet({ servers: 400, now }), now });
-  const settings = {
-    auth_url: cloud.authUrl,
-    user_id: exporterAccount.id,
-    password: exporterAccount.password,
-    project_name: systemProject.name,
-    project_domain_name: systemProject.domain.name,
-  };
-  const exporter = await exporterHere(() => settings, { ...systemClock, now, monotonic: now }, 'demo');
+  const settings = () => settingsFor(cloud, { query: undefined });
+  const exporter = await exporterHere(settings, { ...systemClock, now, monotonic: now }, 'demo');
   const lines = (await exporter.scrape()).split('\n');
   await exporter.stop();
   await cloud.close();

@@ -45,6 +45,8 @@ const mapOf = (items: Schema): Schema => ({ type: 'object', additionalProperties
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const matching = (pattern: string, more: Schema = {}): Schema => ({ type: 'string', pattern, ...more });
 const oneOf = (...words: readonly string[]): Schema => ({ enum: ['', ...words] });
+const each = (keys: string, schema: Schema) =>
+  Object.fromEntries(keys.split(' ').map((key): [string, Schema] => [key, schema]));
 
 /** What several keys take, or what the default of a key doesn't tell. */
 const port = whole(1, 65_535);
@@ -92,20 +94,11 @@ const byKey: Readonly<Record<string, Schema>> = {
   tag: matching('^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$'),
   digest: matching('^([a-z0-9]+:[0-9a-f]{32,})?$'),
   pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
-  name: objectName,
-  secretName: objectName,
-  nameOverride: name,
-  fullnameOverride: name,
-  namespaceOverride: name,
-  namespace: name,
-  prometheusNamespace: name,
-  labels: mapOf(labelValue),
-  commonLabels: mapOf(labelValue),
-  podLabels: mapOf(labelValue),
-  nodeSelector: mapOf(labelValue),
+  ...each('name secretName', objectName),
+  ...each('nameOverride fullnameOverride namespaceOverride namespace prometheusNamespace', name),
+  ...each('labels commonLabels podLabels nodeSelector', mapOf(labelValue)),
   prometheusRelease: labelValue,
-  annotations: mapOf({ type: 'string' }),
-  podAnnotations: mapOf({ type: 'string' }),
+  ...each('annotations podAnnotations', mapOf({ type: 'string' })),
   extraArgs: listOf(matching('^--')),
   extraEnv: listOf({ type: 'object', required: ['name'] }),
   extraRules: listOf({ type: 'object', required: ['name', 'rules'] }),
@@ -115,22 +108,15 @@ const byKey: Readonly<Record<string, Schema>> = {
   sampleLimit: whole(0, 2 ** 31),
   dnsPolicy: oneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
   type: oneOf('ClusterIP', 'NodePort', 'LoadBalancer'),
-  port,
-  nodePort: port,
+  ...each('port nodePort', port),
   platformPorts: listOf(port),
   ipFamilyPolicy: oneOf('SingleStack', 'PreferDualStack', 'RequireDualStack'),
   ipFamilies: listOf({ enum: ['IPv4', 'IPv6'] }),
   // As Kubernetes takes them; the defaults are only some of their keys.
-  resources: anyMap,
-  podSecurityContext: anyMap,
-  securityContext: anyMap,
-  livenessProbe: anyMap,
-  readinessProbe: anyMap,
-  startupProbe: anyMap,
-  instanceSelector: anyMap,
+  ...each('resources podSecurityContext securityContext instanceSelector', anyMap),
+  ...each('livenessProbe readinessProbe startupProbe', anyMap),
   enabled: { type: 'boolean' },
-  interval: time,
-  scrapeTimeout: time,
+  ...each('interval scrapeTimeout', time),
   scheme: oneOf('http', 'https'),
   groups: mapOf({ type: 'boolean' }),
   thresholds: mapOf({ type: 'number' }),

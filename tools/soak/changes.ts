@@ -1,4 +1,4 @@
-import { minuteMs } from '../exporter-here.ts';
+import { minuteMs } from '../../test/support/manual-clock.ts';
 import { inDetail, oneLife, openWorld, type Plan, type Tally, type World } from './world.ts';
 
 const listMaxAgeMs = 5 * minuteMs;

@@ -1,6 +1,7 @@
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
-import { countServers, type Truth, type TruthRow } from '../../test/simulator/truth.ts';
+import { countServers, type Truth } from '../../test/simulator/truth.ts';
 import { parseExposition, type Parsed } from '../../test/support/exposition.ts';
+import { addUp, addUpSamples, sums } from '../../test/support/truth.ts';
 
 type Servers = Pick<Fleet, 'servers'>;
 
@@ -48,17 +49,6 @@ export function createChronicle(fleet: Servers) {
   };
 }
 
-const mebibyte = 1024 ** 2;
-const place = ['region', 'zone', 'hypervisor', 'project_domain', 'project'];
-const sums: Readonly<Record<string, readonly [labels: readonly string[], of: (row: TruthRow) => number]>> = {
-  cloud_servers: [[...place, 'status'], (row) => row.servers],
-  cloud_servers_gpu: [place, (row) => row.gpuServers],
-  cloud_servers_vcpus: [place, (row) => row.vcpus],
-  cloud_servers_memory_bytes: [place, (row) => row.memoryMiB * mebibyte],
-  cloud_servers_disk_bytes: [place, (row) => row.diskMiB * mebibyte],
-  cloud_servers_disks: [place, (row) => row.disks],
-};
-
 /**
  * What is not within what there was, series by series and server by server, in words. A total may be right although a
  * server is missing: another was added.
@@ -70,8 +60,8 @@ export function untruths(parsed: Parsed, { least, most, stayed, ever }: Range): 
   };
   expect('servers', parsed.sum('cloud_servers'), stayed.size, ever.size);
   for (const [name, [labels, of]] of Object.entries(sums)) {
-    const told = addUp(labels, parsed.of(name), (sample) => [sample.labels, sample.value]);
-    const [low, high] = [least, most].map(({ rows }) => addUp(labels, rows, (row) => [row, of(row)]));
+    const told = addUpSamples(labels, parsed.of(name));
+    const [low, high] = [least, most].map(({ rows }) => addUp(labels, rows, of));
     for (const key of new Set([...low!.keys(), ...told.keys()]))
       expect(`${name} ${key}`, told.get(key) ?? 0, low!.get(key) ?? 0, high!.get(key) ?? 0);
   }
@@ -79,16 +69,6 @@ export function untruths(parsed: Parsed, { least, most, stayed, ever }: Range): 
   if (named.size > 0) for (const id of stayed) if (!named.has(id)) wrong.push(`${id} is missing`);
   for (const id of named) if (!ever.has(id)) wrong.push(`${id} never was`);
   return wrong;
-}
-
-function addUp<Row>(labels: readonly string[], rows: readonly Row[], pair: (row: Row) => [object, number]) {
-  const added = new Map<string, number>();
-  for (const row of rows) {
-    const [values, number] = pair(row);
-    const key = JSON.stringify(labels.map((label) => (values as Record<string, string>)[label]));
-    added.set(key, (added.get(key) ?? 0) + number);
-  }
-  return added;
 }
 
 const others =

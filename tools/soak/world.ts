@@ -3,8 +3,9 @@ import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { createRandom } from '../../src/simulator/fleet/random.ts';
 import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import type { Fault } from '../../test/simulator/faults.ts';
+import { createShortPauses, minuteMs } from '../../test/support/manual-clock.ts';
 import { settingsFor } from '../../test/support/settings.ts';
-import { createShortPauses, exporterHere, minuteMs } from '../exporter-here.ts';
+import { exporterHere } from '../exporter-here.ts';
 import { momentOf, readShort, untruths } from './truth.ts';
 
 /** How the servers are listed. */
