@@ -13,7 +13,7 @@ const settings = () => ({ collection_timeout: '20s', max_stale: '10m' });
 /**
  * Answers that lack what was looked up, deletions, moves and collections that are given up while they still read. While
  * the cloud is up no sum is wrong. Servers come, and get other disks, only while answers are whole: of who was never
- * told otherwise nobody could know.
+ * told otherwise nobody could know, nor of who changed and has what hardly another has.
  */
 export async function soakIncomplete({ mode, collections, seed }: Plan): Promise<Tally> {
   const figures = {
@@ -70,6 +70,7 @@ export async function soakIncomplete({ mode, collections, seed }: Plan): Promise
       if (random.chance(0.3)) cloud.faults.set({ operation: 'hosts', fault: world.halfTold(), ...times });
     }
 
+    world.spare(({ isolated_devices }) => faultLeft > 0 && isolated_devices.length > 0);
     for (let count = 0; count < oneLife && faults.length < 10; count += 1) {
       changeFaults();
       const possible = [...Object.values(others), ...(faultLeft === 0 && whole > 1 ? [create, resize] : [])];

@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/clock.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { createRandom } from '../../src/simulator/fleet/random.ts';
 import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import type { Fault } from '../../test/simulator/faults.ts';
@@ -43,7 +44,8 @@ export async function openWorld(seed: number, mode: Mode, more: () => object = (
   const cloud = await startSimulatedCloud({ fleet, now, ...(given && { tokenLifetimeSeconds: 5 }) });
   const settings = () => settingsFor(cloud, { page_size: 15, ...modes[mode], ...more() });
   const exporter = await exporterHere(settings, given ?? clock);
-  const one = () => random.pick(fleet.servers);
+  let isSpared = (_server: ServerRecord) => false;
+  const one = () => random.pick(fleet.servers.filter((server) => !isSpared(server)));
   const kinds = ['host', 'place', 'project', 'domain', 'disks', 'devices'] as const;
 
   return {
@@ -53,6 +55,8 @@ export async function openWorld(seed: number, mode: Mode, more: () => object = (
     fleet,
     exporter,
     one,
+    /** To such servers nothing happens. */
+    spare: (those: typeof isSpared) => void (isSpared = those),
     /** What happens to servers every day. */
     events: {
       create: () => void (fleet.servers.length < 90 && fleet.create(1 + random.below(2))),
