@@ -1,5 +1,6 @@
 import type { PageReader, PageRequest, PlatformApi } from '../platform/api.ts';
-import { listAll, type ListInput, type Listing, type Page } from '../platform/list.ts';
+import { listAll, type ListInput, type Listing } from '../platform/list.ts';
+import type { Page } from '../platform/list-pages.ts';
 import type { ListMemory } from '../platform/list-memory.ts';
 import type { Lack } from './complete.ts';
 import type { Mirror } from './mirror.ts';

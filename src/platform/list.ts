@@ -1,8 +1,7 @@
 import { canBeAskedFor, isHeeded, rangesOf, type IdRange } from './id-ranges.ts';
 import { readByOffset } from './list-by-offset.ts';
-import { createPages, truncated, type Answer, type PagesInput } from './list-pages.ts';
-
-export type { AskContext, AskPage, Page, PageAsk } from './list-pages.ts';
+import { listFailure } from '../transport/failure.ts';
+import { createPages, type Answer, type PagesInput } from './list-pages.ts';
 
 /** A list that was read to its end. */
 export interface Listing<Item> {
@@ -70,7 +69,8 @@ export async function listAll<Item extends Listed>(input: ListInput<Item>): Prom
       continue;
     }
     const shortfall = shortfallOf(reading);
-    if (shortfall !== undefined) throw truncated(input, `${shortfall}, and a second reading did not help`);
+    if (shortfall !== undefined)
+      throw listFailure(input.resource, 'truncated', `${shortfall}, and a second reading did not help`);
     memory.listEnded();
     const { items, reported, answeredAt } = reading;
     return { items, reported, pages, answeredAt, byOffset };

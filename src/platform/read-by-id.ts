@@ -1,4 +1,4 @@
-import { Failure } from '../transport/failure.ts';
+import { listFailure } from '../transport/failure.ts';
 import type { PlatformApi, ReadContext } from './api.ts';
 
 /** So many ids make an address that every proxy on the way lets pass. */
@@ -63,12 +63,9 @@ export async function readById<Item extends { readonly id: string }>(input: {
     await readAll(left);
     if (!isHeeded) return undefined;
     left = left.filter((id) => !found.has(id) && !gone.has(id));
-    if (!isFirst && left.length === before) throw cutShort(left.length);
+    if (isFirst || left.length < before) continue;
+    const words = `${left.length} servers are missing in answers that were cut short, twice`;
+    throw listFailure('servers', 'truncated', words);
   }
   return { found, gone, requests };
-}
-
-function cutShort(missing: number): Failure {
-  const message = `GET /servers: ${missing} servers are missing in answers that were cut short, twice`;
-  return new Failure('truncated', message, { operation: 'list_servers' });
 }

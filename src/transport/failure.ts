@@ -110,6 +110,10 @@ export class Failure extends Error {
   }
 }
 
+export function listFailure(resource: Resource, reason: FailureReason, words: string): Failure {
+  return new Failure(reason, `GET /${resource}: ${words}`, { operation: `list_${resource}` });
+}
+
 /** Why an exchange brought nothing. */
 export interface Cause extends Pick<FailureContext, 'cure' | 'privilege'> {
   readonly reason: FailureReason;

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compareIds } from '../../src/platform/id-ranges.ts';
 import { createListMemory } from '../../src/platform/list-memory.ts';
-import {
-  listAll,
-  type AskContext,
-  type ListInput,
-  type Page,
-  type PageAsk,
-} from '../../src/platform/list.ts';
+import { listAll, type ListInput } from '../../src/platform/list.ts';
+import type { AskContext, Page, PageAsk } from '../../src/platform/list-pages.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
 import { createEagerClock, createManualClock } from '../support/manual-clock.ts';
 import { createGate } from '../support/gate.ts';

@@ -1,4 +1,4 @@
-import type { AskPage, PageAsk } from '../../src/platform/list.ts';
+import type { AskPage, PageAsk } from '../../src/platform/list-pages.ts';
 import { Failure } from '../../src/transport/failure.ts';
 
 export interface Row {
