@@ -4,7 +4,7 @@ import { createListMemory } from '../platform/list-memory.ts';
 import { isAsListed, listedFields, readListed, type Listed } from '../platform/listed.ts';
 import { ordinaryListOf } from '../platform/ordinary-list.ts';
 import { isRecord } from '../platform/server.ts';
-import { Failure, type FailureReason } from '../transport/failure.ts';
+import { Failure, listFailure, type FailureReason } from '../transport/failure.ts';
 import { createTrust, sizeOf, type Drift } from './change-trust.ts';
 import { countRejected, listServers, type FeedTask } from './feed.ts';
 import { asKnown, type Changed, type ListPlain, type PlainList } from './light-list.ts';
@@ -239,7 +239,7 @@ export function createChangeLists(input: {
         onAnswer({ total = 0 }) {
           isLong ||= total > maxRows;
           // Of no use to read on.
-          if (isOpen || isLong) throw ofNoUse();
+          if (isOpen || isLong) throw listFailure('servers', 'rejected', 'the list of changes is of no use');
         },
       });
       pages += listing.pages;
@@ -279,12 +279,6 @@ async function readTotal({ api, deadline, signal }: FeedTask) {
     () => ({ take: () => undefined }),
   );
   return { total: total ?? (items.length === 0 ? 0 : undefined), answeredAt };
-}
-
-function ofNoUse(): Failure {
-  return new Failure('rejected', 'GET /servers: the list of changes is of no use', {
-    operation: 'list_servers',
-  });
 }
 
 /** What lists of changes had missed. What changed after the last one began is not judged: the next one would tell it. */

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
+import { within, type Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
 import type { ScopeInUse } from '../platform/scope.ts';
-import { Failure, type Operation } from '../transport/failure.ts';
+import { Failure, failureOf, type Operation } from '../transport/failure.ts';
 import { inTime } from '../transport/in-time.ts';
 import { lacks, type Lack } from './complete.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -15,28 +15,23 @@ export interface ListCounts {
   readonly drifted: number | undefined;
 }
 
-export interface ListCounter {
-  readonly counts: ListCounts;
-  incomplete(reasons: Iterable<Lack | 'loss'>): void;
-  drifted(servers: number): void;
-}
-
-export function createListCounter({ hasChanges }: { hasChanges: boolean }): ListCounter {
+export function createListCounter({ hasChanges }: { hasChanges: boolean }) {
   const suspectPages = new Map<Lack | 'loss', number>(
     [...lacks, 'loss' as const].map((reason) => [reason, 0]),
   );
   let drifted = 0;
-  return {
-    counts: {
-      suspectPages,
-      get drifted() {
-        return hasChanges ? drifted : undefined;
-      },
+  const counts: ListCounts = {
+    suspectPages,
+    get drifted() {
+      return hasChanges ? drifted : undefined;
     },
-    incomplete(reasons) {
+  };
+  return {
+    counts,
+    incomplete(reasons: Iterable<Lack | 'loss'>): void {
       for (const reason of reasons) suspectPages.set(reason, suspectPages.get(reason)! + 1);
     },
-    drifted: (servers) => void (drifted += servers),
+    drifted: (servers: number) => void (drifted += servers),
   };
 }
 
@@ -144,7 +139,7 @@ export function createCollector(input: CollectorInput): Collector {
       good = { snapshot, at: clock.monotonic() };
       lastSuccessAt = clock.now();
     } catch (error) {
-      failure = failureOf(error);
+      failure = failureOf(error, input.operation());
       if (ageOfGood() > input.maxStaleMs) good = undefined;
       if (failure !== stopping) observer.collectionFailed(failure);
     }
@@ -169,14 +164,6 @@ export function createCollector(input: CollectorInput): Collector {
     return new Failure('timeout', `${words}: a secret file, a name server or the platform hangs`, {
       operation,
     });
-  }
-
-  /** An error of another sort is a mistake in this program; its text may hold anything, so only the log has it. */
-  function failureOf(error: unknown): Failure {
-    if (error instanceof Failure) return error;
-    const name = error instanceof Error ? error.name : typeof error;
-    const context = { operation: input.operation(), cause: error };
-    return new Failure('bug', `${name} in the exporter itself; its log has the stack`, context);
   }
 
   /** A cloud that stays down says so once an hour; each scrape in between would only repeat it. */
@@ -261,7 +248,8 @@ export function createCollector(input: CollectorInput): Collector {
       const how = running ? 'joined' : 'started';
       // Who asks for single servers while a collection without them runs, needs the next one: the same for all.
       const ended = withServers && running?.keepsServers === false ? running.ended.then(start) : start();
-      await awaited(endsWithin(ended, patienceMs, clock));
+      const ms = Math.max(0, patienceMs);
+      await awaited(within({ clock, ms }, ended, () => undefined));
       const known = view(good?.snapshot !== before);
       if (known.snapshot && known.snapshot === before) observer.answeredStale();
       return { ...known, how };
@@ -271,13 +259,4 @@ export function createCollector(input: CollectorInput): Collector {
 
 function stackOf(error: unknown): string {
   return (error instanceof Error && error.stack) || String(error);
-}
-
-async function endsWithin(work: Promise<void>, patienceMs: number, clock: Clock): Promise<void> {
-  const patience = new AbortController();
-  try {
-    await Promise.race([work, clock.wait(Math.max(0, patienceMs), patience.signal)]);
-  } finally {
-    patience.abort();
-  }
 }

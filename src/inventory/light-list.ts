@@ -5,7 +5,7 @@ import { isAsListed, listedFields, readListed, type Listed } from '../platform/l
 import { readById } from '../platform/read-by-id.ts';
 import type { Print } from '../platform/records.ts';
 import type { ReadServer } from '../platform/server.ts';
-import { Failure } from '../transport/failure.ts';
+import { listFailure } from '../transport/failure.ts';
 import { lacksOfAnswer } from './complete.ts';
 import { isUsable, listInDetail, readFresh, rejectedAs } from './detailed-list.ts';
 import { factsOf, listServers, type Fed, type Feed, type FeedTask } from './feed.ts';
@@ -191,8 +191,7 @@ export const listPlainly: ListPlain = async (task, giveUp) => {
     expectedAfter: mirror.expectedAfter,
     onAnswer() {
       // Of no use to read on.
-      if (ignored !== undefined)
-        throw new Failure('rejected', `GET /servers: ${ignored} is ignored`, { operation: 'list_servers' });
+      if (ignored !== undefined) throw listFailure('servers', 'rejected', `${ignored} is ignored`);
     },
     onReading: task.onReading,
     onPage: task.onPage,
