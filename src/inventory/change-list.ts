@@ -76,7 +76,7 @@ export function createChangeLists(input: {
   let base: Base | undefined;
   let rejectedBefore: PlainList['rejected'] = new Map();
 
-  return async (task, giveUp) => {
+  return async (task) => {
     const { startedAt, mirror } = task;
     if (typeof shows === 'string')
       trust.disable(`${shows} in query chooses servers by what a record does not tell`);
@@ -109,12 +109,12 @@ export function createChangeLists(input: {
       };
     }
 
-    async function readFull(why: string, looked?: Changes | Doubt): Promise<PlainList | undefined> {
-      const full = await input.listFull(
-        { ...task, onReading: (how) => task.onReading(`${how}: ${why}`) },
-        giveUp,
-      );
-      if (!full) return undefined;
+    async function readFull(why: string, looked?: Changes | Doubt): Promise<PlainList | string> {
+      const full = await input.listFull({
+        ...task,
+        onReading: (how) => task.onReading(`${how}: ${why}`),
+      });
+      if (typeof full === 'string') return full;
       const drift = looked && 'rows' in looked ? driftBetween(mirror, looked, full) : undefined;
       const next = baseOf(full);
       return {

@@ -7,27 +7,23 @@ import { inTime } from '../transport/in-time.ts';
 import { lacks, type Lack } from './complete.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What was counted over all lists of a cloud since the exporter started. */
-export interface ListCounts {
-  /** Answers of which something was kept or asked for again, by what was missing; and lists that had lost too many. */
-  readonly suspectPages: ReadonlyMap<Lack | 'loss', number>;
-  /** Servers that differed between a full list and the lists of changes; undefined where every list is full. */
-  readonly drifted: number | undefined;
-}
+export type ListCounts = ReturnType<typeof createListCounter>['counts'];
 
+/** What is counted over all lists of a cloud since the exporter started. */
 export function createListCounter({ hasChanges }: { hasChanges: boolean }) {
   const suspectPages = new Map<Lack | 'loss', number>(
     [...lacks, 'loss' as const].map((reason) => [reason, 0]),
   );
   let drifted = 0;
-  const counts: ListCounts = {
-    suspectPages,
-    get drifted() {
-      return hasChanges ? drifted : undefined;
-    },
-  };
   return {
-    counts,
+    counts: {
+      /** Answers of which something was kept or asked for again, by what was missing; and lists that had lost too many. */
+      suspectPages: suspectPages as ReadonlyMap<Lack | 'loss', number>,
+      /** Servers that differed between a full list and the lists of changes; undefined where every list is full. */
+      get drifted(): number | undefined {
+        return hasChanges ? drifted : undefined;
+      },
+    },
     incomplete(reasons: Iterable<Lack | 'loss'>): void {
       for (const reason of reasons) suspectPages.set(reason, suspectPages.get(reason)! + 1);
     },
@@ -65,21 +61,7 @@ export interface CollectionObserver {
   answeredStale(): void;
 }
 
-export interface Collector {
-  readonly cloud: string;
-  /** Collects, or joins the collection that runs, and tells what is known when it ends or patience does. */
-  answer(options: {
-    patienceMs: number;
-    acceptAgeMs?: number;
-    withServers?: boolean;
-  }): Promise<CollectorAnswer>;
-  /** What is known now, without asking the platform. */
-  view(): CloudView;
-  /** Ends the collection when nobody waits for it, now or later: nobody will come for what it learns. */
-  drain(): void;
-  /** Ends the collection at once. */
-  stop(): void;
-}
+export type Collector = ReturnType<typeof createCollector>;
 
 /** One collection: its end on the monotonic clock, and the signal that it is over. */
 export interface CollectionTask {
@@ -114,7 +96,7 @@ const serversKeptMs = 600_000;
 const toldAgainMs = 3_600_000;
 
 /** One collection at a time per cloud, shared by all who wait for it. */
-export function createCollector(input: CollectorInput): Collector {
+export function createCollector(input: CollectorInput) {
   const { cloud, clock, observer, log } = input;
   /** When single servers were asked for last. */
   let serversAskedAt = -Infinity;
@@ -197,16 +179,6 @@ export function createCollector(input: CollectorInput): Collector {
     return running.ended;
   }
 
-  async function awaited(answer: Promise<void>): Promise<void> {
-    waiting += 1;
-    try {
-      await answer;
-    } finally {
-      waiting -= 1;
-      if (isDraining && waiting === 0) over.abort(stopping);
-    }
-  }
-
   function ageOfGood(): number {
     return good ? clock.monotonic() - good.at : Infinity;
   }
@@ -231,16 +203,28 @@ export function createCollector(input: CollectorInput): Collector {
 
   return {
     cloud,
+    /** What is known now, without asking the platform. */
     view: () => view(),
-    drain() {
+    /** Ends the collection when nobody waits for it, now or later: nobody will come for what it learns. */
+    drain(): void {
       isDraining = true;
       if (waiting === 0) over.abort(stopping);
     },
-    stop() {
+    /** Ends the collection at once. */
+    stop(): void {
       isStopped = true;
       over.abort(stopping);
     },
-    async answer({ patienceMs, acceptAgeMs = input.maxAgeMs, withServers = false }) {
+    /** Collects, or joins the collection that runs, and tells what is known when it ends or patience does. */
+    async answer({
+      patienceMs,
+      acceptAgeMs = input.maxAgeMs,
+      withServers = false,
+    }: {
+      patienceMs: number;
+      acceptAgeMs?: number;
+      withServers?: boolean;
+    }): Promise<CollectorAnswer> {
       if (withServers) serversAskedAt = clock.monotonic();
       const before = good?.snapshot;
       const lacksServers = withServers && before?.servers === undefined;
@@ -249,7 +233,9 @@ export function createCollector(input: CollectorInput): Collector {
       // Who asks for single servers while a collection without them runs, needs the next one: the same for all.
       const ended = withServers && running?.keepsServers === false ? running.ended.then(start) : start();
       const ms = Math.max(0, patienceMs);
-      await awaited(within({ clock, ms }, ended, () => undefined));
+      waiting += 1;
+      await within({ clock, ms }, ended, () => undefined).finally(() => (waiting -= 1));
+      if (isDraining && waiting === 0) over.abort(stopping);
       const known = view(good?.snapshot !== before);
       if (known.snapshot && known.snapshot === before) observer.answeredStale();
       return { ...known, how };

@@ -24,9 +24,8 @@ export interface FeedTask {
   readonly mirror: Mirror;
   readonly deadline: number;
   readonly signal: AbortSignal;
-  /** When it began, on the monotonic clock and on the wall. */
+  /** When it began, on the monotonic clock. */
   readonly startedAt: number;
-  readonly now: number;
   /** The fields of a detailed record to ask for; all if there are none. */
   readonly fields: readonly string[];
   /** Nothing less than a full list will do. */
@@ -37,7 +36,7 @@ export interface FeedTask {
   readonly isOfEverybody: () => boolean;
   onReading(how: string): void;
   onPage(progress: { received: number; reported: number | undefined }): void;
-  /** An answer lacked what the platform must know. */
+  /** What an answer lacked though the platform must know it, if anything. */
   onIncomplete(lacks: ReadonlySet<Lack>): void;
 }
 

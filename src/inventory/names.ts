@@ -1,5 +1,4 @@
 import type { ListedHost } from '../platform/host.ts';
-import type { NamedPlace } from '../platform/place-name.ts';
 import type { Server } from '../platform/server.ts';
 
 /** What hangs on the id of a host. */
@@ -25,10 +24,8 @@ export interface ProjectNames {
 export type Names = Pick<NamesReading, 'hostOf' | 'projectOf' | 'host'>;
 export type NamesReading = ReturnType<typeof beginNames>;
 
-export interface PlaceNames {
-  readonly zones: ReadonlyMap<string, NamedPlace>;
-  readonly regions: ReadonlyMap<string, NamedPlace>;
-}
+/** Where the hosts of a zone are, as the lists of zones and regions have it; '' for what they lack. */
+export type PlaceOf = (zoneId: string) => { readonly zone: string; readonly region: string };
 
 export interface KnownNames {
   readonly hosts: ReadonlyMap<string, HostNames>;
@@ -77,21 +74,13 @@ export function beginNames(known: KnownNames) {
       const names = merge<ProjectNames>(before, server);
       if (names !== before) projects.set(projectId, names);
     },
-    /** The list of hosts, which is newer than the records. `zones` and `regions` count where they are as new. */
-    listed(listed: readonly ListedHost[], { zones, regions }: PlaceNames, arePlacesNew: boolean): void {
+    /** The list of hosts, which is newer than the records. What `placeOf` tells counts where it is as new. */
+    listed(listed: readonly ListedHost[], placeOf: PlaceOf, arePlacesNew: boolean): void {
       for (const { id, name, zoneId, isUp, isEmulated } of listed) {
         const before = host(id);
-        const zone = zones.get(zoneId);
-        const isKnown =
-          before !== undefined && before.zone !== '' && before.zoneId === zoneId && !arePlacesNew;
-        learnHost(id, {
-          host: name,
-          zone: isKnown ? before.zone : (zone?.name ?? ''),
-          region: isKnown ? before.region : (regions.get(zone?.regionId ?? '')?.name ?? ''),
-          isUp,
-          isEmulated,
-          zoneId,
-        });
+        const isKnown = before && before.zone !== '' && before.zoneId === zoneId && !arePlacesNew;
+        const { zone, region } = isKnown ? before : placeOf(zoneId);
+        learnHost(id, { host: name, zone, region, isUp, isEmulated, zoneId });
       }
     },
     /** A name lives as long as a server or a listed host has its id. */
@@ -122,7 +111,9 @@ function merge<Words extends object>(before: Words, words: Words): Words {
   let merged = before;
   for (const key in before) {
     const word = words[key];
-    if (word !== '' && word !== undefined && word !== before[key]) merged = { ...merged, [key]: word };
+    if (word === '' || word === undefined || word === before[key]) continue;
+    if (merged === before) merged = { ...before };
+    merged[key] = word;
   }
   return merged;
 }

@@ -255,7 +255,8 @@ function createRoomList(input: RoomInput & { readonly resource: Beside; readonly
     // One failure may be chance. More of them in a row, and the platform is left alone for longer and longer.
     const shortMs = inRow === 1 ? 0 : Math.min(hourMs, minuteMs * 2 ** (inRow - 2));
     const { reason, operation, requestId, message, cause } = ended;
-    const fields = { resource, reason, operation, requestId, err: message, ...stackOf(cause) };
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    const fields = { resource, reason, operation, requestId, err: message, stack };
     const end = kind.setting === undefined ? '' : `; ${kind.setting}: false ends this`;
     const words = `${resource} cannot be listed${end}`;
     if (latest?.failure.reason === reason) log.debug(fields, words);
@@ -300,8 +301,4 @@ function createRoomList(input: RoomInput & { readonly resource: Beside; readonly
       if (latest) latest = { ...latest, pausedUntil: -Infinity };
     },
   };
-}
-
-function stackOf(cause: unknown): { stack?: string } {
-  return cause instanceof Error && cause.stack ? { stack: cause.stack } : {};
 }

@@ -121,10 +121,10 @@ async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: YieldToEvent
   const slices = createSlices(yieldToEventLoop);
   // Each in its turn: the first slices of many clouds would else be one long piece of work.
   await slices.next();
-  const blocks = await renderAll([...fleetTables, ...problemTables], snapshot, slices);
+  const fleet = await renderAll([...fleetTables, ...problemTables], snapshot, slices);
   let left = snapshot.seriesLimit;
   let dropped = snapshot.mergedSets;
-  for (const { series } of blocks.values()) left -= series;
+  for (const { series } of fleet.values()) left -= series;
 
   /** What comes after a family that was dropped is dropped too. */
   function affords(series: number): boolean {
@@ -133,17 +133,13 @@ async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: YieldToEvent
     return left >= 0;
   }
 
-  for (const [name, block] of await renderAll(roomTables, snapshot, slices))
-    if (affords(block.series)) blocks.set(name, block);
-  const { servers = [], exportsServers } = snapshot;
-  for (const table of exportsServers ? serverTables : []) {
-    const families = table.families.filter(() => affords(servers.length));
-    if (families.length === 0) continue;
-    for (const [name, block] of await renderAll([{ ...table, families }], snapshot, slices))
-      blocks.set(name, block);
-  }
-  const { cloud } = snapshot;
-  for (const [name, block] of await renderAll([droppedTable], { cloud, dropped }, slices))
-    blocks.set(name, block);
-  return blocks;
+  const rooms = await renderAll(roomTables, snapshot, slices);
+  const roomsKept = [...rooms].filter(([, { series }]) => affords(series));
+  const { cloud, servers = [], exportsServers } = snapshot;
+  const tables = (exportsServers ? serverTables : [])
+    .map((table) => ({ ...table, families: table.families.filter(() => affords(servers.length)) }))
+    .filter(({ families }) => families.length > 0);
+  const single = await renderAll(tables, snapshot, slices);
+  const loss = await renderAll([droppedTable], { cloud, dropped }, slices);
+  return new Map([...fleet, ...roomsKept, ...single, ...loss]);
 }

@@ -1,13 +1,13 @@
-import { z } from 'zod';
 import type { Token } from '../identity/issue.ts';
 import type { TokenSource } from '../identity/token.ts';
 import { Failure, listFailure, type Resource } from '../transport/failure.ts';
 import { asksTooMuch } from '../transport/privilege.ts';
 import type { Request, Transport } from '../transport/request.ts';
-import { createEndpoints } from './catalog.ts';
+import { endpointOf } from './catalog.ts';
 import type { Page, PageAsk } from './list-pages.ts';
 import { nothingExpected, readRecords, type Expected, type Print } from './records.ts';
 import type { ScopeChoice } from './scope.ts';
+import { quantityOf } from './server.ts';
 
 export interface PageRequest {
   readonly resource: Resource;
@@ -35,14 +35,6 @@ export type PlatformApi = ReturnType<typeof createPlatformApi>;
 /** What the order and the pages of a list hang on is not the configuration's to say. */
 const ours: ReadonlySet<string> = new Set(['order', 'order_by', 'limit', 'offset']);
 
-const whole = z.int().nonnegative();
-/** Integers may come as digits. */
-const count = z
-  .union([whole, z.string().regex(/^\d+$/).transform(Number).pipe(whole)])
-  .optional()
-  .catch(undefined);
-const pageShape = z.object({ limit: count, total: count });
-
 export function createPlatformApi(input: {
   transport: Transport;
   tokens: TokenSource;
@@ -53,7 +45,6 @@ export function createPlatformApi(input: {
   withMetadata: boolean;
 }) {
   const { transport, tokens, scope } = input;
-  const endpointFor = createEndpoints(input.baseUrl, input.catalog);
   const configured = input.query.filter(([name]) => !ours.has(name));
 
   /** With the token held; if that is refused, with a narrower scope where the refusal names one, or with a new token. */
@@ -103,7 +94,7 @@ export function createPlatformApi(input: {
     }
     const word = scopeFor(resource, token);
     if (word !== undefined) query.append('scope', word);
-    return query;
+    return query.toString();
   }
 
   /** Zones and regions are open to every account, but only with this word does it see all of them. */
@@ -124,12 +115,13 @@ export function createPlatformApi(input: {
     ): Promise<Page<Item>> {
       const { resource } = request;
       const send = async (token: Token) => {
+        const endpoint = endpointOf(token.catalog, input.baseUrl, input.catalog);
         const answer = await transport.read(
           {
             ...context,
             operation: `list_${resource}`,
             method: 'GET',
-            url: new URL(`${endpointFor(token)}/${resource}?${queryOf(request, token)}`),
+            url: new URL(`${endpoint}/${resource}?${queryOf(request, token)}`),
             headers: { 'X-Auth-Token': token.value, 'Content-Type': 'application/json' },
             secrets: [token.value],
             validUntil: token.deadAt,
@@ -148,9 +140,13 @@ export function createPlatformApi(input: {
           ? await withToken(context, send)
           : await send(await tokens.obtain(context.deadline, context.signal));
       if (!result) throw listFailure(resource, 'malformed', `the answer has no list of ${resource}`);
-      const { limit, total } = pageShape.parse(result.rest);
-      const answeredAt = Date.parse(header('date') ?? '') || undefined;
-      return { items: result.items, limit, total, answeredAt };
+      const { items, rest } = result;
+      return {
+        items,
+        limit: quantityOf(rest['limit']),
+        total: quantityOf(rest['total']),
+        answeredAt: Date.parse(header('date') ?? '') || undefined,
+      };
     },
   };
 }

@@ -40,12 +40,6 @@ interface Reading<Item> extends Omit<Listing<Item>, 'byOffset'> {
   readonly doubt: string | undefined;
 }
 
-/** A reading by id that came to nothing. */
-interface Refusal {
-  readonly cannotById: string;
-  readonly pages: number;
-}
-
 /**
  * Lists everything, or fails: never a part. Who is there during the whole list is in it once, since ids don't move as
  * rows do; by offset that is likely, and checked as far as it can be.
@@ -97,8 +91,10 @@ interface Rest extends IdRange {
 const maxBrokenAnswers = 3;
 const firstPauseMs = 100;
 
-/** Reads ranges of ids side by side, each page behind the last id of the one before. */
-async function readById<Item extends Listed>(input: ListInput<Item>): Promise<Reading<Item> | Refusal> {
+/** Reads ranges of ids side by side, each page behind the last id of the one before; or says why that came to nothing. */
+async function readById<Item extends Listed>(
+  input: ListInput<Item>,
+): Promise<Reading<Item> | { readonly cannotById: string; readonly pages: number }> {
   const { memory } = input;
   const ranges = input.oneRange
     ? [{ after: undefined, upTo: undefined }]
