@@ -7,7 +7,7 @@ import { isRecord } from '../platform/server.ts';
 import { Failure, listFailure, type FailureReason } from '../transport/failure.ts';
 import { createTrust, sizeOf, type Drift } from './change-trust.ts';
 import { countRejected, listServers, type FeedTask } from './feed.ts';
-import { asKnown, type Changed, type ListPlain, type PlainList } from './light-list.ts';
+import { asKnown, listPlainly, type Changed, type ListPlain, type PlainList } from './light-list.ts';
 import type { Mirror } from './mirror.ts';
 import type { Row } from './row.ts';
 
@@ -62,7 +62,6 @@ interface Doubt {
  * either, is followed by the full list in the same collection.
  */
 export function createChangeLists(input: {
-  readonly listFull: ListPlain;
   readonly query: Query;
   readonly maxAgeMs: number;
   readonly clock: Clock;
@@ -110,7 +109,7 @@ export function createChangeLists(input: {
     }
 
     async function readFull(why: string, looked?: Changes | Doubt): Promise<PlainList | string> {
-      const full = await input.listFull({
+      const full = await listPlainly({
         ...task,
         onReading: (how) => task.onReading(`${how}: ${why}`),
       });

@@ -1,11 +1,10 @@
-import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import axios, { AxiosHeaders } from 'axios';
 import type { Clock } from '../clock.ts';
 import { timestampOf } from '../timestamp.ts';
 import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { createBodyReader } from './body.ts';
-import { createConnections, type ProxySettings, type TlsSettings } from './connections.ts';
+import { createConnections, type ConnectionSettings } from './connections.ts';
 import { causeOfAnswer, causeOfError, Failure, type Cause, type Operation } from './failure.ts';
 import { createSecrets } from './secrets.ts';
 
@@ -47,19 +46,13 @@ export interface RequestObserver {
 
 export type Transport = ReturnType<typeof createTransport>;
 
-export interface TransportSettings {
+export interface TransportSettings extends ConnectionSettings {
   readonly clock: Clock;
   readonly observer: RequestObserver;
   /** One for all clouds: they share the event loop. */
   readonly yieldToEventLoop: YieldToEventLoop;
-  readonly requestTimeoutMs: number;
   readonly responseLimitBytes: number;
-  readonly connections: number;
   readonly userAgent: string;
-  readonly tls: TlsSettings;
-  /** One for all clouds, since a resolver that hangs takes threads that all of them need. */
-  readonly lookup?: LookupFunction;
-  readonly proxy?: ProxySettings;
   readonly random?: () => number;
 }
 
@@ -76,13 +69,7 @@ const sendByHttp = axios.getAdapter('http');
 
 export function createTransport(settings: TransportSettings) {
   const { clock, observer, yieldToEventLoop, requestTimeoutMs, random = Math.random } = settings;
-  const connections = createConnections({
-    tls: settings.tls,
-    limit: settings.connections,
-    proxy: settings.proxy,
-    timeoutMs: requestTimeoutMs,
-    lookup: settings.lookup,
-  });
+  const connections = createConnections(settings);
   const headersOfAll = {
     Accept: 'application/json',
     'Accept-Encoding': 'identity',
