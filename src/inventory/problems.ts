@@ -71,8 +71,8 @@ export function createProblemList(settings: ProblemSettings, now: number) {
   const found = new Map<ProblemKind, Problem[]>(problemKinds.map((kind) => [kind, []]));
   return {
     add(server: Server, { host, isUp }: HostNames, place: Place): void {
-      const { id, name, status, updatedAt, endsAt } = server;
       for (const kind of problemsOf(server, isUp, settings, now)) {
+        const { id, name, status, updatedAt, endsAt } = server;
         const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
         found.get(kind)!.push({ kind, id, name, status, place, host, since });
       }
