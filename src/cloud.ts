@@ -87,7 +87,6 @@ export function createCloud(
   const mirror = createMirror();
   const listPlain = hasChanges
     ? createChangeLists({
-        listFull: listPlainly,
         query: settings.query,
         maxAgeMs: settings.list_max_age,
         clock,

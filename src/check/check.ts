@@ -64,7 +64,8 @@ async function examine(
   const facts: { -readonly [Part in keyof Facts]: Facts[Part] } = { config, retries, now: 0 };
   try {
     facts.token = await logIn(cloud, clock);
-    facts.endpoint = endpointOf(config, facts.token);
+    const { base_url, interface: kind, region_name: region } = config.settings;
+    facts.endpoint = base_url ?? findEndpoint(facts.token.catalog, { interface: kind, region });
     facts.view = await list(cloud);
     facts.plainSeconds = await timePlainList(cloud, facts.view);
     facts.series = await countSeries(facts.view, input.yieldToEventLoop);
@@ -86,11 +87,6 @@ const silentObserver = {
   collectionFailed: () => undefined,
   answeredStale: () => undefined,
 };
-
-function endpointOf({ settings }: CloudConfig, token: Token): string {
-  const wanted = { interface: settings.interface, region: settings.region_name };
-  return settings.base_url ?? findEndpoint(token.catalog, wanted);
-}
 
 function logIn({ tokens, config }: Cloud, clock: Clock): Promise<Token> {
   const ms = config.settings.collection_timeout;

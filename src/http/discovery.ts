@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { suggest } from '../config/suggest.ts';
 import type { Cloud } from '../cloud.ts';
 import type { CloudView } from '../inventory/collector.ts';
+import { places } from '../inventory/places.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
 import { states } from '../platform/state.ts';
@@ -106,11 +107,7 @@ type TargetOptions = Exclude<ReturnType<typeof readOptions>, { problem: string }
 const facts: Readonly<Record<string, (server: Server) => string>> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
-  region: ({ region }) => region,
-  zone: ({ zone }) => zone,
-  hypervisor: ({ hypervisor }) => hypervisor,
-  project_domain: ({ projectDomain }) => projectDomain,
-  project: ({ project }) => project,
+  ...Object.fromEntries(places.map(({ label, of }) => [label, (server) => of(server, server, server)])),
   status: ({ status }) => status,
   state: ({ state }) => state,
   host: ({ host }) => host,
@@ -127,7 +124,8 @@ const filterNames: readonly string[] = Object.keys(facts);
 /** The servers that pass, ordered by id: the same list gives the same answer, however the platform sorts it. */
 function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generator<object> {
   const passes = [...options.filters].map(([name, accepted]) => {
-    const read = reader(name, snapshot.extraLabels);
+    const position = snapshot.extraLabels.indexOf(name);
+    const read = facts[name] ?? (({ extra }: Server) => extra[position] ?? '');
     return (server: Server) => accepted.has(read(server));
   });
   // What waits in the recycle bin is nobody's target, unless it is asked for.
@@ -141,13 +139,6 @@ function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generator<objec
     const host = isIP(address) === 6 ? `[${address}]` : address;
     yield { targets: [`${host}:${options.port}`], labels: labelsOf(server, snapshot) };
   }
-}
-
-function reader(name: string, extraLabels: readonly string[]): (server: Server) => string {
-  const fact = facts[name];
-  if (fact) return fact;
-  const position = extraLabels.indexOf(name);
-  return ({ extra }) => extra[position] ?? '';
 }
 
 /** `ips` is in the platform's own order of preference; the cards are asked where it has nothing of the kind. */

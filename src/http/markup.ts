@@ -24,11 +24,7 @@ function write(piece: Piece): string {
   if (piece === undefined || piece === false) return '';
   if (piece instanceof Markup) return piece.text;
   if (typeof piece === 'object') return piece.map(write).join('');
-  return escapeHtml(String(piece));
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return String(piece).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Our own prose, in which `names` of settings stand between backticks. */

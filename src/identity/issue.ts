@@ -6,18 +6,6 @@ import { Failure } from '../transport/failure.ts';
 import type { Answer, Transport } from '../transport/request.ts';
 import { loginBody, type Credential, type Scope } from './credentials.ts';
 
-export interface Endpoint {
-  readonly url: string;
-  readonly interface: string;
-  readonly region: string;
-}
-
-export interface CatalogService {
-  readonly type: string;
-  readonly name: string;
-  readonly endpoints: readonly Endpoint[];
-}
-
 export interface Token {
   readonly value: string;
   /** `expires_at` by the platform's clock; absent when the answer has none. */
@@ -56,12 +44,16 @@ const clockToleranceMs = 5000;
 const word = z.string().catch('');
 const named = z.object({ name: word }).catch({ name: '' });
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
-const endpoint = z.object({ url: word, interface: word, region: word, region_id: word });
+const endpoint = z
+  .object({ url: word, interface: word, region: word, region_id: word })
+  .transform(({ region_id, region, ...named }) => ({ ...named, region: region_id || region }));
+const service = z.object({ type: word, name: word, endpoints: list(endpoint) });
+export type CatalogService = Readonly<z.output<typeof service>>;
 
 /** Only what is used, after all keys were brought to one spelling; anything odd counts as absent. */
 const tokenShape = z.object({
   expires_at: word,
-  catalog: list(z.object({ type: word, name: word, endpoints: list(endpoint) })),
+  catalog: list(service),
   user: z.object({ name: word, domain: named, password_expires_at: word }).catch({
     name: '',
     domain: { name: '' },
@@ -134,10 +126,7 @@ function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
     renewAtWall: receivedAt + lifeMs - marginMs,
     clockSkewMs,
     widestScope: widestScopeOf(token.policies),
-    catalog: token.catalog.map((service) => ({
-      ...service,
-      endpoints: service.endpoints.map((item) => ({ ...item, region: item.region_id || item.region })),
-    })),
+    catalog: token.catalog,
     user: token.user.name,
     userDomain: token.user.domain.name,
     project: token.project.name,

@@ -4,10 +4,10 @@ import { createListMemory } from '../platform/list-memory.ts';
 import { isAsListed, listedFields, readListed, type Listed } from '../platform/listed.ts';
 import { ordinaryListOf } from '../platform/ordinary-list.ts';
 import { isRecord } from '../platform/server.ts';
-import { Failure, type FailureReason } from '../transport/failure.ts';
+import { Failure, listFailure, type FailureReason } from '../transport/failure.ts';
 import { createTrust, sizeOf, type Drift } from './change-trust.ts';
 import { countRejected, listServers, type FeedTask } from './feed.ts';
-import { asKnown, type Changed, type ListPlain, type PlainList } from './light-list.ts';
+import { asKnown, listPlainly, type Changed, type ListPlain, type PlainList } from './light-list.ts';
 import type { Mirror } from './mirror.ts';
 import type { Row } from './row.ts';
 
@@ -62,7 +62,6 @@ interface Doubt {
  * either, is followed by the full list in the same collection.
  */
 export function createChangeLists(input: {
-  readonly listFull: ListPlain;
   readonly query: Query;
   readonly maxAgeMs: number;
   readonly clock: Clock;
@@ -76,7 +75,7 @@ export function createChangeLists(input: {
   let base: Base | undefined;
   let rejectedBefore: PlainList['rejected'] = new Map();
 
-  return async (task, giveUp) => {
+  return async (task) => {
     const { startedAt, mirror } = task;
     if (typeof shows === 'string')
       trust.disable(`${shows} in query chooses servers by what a record does not tell`);
@@ -109,12 +108,12 @@ export function createChangeLists(input: {
       };
     }
 
-    async function readFull(why: string, looked?: Changes | Doubt): Promise<PlainList | undefined> {
-      const full = await input.listFull(
-        { ...task, onReading: (how) => task.onReading(`${how}: ${why}`) },
-        giveUp,
-      );
-      if (!full) return undefined;
+    async function readFull(why: string, looked?: Changes | Doubt): Promise<PlainList | string> {
+      const full = await listPlainly({
+        ...task,
+        onReading: (how) => task.onReading(`${how}: ${why}`),
+      });
+      if (typeof full === 'string') return full;
       const drift = looked && 'rows' in looked ? driftBetween(mirror, looked, full) : undefined;
       const next = baseOf(full);
       return {
@@ -239,7 +238,7 @@ export function createChangeLists(input: {
         onAnswer({ total = 0 }) {
           isLong ||= total > maxRows;
           // Of no use to read on.
-          if (isOpen || isLong) throw ofNoUse();
+          if (isOpen || isLong) throw listFailure('servers', 'rejected', 'the list of changes is of no use');
         },
       });
       pages += listing.pages;
@@ -279,12 +278,6 @@ async function readTotal({ api, deadline, signal }: FeedTask) {
     () => ({ take: () => undefined }),
   );
   return { total: total ?? (items.length === 0 ? 0 : undefined), answeredAt };
-}
-
-function ofNoUse(): Failure {
-  return new Failure('rejected', 'GET /servers: the list of changes is of no use', {
-    operation: 'list_servers',
-  });
 }
 
 /** What lists of changes had missed. What changed after the last one began is not judged: the next one would tell it. */

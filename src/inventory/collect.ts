@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { PlatformApi } from '../platform/api.ts';
 import type { ListMemory } from '../platform/list-memory.ts';
-import { readById } from '../platform/read-by-id.ts';
 import type { ReadServer, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
 import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
@@ -9,20 +8,18 @@ import type { CollectionTask } from './collector.ts';
 import { completeRecords, type Lack } from './complete.ts';
 import { readFresh } from './detailed-list.ts';
 import { listServers, type Fed, type Feed, type FeedTask, type ListPlan } from './feed.ts';
-import { joinHosts, joinStorages, type Overcommit, type Storage } from './hosts.ts';
+import { joinHosts, joinStorages, type Overcommit } from './hosts.ts';
 import type { Mirror, Reading } from './mirror.ts';
-import type { Names } from './names.ts';
-import type { Room, RoomLister, Rooms } from './rooms.ts';
+import type { Names, PlaceOf } from './names.ts';
+import { readById } from './read-by-id.ts';
+import type { RoomLister, Rooms } from './rooms.ts';
 import { isFresh, type Fresh } from './row.ts';
 import type { Snapshot } from './snapshot.ts';
 import { addUp, type SumSettings } from './sums.ts';
 import type { Progress, Trace } from './trace.ts';
 
-export interface CollectionSettings extends SumSettings {
-  readonly cloud: string;
-  readonly extraLabels: readonly string[];
-  readonly bytesPer: { readonly memory: number; readonly disk: number };
-  readonly seriesLimit: number;
+export interface CollectionSettings
+  extends SumSettings, Pick<Snapshot, 'cloud' | 'extraLabels' | 'bytesPer' | 'seriesLimit'> {
   readonly overcommit: Overcommit;
   /** Whether hosts are exported. */
   readonly perHost: boolean;
@@ -56,9 +53,9 @@ export function createCollection(input: {
   yieldToEventLoop: YieldToEventLoop;
 }): (task: CollectionTask) => Promise<Snapshot> {
   const { api, plan, mirror, settings, clock, trace } = input;
-  let joined: { readonly of: readonly unknown[]; readonly storages: readonly Storage[] } | undefined;
 
   return async ({ deadline, signal, keepServers }) => {
+    const now = clock.now();
     const rooms = input.rooms.begin({ deadline, signal });
     const task: FeedTask = {
       api,
@@ -68,7 +65,6 @@ export function createCollection(input: {
       deadline,
       signal,
       startedAt: Math.floor(clock.monotonic()),
-      now: clock.now(),
       fields: input.fields(keepServers),
       mustBeFull: false,
       areHostsListed: input.rooms.hasHosts(),
@@ -92,6 +88,7 @@ export function createCollection(input: {
     return publish(read, beside!);
 
     function onIncomplete(lacks: ReadonlySet<Lack | 'loss'>): void {
+      if (lacks.size === 0) return;
       trace.incomplete(lacks);
       input.onIncomplete(lacks);
     }
@@ -127,23 +124,12 @@ export function createCollection(input: {
       how: FeedTask,
       ids: readonly string[],
     ): Promise<ReadonlyMap<string, Fresh> | undefined> {
-      const { fields } = how;
-      const context = { deadline, signal };
-      const read = (record: unknown) => readFresh(input.readServer, record, undefined);
+      const take = (record: unknown) => readFresh(input.readServer, record, undefined);
       try {
-        const { concurrency } = plan;
-        const byId = await readById({
-          api,
-          ids,
-          fields,
-          read,
-          concurrency,
-          context,
-          onPage: () => undefined,
-        });
+        const byId = await readById(how, ids, { take });
         // Where single ids cannot be asked for, all are.
         const records =
-          byId?.found.values() ?? (await listServers(how, { details: true, fields, take: read })).items;
+          byId?.found.values() ?? (await listServers(how, { details: true, fields: how.fields, take })).items;
         return new Map([...records].flatMap((record) => ('server' in record ? [[record.id, record]] : [])));
       } catch (error) {
         signal.throwIfAborted();
@@ -170,7 +156,7 @@ export function createCollection(input: {
       const { names } = reading;
       const rows = mirror.rows();
       await input.yieldToEventLoop();
-      const { hosts, devicesInUse, oldestReadAt, ...sums } = addUp(rows, settings, task.now);
+      const { hosts, devicesInUse, oldestReadAt, ...sums } = addUp(rows, settings, now);
       await input.yieldToEventLoop();
       const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
       const snapshot: Snapshot = {
@@ -190,7 +176,7 @@ export function createCollection(input: {
               overcommit,
             })
           : undefined,
-        storages: storagesOf(rooms),
+        storages: rooms.storages && joinStorages(rooms.storages.items, placesOf(rooms), overcommit),
         lists: new Map([
           [
             'servers',
@@ -216,16 +202,6 @@ export function createCollection(input: {
       return snapshot;
     }
 
-    /** Those lists are good for many collections. */
-    function storagesOf(rooms: Rooms): Snapshot['storages'] {
-      const { storages, zones, cloudregions } = rooms;
-      if (!storages) return undefined;
-      const of = [storages.items, zones?.items, cloudregions?.items];
-      if (of.some((list, index) => list !== joined?.of[index]))
-        joined = { of, storages: joinStorages(storages.items, placesOf(rooms), settings.overcommit) };
-      return joined!.storages;
-    }
-
     function isLoss({ fed, reading }: { fed: Fed; reading: Reading }): boolean {
       const lost = fed.kind === 'full' ? reading.lost() : fed.gone.filter((id) => mirror.get(id)).length;
       return lost > 10 && lost > mirror.size / 2;
@@ -238,26 +214,19 @@ export function createCollection(input: {
 }
 
 /** First the records, then the lists, which are newer. */
-function learnNames(
-  { names }: Reading,
-  fresh: readonly Fresh[],
-  { hosts, zones, cloudregions }: Rooms,
-): void {
+function learnNames({ names }: Reading, fresh: readonly Fresh[], rooms: Rooms): void {
   for (const { server } of fresh) names.told(server);
-  if (!hosts?.isNew) return;
-  const places = { zones: byId(zones), regions: byId(cloudregions) };
-  names.listed(hosts.items, places, zones?.isNew === true || cloudregions?.isNew === true);
+  const { hosts, zones, cloudregions } = rooms;
+  if (hosts?.isNew)
+    names.listed(hosts.items, placesOf(rooms), zones?.isNew === true || cloudregions?.isNew === true);
 }
 
-function byId<Item extends { readonly id: string }>(room: Room<Item> | undefined): ReadonlyMap<string, Item> {
-  return new Map(room?.items.map((item) => [item.id, item]));
-}
-
-function placesOf(rooms: Rooms): (zoneId: string) => { zone: string; region: string } {
-  const [zones, regions] = [byId(rooms.zones), byId(rooms.cloudregions)];
+function placesOf(rooms: Rooms): PlaceOf {
+  const zones = new Map(rooms.zones?.items.map((zone) => [zone.id, zone]));
+  const regions = new Map(rooms.cloudregions?.items.map(({ id, name }) => [id, name]));
   return (zoneId) => {
-    const zone = zones.get(zoneId);
-    return { zone: zone?.name ?? '', region: regions.get(zone?.regionId ?? '')?.name ?? '' };
+    const { name = '', regionId = '' } = zones.get(zoneId) ?? {};
+    return { zone: name, region: regions.get(regionId) ?? '' };
   };
 }
 

@@ -1,42 +1,33 @@
-import type { Clock } from '../clock.ts';
+import { within, type Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
 import type { ScopeInUse } from '../platform/scope.ts';
-import { Failure, type Operation } from '../transport/failure.ts';
+import { Failure, failureOf, type Operation } from '../transport/failure.ts';
 import { inTime } from '../transport/in-time.ts';
 import { lacks, type Lack } from './complete.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What was counted over all lists of a cloud since the exporter started. */
-export interface ListCounts {
-  /** Answers of which something was kept or asked for again, by what was missing; and lists that had lost too many. */
-  readonly suspectPages: ReadonlyMap<Lack | 'loss', number>;
-  /** Servers that differed between a full list and the lists of changes; undefined where every list is full. */
-  readonly drifted: number | undefined;
-}
+export type ListCounts = ReturnType<typeof createListCounter>['counts'];
 
-export interface ListCounter {
-  readonly counts: ListCounts;
-  incomplete(reasons: Iterable<Lack | 'loss'>): void;
-  drifted(servers: number): void;
-}
-
-export function createListCounter({ hasChanges }: { hasChanges: boolean }): ListCounter {
+/** What is counted over all lists of a cloud since the exporter started. */
+export function createListCounter({ hasChanges }: { hasChanges: boolean }) {
   const suspectPages = new Map<Lack | 'loss', number>(
     [...lacks, 'loss' as const].map((reason) => [reason, 0]),
   );
   let drifted = 0;
   return {
     counts: {
-      suspectPages,
-      get drifted() {
+      /** Answers of which something was kept or asked for again, by what was missing; and lists that had lost too many. */
+      suspectPages: suspectPages as ReadonlyMap<Lack | 'loss', number>,
+      /** Servers that differed between a full list and the lists of changes; undefined where every list is full. */
+      get drifted(): number | undefined {
         return hasChanges ? drifted : undefined;
       },
     },
-    incomplete(reasons) {
+    incomplete(reasons: Iterable<Lack | 'loss'>): void {
       for (const reason of reasons) suspectPages.set(reason, suspectPages.get(reason)! + 1);
     },
-    drifted: (servers) => void (drifted += servers),
+    drifted: (servers: number) => void (drifted += servers),
   };
 }
 
@@ -70,21 +61,7 @@ export interface CollectionObserver {
   answeredStale(): void;
 }
 
-export interface Collector {
-  readonly cloud: string;
-  /** Collects, or joins the collection that runs, and tells what is known when it ends or patience does. */
-  answer(options: {
-    patienceMs: number;
-    acceptAgeMs?: number;
-    withServers?: boolean;
-  }): Promise<CollectorAnswer>;
-  /** What is known now, without asking the platform. */
-  view(): CloudView;
-  /** Ends the collection when nobody waits for it, now or later: nobody will come for what it learns. */
-  drain(): void;
-  /** Ends the collection at once. */
-  stop(): void;
-}
+export type Collector = ReturnType<typeof createCollector>;
 
 /** One collection: its end on the monotonic clock, and the signal that it is over. */
 export interface CollectionTask {
@@ -119,7 +96,7 @@ const serversKeptMs = 600_000;
 const toldAgainMs = 3_600_000;
 
 /** One collection at a time per cloud, shared by all who wait for it. */
-export function createCollector(input: CollectorInput): Collector {
+export function createCollector(input: CollectorInput) {
   const { cloud, clock, observer, log } = input;
   /** When single servers were asked for last. */
   let serversAskedAt = -Infinity;
@@ -144,7 +121,7 @@ export function createCollector(input: CollectorInput): Collector {
       good = { snapshot, at: clock.monotonic() };
       lastSuccessAt = clock.now();
     } catch (error) {
-      failure = failureOf(error);
+      failure = failureOf(error, input.operation());
       if (ageOfGood() > input.maxStaleMs) good = undefined;
       if (failure !== stopping) observer.collectionFailed(failure);
     }
@@ -169,14 +146,6 @@ export function createCollector(input: CollectorInput): Collector {
     return new Failure('timeout', `${words}: a secret file, a name server or the platform hangs`, {
       operation,
     });
-  }
-
-  /** An error of another sort is a mistake in this program; its text may hold anything, so only the log has it. */
-  function failureOf(error: unknown): Failure {
-    if (error instanceof Failure) return error;
-    const name = error instanceof Error ? error.name : typeof error;
-    const context = { operation: input.operation(), cause: error };
-    return new Failure('bug', `${name} in the exporter itself; its log has the stack`, context);
   }
 
   /** A cloud that stays down says so once an hour; each scrape in between would only repeat it. */
@@ -210,16 +179,6 @@ export function createCollector(input: CollectorInput): Collector {
     return running.ended;
   }
 
-  async function awaited(answer: Promise<void>): Promise<void> {
-    waiting += 1;
-    try {
-      await answer;
-    } finally {
-      waiting -= 1;
-      if (isDraining && waiting === 0) over.abort(stopping);
-    }
-  }
-
   function ageOfGood(): number {
     return good ? clock.monotonic() - good.at : Infinity;
   }
@@ -244,16 +203,28 @@ export function createCollector(input: CollectorInput): Collector {
 
   return {
     cloud,
+    /** What is known now, without asking the platform. */
     view: () => view(),
-    drain() {
+    /** Ends the collection when nobody waits for it, now or later: nobody will come for what it learns. */
+    drain(): void {
       isDraining = true;
       if (waiting === 0) over.abort(stopping);
     },
-    stop() {
+    /** Ends the collection at once. */
+    stop(): void {
       isStopped = true;
       over.abort(stopping);
     },
-    async answer({ patienceMs, acceptAgeMs = input.maxAgeMs, withServers = false }) {
+    /** Collects, or joins the collection that runs, and tells what is known when it ends or patience does. */
+    async answer({
+      patienceMs,
+      acceptAgeMs = input.maxAgeMs,
+      withServers = false,
+    }: {
+      patienceMs: number;
+      acceptAgeMs?: number;
+      withServers?: boolean;
+    }): Promise<CollectorAnswer> {
       if (withServers) serversAskedAt = clock.monotonic();
       const before = good?.snapshot;
       const lacksServers = withServers && before?.servers === undefined;
@@ -261,7 +232,10 @@ export function createCollector(input: CollectorInput): Collector {
       const how = running ? 'joined' : 'started';
       // Who asks for single servers while a collection without them runs, needs the next one: the same for all.
       const ended = withServers && running?.keepsServers === false ? running.ended.then(start) : start();
-      await awaited(endsWithin(ended, patienceMs, clock));
+      const ms = Math.max(0, patienceMs);
+      waiting += 1;
+      await within({ clock, ms }, ended, () => undefined).finally(() => (waiting -= 1));
+      if (isDraining && waiting === 0) over.abort(stopping);
       const known = view(good?.snapshot !== before);
       if (known.snapshot && known.snapshot === before) observer.answeredStale();
       return { ...known, how };
@@ -271,13 +245,4 @@ export function createCollector(input: CollectorInput): Collector {
 
 function stackOf(error: unknown): string {
   return (error instanceof Error && error.stack) || String(error);
-}
-
-async function endsWithin(work: Promise<void>, patienceMs: number, clock: Clock): Promise<void> {
-  const patience = new AbortController();
-  try {
-    await Promise.race([work, clock.wait(Math.max(0, patienceMs), patience.signal)]);
-  } finally {
-    patience.abort();
-  }
 }

@@ -75,25 +75,26 @@ export function lacksOfAnswer(
   return found;
 }
 
-export interface Completing {
-  readonly names: NamesReading;
-  readonly before: (id: string) => Row | undefined;
-  /** Rows that this list told to be as they were. */
-  readonly unchanged: Iterable<Row>;
-  /** On the monotonic clock. */
-  readonly readAt: number;
-  /** So many at most are asked for again. */
-  readonly maxAsked: number;
-  readonly wait: (ms: number) => Promise<void>;
-  /** Undefined where they cannot be asked for, or the answer did not come. */
-  readonly askAgain: (ids: readonly string[]) => Promise<ReadonlyMap<string, Fresh> | undefined>;
-}
-
 /**
  * Makes rows of records that were read with details. What a record lacks although it must be known is kept from its row,
  * or asked for once more; what neither helps is told as it is. The names have been learned before.
  */
-export async function completeRecords(fresh: readonly Fresh[], input: Completing): Promise<Map<string, Row>> {
+export async function completeRecords(
+  fresh: readonly Fresh[],
+  input: {
+    readonly names: NamesReading;
+    readonly before: (id: string) => Row | undefined;
+    /** Rows that this list told to be as they were. */
+    readonly unchanged: Iterable<Row>;
+    /** On the monotonic clock. */
+    readonly readAt: number;
+    /** So many at most are asked for again. */
+    readonly maxAsked: number;
+    readonly wait: (ms: number) => Promise<void>;
+    /** Undefined where they cannot be asked for, or the answer did not come. */
+    readonly askAgain: (ids: readonly string[]) => Promise<ReadonlyMap<string, Fresh> | undefined>;
+  },
+): Promise<Map<string, Row>> {
   const { names, before, readAt } = input;
   const rows = new Map<string, Row>();
   const incomplete = new Map<string, Fresh>();
@@ -145,11 +146,12 @@ export async function completeRecords(fresh: readonly Fresh[], input: Completing
   }
 
   function isIncomplete(row: Row): boolean {
-    return lacksNames(row.server) || lacksStill(row).length > 0;
-  }
-
-  function lacksNames(server: Server): boolean {
-    return lacksHostNames(server, names.hostOf(server)) || lacksProjectNames(server, names.projectOf(server));
+    const { server } = row;
+    return (
+      lacksHostNames(server, names.hostOf(server)) ||
+      lacksProjectNames(server, names.projectOf(server)) ||
+      lacksStill(row).length > 0
+    );
   }
 
   /** Servers that are known to have what is missing, and live on nothing kept: if they lack it too, the lookup failed. */
@@ -174,7 +176,7 @@ export async function completeRecords(fresh: readonly Fresh[], input: Completing
   function decide(record: Fresh, answer: Fresh | undefined): Row {
     const known = before(record.id);
     const first = asItWas(record);
-    let server = answer ? { ...answer.server } : first.server;
+    let { server } = answer ?? first;
     const kept: Record<string, number> = answer ? {} : { ...first.kept };
     let isInDoubt = false;
     if (answer)

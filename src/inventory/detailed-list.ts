@@ -11,10 +11,7 @@ export async function listInDetail(task: FeedTask, readServer: ReadServer): Prom
     fields: task.fields,
     take: (record, print) => readFresh(readServer, record, print),
     expectedAfter: mirror.expectedAfter,
-    onAnswer({ items }) {
-      const lacks = lacksOfAnswer(items, mirror.get);
-      if (lacks.size > 0) task.onIncomplete(lacks);
-    },
+    onAnswer: ({ items }) => task.onIncomplete(lacksOfAnswer(items, mirror.get)),
     onReading: task.onReading,
     onPage: task.onPage,
   });

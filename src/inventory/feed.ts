@@ -1,6 +1,8 @@
 import type { PageReader, PageRequest, PlatformApi } from '../platform/api.ts';
-import { listAll, type ListInput, type Listing, type Page } from '../platform/list.ts';
+import { listAll, type ListInput, type Listing } from '../platform/list.ts';
+import type { Page } from '../platform/list-pages.ts';
 import type { ListMemory } from '../platform/list-memory.ts';
+import { rejections, type Rejection } from '../platform/server.ts';
 import type { Lack } from './complete.ts';
 import type { Mirror } from './mirror.ts';
 import type { Fresh, Rejected, Row } from './row.ts';
@@ -22,9 +24,8 @@ export interface FeedTask {
   readonly mirror: Mirror;
   readonly deadline: number;
   readonly signal: AbortSignal;
-  /** When it began, on the monotonic clock and on the wall. */
+  /** When it began, on the monotonic clock. */
   readonly startedAt: number;
-  readonly now: number;
   /** The fields of a detailed record to ask for; all if there are none. */
   readonly fields: readonly string[];
   /** Nothing less than a full list will do. */
@@ -35,7 +36,7 @@ export interface FeedTask {
   readonly isOfEverybody: () => boolean;
   onReading(how: string): void;
   onPage(progress: { received: number; reported: number | undefined }): void;
-  /** An answer lacked what the platform must know. */
+  /** What an answer lacked though the platform must know it, if anything. */
   onIncomplete(lacks: ReadonlySet<Lack>): void;
 }
 
@@ -48,7 +49,7 @@ export interface Fed {
   readonly gone: readonly string[];
   readonly isAscending: boolean;
   readonly reported: number | undefined;
-  readonly rejected: ReadonlyMap<Rejected['rejection'], number>;
+  readonly rejected: ReadonlyMap<Rejection, number>;
   readonly pages: number;
   /** When the full list was read, on the monotonic clock. */
   readonly listedAt: number;
@@ -104,12 +105,8 @@ export function factsOf(listing: Listing<object>, { startedAt }: FeedTask) {
   } as const;
 }
 
-export function countRejected(items: readonly object[]): Map<Rejected['rejection'], number> {
-  const counts = new Map<Rejected['rejection'], number>([
-    ['not_an_object', 0],
-    ['no_id', 0],
-    ['bad_number', 0],
-  ]);
+export function countRejected(items: readonly object[]): Map<Rejection, number> {
+  const counts = new Map(rejections.map((rejection) => [rejection, 0]));
   for (const item of items)
     if ('rejection' in item) {
       const { rejection } = item as Rejected;

@@ -2,28 +2,24 @@ import type { ListedDevice } from '../platform/device.ts';
 import { bareMetal, type ListedHost } from '../platform/host.ts';
 import { states, type State } from '../platform/state.ts';
 import type { ListedStorage } from '../platform/storage.ts';
-import type { HostNames, Names } from './names.ts';
+import type { HostNames, Names, PlaceOf } from './names.ts';
 import type { HostServers } from './sums.ts';
 import { compareLists } from './tree.ts';
 
 /** What the list of hosts says of a host, and what follows from it. Sizes are in the platform's units; undefined where unknown. */
-export interface HostRoom {
-  readonly isEnabled: boolean | undefined;
-  readonly isInMaintenance: boolean | undefined;
-  /** Whether the platform's scheduler would put a virtual machine there. */
-  readonly isSchedulable: boolean | undefined;
+export interface HostRoom extends Pick<ListedHost, 'isEnabled' | 'isInMaintenance' | 'isSchedulable'> {
   /** Real ones, without what the platform keeps for itself. */
   readonly cpus: number | undefined;
   readonly memory: number | undefined;
   readonly storage: number | undefined;
-  /** The ratios in force; undefined for bare metal, as everything below. */
-  readonly cpuOvercommit: number | undefined;
-  readonly memoryOvercommit: number | undefined;
+  /** The ratios in force; absent for bare metal, as everything below. */
+  readonly cpuOvercommit?: number | undefined;
+  readonly memoryOvercommit?: number | undefined;
   /** What may be promised, and what is. */
-  readonly vcpusAllocatable: number | undefined;
-  readonly memoryAllocatable: number | undefined;
-  readonly vcpusAllocated: number | undefined;
-  readonly memoryAllocated: number | undefined;
+  readonly vcpusAllocatable?: number | undefined;
+  readonly memoryAllocatable?: number | undefined;
+  readonly vcpusAllocated?: number | undefined;
+  readonly memoryAllocated?: number | undefined;
 }
 
 interface Labelled {
@@ -70,43 +66,36 @@ export function joinHosts(input: {
   readonly names: Names;
   readonly overcommit: Overcommit;
 }): readonly Host[] {
-  const { listed = [], devices = [], names } = input;
+  const { listed = [], names } = input;
   const ids = new Set(listed.map(({ id }) => id));
-  const idOf = idsByName(listed);
+  const idsByName = onlyOnesByName(listed);
   /** By the id of a listed host; the others are known by what they say themselves. */
   const sums = new Map<string, HostSums>();
   const others: HostServers[] = [];
   for (const told of input.told) {
-    const id = told.id === '' ? (idOf(told.names) ?? '') : told.id;
+    const id = told.id === '' ? (idsByName.get(told.names.host) ?? '') : told.id;
     if (ids.has(id)) sums.set(id, addSums(sums.get(id) ?? noSums, told.sums));
     else if (told.names.host !== '' && told.names.isEmulated !== true) others.push(told);
   }
-  const devicesOf = groupDevices(devices);
-  const joined: Host[] = [];
-  for (const one of listed) {
-    if (one.isEmulated) continue;
-    const { host, zone, region, isUp = true } = names.host(one.id) ?? nowhere(one);
-    const ofHost = sums.get(one.id) ?? noSums;
-    const own = devicesOf.get(one.id) ?? none;
-    joined.push({
-      labels: [region, zone, host, one.hypervisor],
-      isUp: one.isUp ?? isUp,
-      states: inOrder(ofHost),
-      room: roomOf(one, ofHost, own, input.overcommit),
-      devices: countDevices(own, input.devicesInUse),
-    });
-  }
-  for (const { id, names: words, hypervisor, sums: ofHost } of others) {
+  const devicesOf = groupDevices(input.devices ?? []);
+  const joined = listed.flatMap((one) => {
+    const { id, hypervisor, isEmulated } = one;
+    if (isEmulated) return [];
+    return join({ id, names: names.host(id) ?? nowhere(one), hypervisor, sums: sums.get(id) ?? noSums }, one);
+  });
+  return oncePerLabels([...joined, ...others.map((one) => join(one))], hostsTogether);
+
+  function join({ id, names: words, hypervisor, sums: ofHost }: HostServers, listedAs?: ListedHost): Host {
     const { region, zone, host, isUp = true } = words;
-    joined.push({
+    const own = devicesOf.get(id) ?? none;
+    return {
       labels: [region, zone, host, hypervisor],
-      isUp,
+      isUp: listedAs?.isUp ?? isUp,
       states: inOrder(ofHost),
-      room: undefined,
-      devices: countDevices(id === '' ? none : (devicesOf.get(id) ?? none), input.devicesInUse),
-    });
+      room: listedAs && roomOf(listedAs, ofHost, own, input.overcommit),
+      devices: countDevices(own, input.devicesInUse),
+    };
   }
-  return oncePerLabels(joined, hostsTogether);
 }
 
 /** Each set of labels once, in their order. */
@@ -128,10 +117,10 @@ function nowhere({ name, isUp, isEmulated, zoneId }: ListedHost): HostNames {
 }
 
 /** Servers without the id of their host name it, which tells it if only one has that name. */
-function idsByName(listed: readonly ListedHost[]): (names: HostNames) => string | undefined {
+function onlyOnesByName(listed: readonly ListedHost[]): ReadonlyMap<string, string | undefined> {
   const ids = new Map<string, string | undefined>();
   for (const { id, name } of listed) ids.set(name, ids.has(name) ? undefined : id);
-  return ({ host }) => ids.get(host);
+  return ids;
 }
 
 /** As the platform's scheduler reckons it. */
@@ -143,13 +132,17 @@ function roomOf(
 ): HostRoom {
   const { cpus, reservedCpus, memory, reservedMemory, storage, hypervisor } = host;
   const { isEnabled, isInMaintenance, isSchedulable } = host;
-  const isBareMetal = hypervisor === bareMetal;
-  const cpuOvercommit = isBareMetal ? undefined : (host.cpuOvercommit ?? defaults.cpu);
-  const memoryOvercommit = isBareMetal
-    ? undefined
-    : host.hasHugePages
-      ? 1
-      : (host.memoryOvercommit ?? defaults.memory);
+  const real = {
+    isEnabled,
+    isInMaintenance,
+    isSchedulable,
+    cpus: cpus === undefined ? undefined : Math.max(0, cpus - reservedCpus),
+    memory: memory === undefined ? undefined : Math.max(0, memory - reservedMemory),
+    storage,
+  };
+  if (hypervisor === bareMetal) return real;
+  const cpuOvercommit = host.cpuOvercommit ?? defaults.cpu;
+  const memoryOvercommit = host.hasHugePages ? 1 : (host.memoryOvercommit ?? defaults.memory);
   const taken = roomMeasures.map(() => 0) as [number, number, number];
   for (const numbers of sums.values())
     for (const index of taken.keys()) taken[index]! += numbers.at(index - taken.length)!;
@@ -157,30 +150,21 @@ function roomOf(
   // What is kept for servers with GPUs is theirs to use.
   const kept = Math.max(0, devices.reduce((sum, device) => sum + device.reservedCpus, 0) - vcpusWithDevices);
   return {
-    isEnabled,
-    isInMaintenance,
-    isSchedulable,
-    cpus: cpus === undefined ? undefined : Math.max(0, cpus - reservedCpus),
-    memory: memory === undefined ? undefined : Math.max(0, memory - reservedMemory),
-    storage,
+    ...real,
     cpuOvercommit,
     memoryOvercommit,
-    vcpusAllocatable:
-      cpus === undefined || cpuOvercommit === undefined
-        ? undefined
-        : Math.floor(cpus * cpuOvercommit) - reservedCpus - kept,
+    vcpusAllocatable: cpus === undefined ? undefined : Math.floor(cpus * cpuOvercommit) - reservedCpus - kept,
     memoryAllocatable:
-      memory === undefined || memoryOvercommit === undefined
-        ? undefined
-        : Math.floor((memory - reservedMemory) * memoryOvercommit),
-    vcpusAllocated: isBareMetal ? undefined : vcpusAllocated,
-    memoryAllocated: isBareMetal ? undefined : memoryAllocated,
+      memory === undefined ? undefined : Math.floor((memory - reservedMemory) * memoryOvercommit),
+    vcpusAllocated,
+    memoryAllocated,
   };
 }
 
 function groupDevices(devices: readonly ListedDevice[]): ReadonlyMap<string, readonly ListedDevice[]> {
   const groups = new Map<string, ListedDevice[]>();
   for (const device of devices) {
+    if (device.hostId === '') continue;
     const known = groups.get(device.hostId);
     if (known) known.push(device);
     else groups.set(device.hostId, [device]);
@@ -265,7 +249,7 @@ export interface Storage extends Labelled {
 /** Those that have all labels in common are one series. */
 export function joinStorages(
   listed: readonly ListedStorage[],
-  placeOf: (zoneId: string) => { readonly zone: string; readonly region: string },
+  placeOf: PlaceOf,
   { storage: usualOvercommit }: Overcommit,
 ): readonly Storage[] {
   const storages = listed.map((one): Storage => {

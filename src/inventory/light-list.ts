@@ -2,13 +2,13 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { canBeAskedFor } from '../platform/id-ranges.ts';
 import { isAsListed, listedFields, readListed, type Listed } from '../platform/listed.ts';
-import { readById } from '../platform/read-by-id.ts';
 import type { Print } from '../platform/records.ts';
 import type { ReadServer } from '../platform/server.ts';
-import { Failure } from '../transport/failure.ts';
+import { listFailure } from '../transport/failure.ts';
 import { lacksOfAnswer } from './complete.ts';
 import { isUsable, listInDetail, readFresh, rejectedAs } from './detailed-list.ts';
 import { factsOf, listServers, type Fed, type Feed, type FeedTask } from './feed.ts';
+import { readById } from './read-by-id.ts';
 import type { Fresh, Rejected, Row } from './row.ts';
 
 /** A server of a list without details that is new, or not as its row. */
@@ -26,8 +26,8 @@ export interface PlainList extends Omit<Fed, 'entries'> {
   readonly answeredAt: number | undefined;
 }
 
-/** Undefined if the platform has no such list; `ignored` says why. */
-export type ListPlain = (task: FeedTask, ignored: (what: string) => void) => Promise<PlainList | undefined>;
+/** A text says what the platform ignores, if it has no such list. */
+export type ListPlain = (task: FeedTask) => Promise<PlainList | string>;
 
 const dayMs = 86_400_000;
 /** Of the servers: more than this in detail, and the full list had better be detailed. */
@@ -52,12 +52,13 @@ export function createLightLists(input: {
   let isProbed = false;
   let isSaid = false;
 
-  function giveUp(what: string): void {
+  function giveUp(what: string): string {
     ignored = { what, until: clock.monotonic() + dayMs };
     log.warn(
       { ignored: what },
       `platform ignores ${what}; using detailed lists, details_max_age has no effect`,
     );
+    return `platform ignores ${what}`;
   }
 
   return {
@@ -66,11 +67,15 @@ export function createLightLists(input: {
       isProbed = false;
     },
     async feed(asked) {
-      const task = { ...asked, fields: withListedFields(asked.fields) };
+      const { fields: asDetailed } = asked;
+      const task = {
+        ...asked,
+        fields: asDetailed.length === 0 ? [] : [...new Set([...asDetailed, ...listedFields])],
+      };
       const fields = task.fields.join();
       const light = await listLight();
       if (typeof light !== 'string') return light;
-      task.onReading(`in detail${light && `: ${light}`}`);
+      task.onReading(`in detail: ${light}`);
       const detailed = await listInDetail(task, readServer);
       return { ...detailed, committed: () => commit(detailed.isAscending) };
 
@@ -81,10 +86,8 @@ export function createLightLists(input: {
 
       /** A text says why it has to be a detailed list. */
       async function listLight(): Promise<Fed | string> {
-        const {
-          mirror,
-          plan: { cannotById },
-        } = task;
+        const { mirror, plan } = task;
+        const { cannotById } = plan;
         if (cannotById !== undefined) {
           if (!isSaid) log.warn({}, `${cannotById}: using detailed lists, details_max_age has no effect`);
           isSaid = true;
@@ -95,53 +98,37 @@ export function createLightLists(input: {
         ignored = undefined;
         if (!task.areHostsListed && countHosts(mirror.rows()) > mirror.size * maxShareForHosts)
           return 'hosts are not listed, and are too many to ask servers for their state';
-        if (!(await isIdHeeded())) return 'platform ignores filter=id.in';
-        const plain = await input.listPlain(task, giveUp);
-        if (!plain) return `platform ignores ${ignored!.what}`;
-        const plan = planDetails({
-          ...task,
-          plain,
-          sinceLastMs: task.startedAt - previous.startedAt,
-          maxAgeMs,
-        });
-        const ids = [...plan.changed.keys(), ...plan.due.keys()];
+        if (!(await isIdHeeded())) return giveUp('filter=id.in');
+        const plain = await input.listPlain(task);
+        if (typeof plain === 'string') return giveUp(plain);
+        const chosen = planDetails(task, plain, task.startedAt - previous.startedAt, maxAgeMs);
+        const ids = [...chosen.changed.keys(), ...chosen.due.keys()];
         if (ids.length > mirror.size * maxShareInDetail) return 'too many servers are new, changed or due';
         if (!ids.every(canBeAskedFor)) return 'there are ids that cannot be asked for';
-        task.onReading(`details of some servers: ${plan.changed.size} new or changed, ${plan.due.size} due`);
-        const read = await readDetails(ids, plan);
-        if (!read) {
-          giveUp('filter=id.in');
-          return 'platform ignores filter=id.in';
-        }
-        return putTogether(plain, plan, read);
+        task.onReading(
+          `details of some servers: ${chosen.changed.size} new or changed, ${chosen.due.size} due`,
+        );
+        const read = await readDetails(ids, chosen);
+        if (!read) return giveUp('filter=id.in');
+        return putTogether(plain, chosen, read);
       }
 
       /** Once: before a full list is read that would be of no use. */
       async function isIdHeeded(): Promise<boolean> {
         const [id] = task.mirror.ids();
         if (isProbed || id === undefined || !canBeAskedFor(id)) return true;
-        const read = await readDetails([id], { changed: new Map(), due: new Map() });
-        if (!read) giveUp('filter=id.in');
-        isProbed = read !== undefined;
+        isProbed = (await readDetails([id], { changed: new Map(), due: new Map() })) !== undefined;
         return isProbed;
       }
 
       function readDetails(ids: readonly string[], { changed, due }: DetailPlan) {
         const printOf = (id: string) => (changed.get(id) ?? due.get(id))?.print;
-        return readById<Fresh | Rejected>({
-          api: task.api,
-          ids,
-          fields: task.fields,
-          concurrency: task.plan.concurrency,
-          context: { deadline: task.deadline, signal: task.signal },
-          read(record) {
+        return readById<Fresh | Rejected>(task, ids, {
+          take(record) {
             const fresh = readFresh(readServer, record, undefined);
             return 'server' in fresh ? { ...fresh, print: printOf(fresh.id) } : fresh;
           },
-          onPage(items) {
-            const lacks = lacksOfAnswer(items, task.mirror.get);
-            if (lacks.size > 0) task.onIncomplete(lacks);
-          },
+          onPage: (items) => task.onIncomplete(lacksOfAnswer(items, task.mirror.get)),
         });
       }
 
@@ -180,7 +167,7 @@ export function createLightLists(input: {
 }
 
 /** The plain list of all servers. */
-export const listPlainly: ListPlain = async (task, giveUp) => {
+export const listPlainly: ListPlain = async (task) => {
   const { mirror } = task;
   let ignored: string | undefined;
   task.onReading('without details');
@@ -191,8 +178,7 @@ export const listPlainly: ListPlain = async (task, giveUp) => {
     expectedAfter: mirror.expectedAfter,
     onAnswer() {
       // Of no use to read on.
-      if (ignored !== undefined)
-        throw new Failure('rejected', `GET /servers: ${ignored} is ignored`, { operation: 'list_servers' });
+      if (ignored !== undefined) throw listFailure('servers', 'rejected', `${ignored} is ignored`);
     },
     onReading: task.onReading,
     onPage: task.onPage,
@@ -200,10 +186,7 @@ export const listPlainly: ListPlain = async (task, giveUp) => {
     if (ignored === undefined) throw error;
     return undefined;
   });
-  if (!listing) {
-    giveUp(ignored!);
-    return undefined;
-  }
+  if (!listing) return ignored!;
   const { answeredAt } = listing;
   return { ...factsOf(listing, task), items: listing.items.filter(isUsable), answeredAt };
 
@@ -233,18 +216,15 @@ interface DetailPlan {
  * details are too old while every scrape costs the same; and, where hosts are not listed, one server of each host that
  * would not be heard of otherwise.
  */
-function planDetails(input: {
-  readonly mirror: FeedTask['mirror'];
-  readonly plain: PlainList;
-  readonly areHostsListed: boolean;
-  readonly startedAt: number;
-  readonly sinceLastMs: number;
-  readonly maxAgeMs: number;
-}): DetailPlan {
-  const { plain, startedAt, sinceLastMs, maxAgeMs } = input;
+function planDetails(
+  { mirror, areHostsListed, startedAt }: FeedTask,
+  plain: PlainList,
+  sinceLastMs: number,
+  maxAgeMs: number,
+): DetailPlan {
   const changed = new Map<string, Changed>();
   for (const item of plain.items) if ('listed' in item) changed.set(item.id, item);
-  const others = plain.kind === 'full' ? (plain.items as readonly Row[]) : input.mirror.rows();
+  const others = plain.kind === 'full' ? (plain.items as readonly Row[]) : mirror.rows();
   const gone = new Set(plain.gone);
   const stay: Row[] = [];
   for (const row of others) if (!changed.has(row.id) && !gone.has(row.id)) stay.push(row);
@@ -252,7 +232,7 @@ function planDetails(input: {
   const due = new Map<string, Row>();
   for (const row of oldestOf(stay)) due.set(row.id, row);
   for (const row of stay) if (row.kept) due.set(row.id, row);
-  if (!input.areHostsListed) for (const row of oneForEachHost()) due.set(row.id, row);
+  if (!areHostsListed) for (const row of oneForEachHost()) due.set(row.id, row);
   return { changed, due };
 
   function oldestOf(rows: readonly Row[]): Row[] {
@@ -286,10 +266,6 @@ function planDetails(input: {
     }
     return oldest.values();
   }
-}
-
-function withListedFields(fields: readonly string[]): readonly string[] {
-  return fields.length === 0 ? [] : [...new Set([...fields, ...listedFields])];
 }
 
 function countHosts(rows: Iterable<Row>): number {

@@ -1,44 +1,18 @@
 import { compareIds } from '../platform/id-ranges.ts';
 import type { Expected } from '../platform/records.ts';
-import { beginNames, noNames, type KnownNames, type Names, type NamesReading } from './names.ts';
+import { beginNames, noNames, type KnownNames, type Names } from './names.ts';
 import { createPlaces } from './places.ts';
 import type { ListedHost } from '../platform/host.ts';
 import type { PlacedRow, Row } from './row.ts';
 
-/** The servers of one cloud, by id, as the last collection that succeeded left them. Only a commit changes it. */
-export interface Mirror {
-  readonly size: number;
-  /** Known to have no servers: not merely that nothing is known yet. */
-  readonly isEmpty: boolean;
-  get(id: string): Row | undefined;
-  /** In the order of the last full list. */
-  rows(): readonly PlacedRow[];
-  /** Ascending, as the platform compares them. */
-  ids(): readonly string[];
-  /** The records that are expected behind that of an id; from the first one on without an id. */
-  expectedAfter<Item extends { readonly id: string }>(id: string | undefined): Expected<Item | Row>;
-  begin(): Reading;
-}
-
-/**
- * What one collection learns. It writes to nothing but itself until it is committed: a reading that failed, was abandoned
- * or was overtaken by another leaves no trace.
- */
-export interface Reading {
-  readonly names: NamesReading;
-  /** Whether this id is new to the reading; the later word on an id counts. */
-  put(row: Row): boolean;
-  remove(id: string): boolean;
-  /** How many of the mirror's servers a full list of this reading lacks. */
-  lost(): number;
-  /** `full`: what was not put is gone. False if another reading was committed since this one began. */
-  commit(kind: 'full' | 'changes', facts: { isAscending: boolean; hosts: readonly ListedHost[] }): boolean;
-}
+export type Mirror = ReturnType<typeof createMirror>;
+export type Reading = ReturnType<Mirror['begin']>;
 
 /** So far from where it is expected a row is looked for before it is looked for among all. */
 const maxSteps = 32;
 
-export function createMirror(): Mirror {
+/** The servers of one cloud, by id, as the last collection that succeeded left them. Only a commit changes it. */
+export function createMirror() {
   let rows: ReadonlyMap<string, PlacedRow> = new Map();
   let order: readonly PlacedRow[] = [];
   const places = createPlaces();
@@ -82,16 +56,20 @@ export function createMirror(): Mirror {
     get size() {
       return rows.size;
     },
+    /** Known to have no servers: not merely that nothing is known yet. */
     get isEmpty() {
       return commits > 0 && rows.size === 0;
     },
-    get: (id) => rows.get(id),
+    get: (id: string): Row | undefined => rows.get(id),
+    /** In the order of the last full list. */
     rows: () => order,
-    ids() {
+    /** Ascending, as the platform compares them. */
+    ids(): readonly string[] {
       const ids = order.map(({ id }) => id);
       return isAscending ? ids : ids.toSorted(compareIds);
     },
-    expectedAfter(after) {
+    /** The records that are expected behind that of an id; from the first one on without an id. */
+    expectedAfter<Item extends { readonly id: string }>(after: string | undefined): Expected<Item | Row> {
       const known = order;
       let at = after === undefined ? 0 : placeAfter(after);
       return {
@@ -106,6 +84,10 @@ export function createMirror(): Mirror {
         },
       };
     },
+    /**
+     * What one collection learns. It writes to nothing but itself until it is committed: a reading that failed, was
+     * abandoned or was overtaken by another leaves no trace.
+     */
     begin() {
       const begunAt = commits;
       let seen = new Map<string, Row | undefined>();
@@ -119,14 +101,20 @@ export function createMirror(): Mirror {
 
       return {
         names: reading,
-        put: (row) => isNew(row.id, row),
-        remove: (id) => isNew(id, undefined),
-        lost() {
+        /** Whether this id is new to the reading; the later word on an id counts. */
+        put: (row: Row) => isNew(row.id, row),
+        remove: (id: string) => isNew(id, undefined),
+        /** How many of the mirror's servers a full list of this reading lacks. */
+        lost(): number {
           let lost = 0;
           for (const id of rows.keys()) if (!seen.get(id)) lost += 1;
           return lost;
         },
-        commit(kind, facts) {
+        /** `full`: what was not put is gone. False if another reading was committed since this one began. */
+        commit(
+          kind: 'full' | 'changes',
+          facts: { readonly isAscending: boolean; readonly hosts: readonly ListedHost[] },
+        ): boolean {
           if (commits !== begunAt) return false;
           commits += 1;
           const all = kind === 'full' ? seen : new Map<string, Row | undefined>(rows);

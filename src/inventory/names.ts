@@ -1,5 +1,4 @@
 import type { ListedHost } from '../platform/host.ts';
-import type { NamedPlace } from '../platform/place-name.ts';
 import type { Server } from '../platform/server.ts';
 
 /** What hangs on the id of a host. */
@@ -22,26 +21,11 @@ export interface ProjectNames {
 }
 
 /** One name for each id: a snapshot uses no other. */
-export interface Names {
-  hostOf(server: Server): HostNames;
-  projectOf(server: Server): ProjectNames;
-  host(id: string): HostNames | undefined;
-}
+export type Names = Pick<NamesReading, 'hostOf' | 'projectOf' | 'host'>;
+export type NamesReading = ReturnType<typeof beginNames>;
 
-/** The names of one reading: the last word counts, and an empty one says nothing. */
-export interface NamesReading extends Names {
-  /** A record that was read with details. */
-  told(server: Server): void;
-  /** The list of hosts, which is newer than the records. `zones` and `regions` count where they are as new. */
-  listed(hosts: readonly ListedHost[], places: PlaceNames, arePlacesNew: boolean): void;
-  /** A name lives as long as a server or a listed host has its id. */
-  commit(rows: readonly { readonly server: Server }[], hosts: readonly ListedHost[]): KnownNames;
-}
-
-export interface PlaceNames {
-  readonly zones: ReadonlyMap<string, NamedPlace>;
-  readonly regions: ReadonlyMap<string, NamedPlace>;
-}
+/** Where the hosts of a zone are, as the lists of zones and regions have it; '' for what they lack. */
+export type PlaceOf = (zoneId: string) => { readonly zone: string; readonly region: string };
 
 export interface KnownNames {
   readonly hosts: ReadonlyMap<string, HostNames>;
@@ -58,70 +42,63 @@ export function isHostUp({ hostServiceStatus, hostStatus, hypervisor }: Server):
   return hostServiceStatus !== offline && hostStatus !== offline;
 }
 
-export function beginNames(known: KnownNames): NamesReading {
+const nameless: ProjectNames = { project: '', projectDomain: '' };
+
+/** The names of one reading: the last word counts, and an empty one says nothing. */
+export function beginNames(known: KnownNames) {
   const hosts = new Map<string, HostNames>();
   const projects = new Map<string, ProjectNames>();
 
   const host = (id: string) => hosts.get(id) ?? known.hosts.get(id);
   const project = (id: string) => projects.get(id) ?? known.projects.get(id);
 
+  function learnHost(id: string, words: HostNames): void {
+    const before = host(id);
+    const names = before ? merge(before, words) : words;
+    if (names !== before) hosts.set(id, names);
+  }
+
   return {
     host,
     // A server without an id of its host or project is where its own record says.
-    hostOf: (server) => (server.hostId === '' ? ownHost(server) : (host(server.hostId) ?? ownHost(server))),
-    projectOf: (server) => (server.projectId === '' ? server : (project(server.projectId) ?? server)),
-    told(server) {
+    hostOf: (server: Server): HostNames =>
+      server.hostId === '' ? ownHost(server) : (host(server.hostId) ?? ownHost(server)),
+    projectOf: (server: Server): ProjectNames =>
+      server.projectId === '' ? server : (project(server.projectId) ?? server),
+    /** A record that was read with details. */
+    told(server: Server): void {
       const { hostId, projectId } = server;
-      if (hostId !== '') {
-        const before = host(hostId);
-        const names = before ? merge(before, ownHost(server)) : ownHost(server);
-        if (names !== before) hosts.set(hostId, names);
-      }
-      if (projectId !== '') {
-        const before = project(projectId);
-        const { project: name, projectDomain } = server;
-        if (!before) projects.set(projectId, { project: name, projectDomain });
-        else if (differs(before.project, name) || differs(before.projectDomain, projectDomain))
-          projects.set(projectId, {
-            project: name || before.project,
-            projectDomain: projectDomain || before.projectDomain,
-          });
-      }
+      if (hostId !== '') learnHost(hostId, ownHost(server));
+      if (projectId === '') return;
+      const before = project(projectId) ?? nameless;
+      const names = merge<ProjectNames>(before, server);
+      if (names !== before) projects.set(projectId, names);
     },
-    listed(listed, { zones, regions }, arePlacesNew) {
+    /** The list of hosts, which is newer than the records. What `placeOf` tells counts where it is as new. */
+    listed(listed: readonly ListedHost[], placeOf: PlaceOf, arePlacesNew: boolean): void {
       for (const { id, name, zoneId, isUp, isEmulated } of listed) {
         const before = host(id);
-        const zone = zones.get(zoneId);
-        const isKnown =
-          before !== undefined && before.zone !== '' && before.zoneId === zoneId && !arePlacesNew;
-        const words: HostNames = {
-          host: name,
-          zone: isKnown ? before.zone : (zone?.name ?? ''),
-          region: isKnown ? before.region : (regions.get(zone?.regionId ?? '')?.name ?? ''),
-          isUp,
-          isEmulated,
-          zoneId,
-        };
-        const names = before ? merge(before, words) : words;
-        if (names !== before) hosts.set(id, names);
+        const isKnown = before && before.zone !== '' && before.zoneId === zoneId && !arePlacesNew;
+        const { zone, region } = isKnown ? before : placeOf(zoneId);
+        learnHost(id, { host: name, zone, region, isUp, isEmulated, zoneId });
       }
     },
-    commit(rows, listed) {
+    /** A name lives as long as a server or a listed host has its id. */
+    commit(rows: readonly { readonly server: Server }[], listed: readonly ListedHost[]): KnownNames {
       const kept = { hosts: new Map<string, HostNames>(), projects: new Map<string, ProjectNames>() };
-      const keepHost = (id: string) => {
-        const names = id === '' || kept.hosts.has(id) ? undefined : host(id);
-        if (names) kept.hosts.set(id, names);
-      };
       for (const { server } of rows) {
-        const { hostId, projectId } = server;
-        keepHost(hostId);
-        const names = projectId === '' || kept.projects.has(projectId) ? undefined : project(projectId);
-        if (names) kept.projects.set(projectId, names);
+        keep(kept.hosts, server.hostId, host);
+        keep(kept.projects, server.projectId, project);
       }
-      for (const { id } of listed) keepHost(id);
+      for (const { id } of listed) keep(kept.hosts, id, host);
       return kept;
     },
   };
+}
+
+function keep<Words>(kept: Map<string, Words>, id: string, namesOf: (id: string) => Words | undefined): void {
+  const names = kept.has(id) ? undefined : namesOf(id);
+  if (names) kept.set(id, names);
 }
 
 function ownHost(server: Server): HostNames {
@@ -129,27 +106,14 @@ function ownHost(server: Server): HostNames {
   return { host, zone, region, isUp: isHostUp(server), isEmulated: server.isPublic, zoneId: '' };
 }
 
-function differs(before: string, word: string): boolean {
-  return word !== '' && word !== before;
-}
-
-/** The same object where nothing new is said. */
-function merge(before: HostNames, words: HostNames): HostNames {
-  const { host, zone, region, isUp, isEmulated, zoneId } = words;
-  const isSame =
-    !differs(before.host, host) &&
-    !differs(before.zone, zone) &&
-    !differs(before.region, region) &&
-    !differs(before.zoneId, zoneId) &&
-    (isUp === undefined || isUp === before.isUp) &&
-    (isEmulated === undefined || isEmulated === before.isEmulated);
-  if (isSame) return before;
-  return {
-    host: host || before.host,
-    zone: zone || before.zone,
-    region: region || before.region,
-    isUp: isUp ?? before.isUp,
-    isEmulated: isEmulated ?? before.isEmulated,
-    zoneId: zoneId || before.zoneId,
-  };
+/** With what the words say; the same object where that is nothing new. */
+function merge<Words extends object>(before: Words, words: Words): Words {
+  let merged = before;
+  for (const key in before) {
+    const word = words[key];
+    if (word === '' || word === undefined || word === before[key]) continue;
+    if (merged === before) merged = { ...before };
+    merged[key] = word;
+  }
+  return merged;
 }

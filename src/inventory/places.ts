@@ -44,11 +44,6 @@ export function projectOf(place: Place): Place {
   return place.filter((_value, index) => places[index]?.namesProject);
 }
 
-/** The values of the place labels and those of the extra labels apart, for who puts other labels in between. */
-export function splitPlace(place: Place): [own: Place, extra: Place] {
-  return [place.slice(0, places.length), place.slice(places.length)];
-}
-
 const spare = 1000;
 
 /** One object for each set of values, so that nobody compares names to know a place again. */

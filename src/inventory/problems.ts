@@ -66,19 +66,16 @@ export function problemsOf(
   return kinds;
 }
 
-interface Found {
-  readonly server: Server;
-  readonly host: HostNames;
-  readonly place: Place;
-}
-
 /** Counts the problems of servers, and names as many as may be named, with a fair part for each kind. */
 export function createProblemList(settings: ProblemSettings, now: number) {
-  const found = new Map<ProblemKind, Found[]>(problemKinds.map((kind) => [kind, []]));
+  const found = new Map<ProblemKind, Problem[]>(problemKinds.map((kind) => [kind, []]));
   return {
-    add(server: Server, host: HostNames, place: Place): void {
-      for (const kind of problemsOf(server, host.isUp, settings, now))
-        found.get(kind)!.push({ server, host, place });
+    add(server: Server, { host, isUp }: HostNames, place: Place): void {
+      for (const kind of problemsOf(server, isUp, settings, now)) {
+        const { id, name, status, updatedAt, endsAt } = server;
+        const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
+        found.get(kind)!.push({ kind, id, name, status, place, host, since });
+      }
     },
     finish(): Problems {
       const counts = new Map([...found].map(([kind, { length }]) => [kind, length]));
@@ -86,19 +83,12 @@ export function createProblemList(settings: ProblemSettings, now: number) {
       const named = problemKinds.flatMap((kind, index) =>
         found
           .get(kind)!
-          .toSorted((a, b) => byCodeUnit(a.server.id, b.server.id))
-          .slice(0, shares[index])
-          .map((one) => problemOf(kind, one)),
+          .toSorted((a, b) => byCodeUnit(a.id, b.id))
+          .slice(0, shares[index]),
       );
       return { counts, named };
     },
   };
-}
-
-function problemOf(kind: ProblemKind, { server, host, place }: Found): Problem {
-  const { id, name, status, updatedAt, endsAt } = server;
-  const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
-  return { kind, id, name, status, place, host: host.host, since };
 }
 
 /** Fair parts of a limit: nobody gets more than it needs while another one lacks something. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { within, type Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
 import type { PlatformApi } from '../platform/api.ts';
@@ -8,7 +8,13 @@ import { listAll } from '../platform/list.ts';
 import { createListMemory } from '../platform/list-memory.ts';
 import { readPlaceName, type NamedPlace } from '../platform/place-name.ts';
 import { readStorage, type ListedStorage } from '../platform/storage.ts';
-import { Failure, type FailureReason, type Resource } from '../transport/failure.ts';
+import {
+  failureOf,
+  listFailure,
+  type Failure,
+  type FailureReason,
+  type Resource,
+} from '../transport/failure.ts';
 import type { ListFacts } from './snapshot.ts';
 
 /** What the configuration says of these lists. */
@@ -82,21 +88,7 @@ export type Rooms = Served & {
   readonly facts: ReadonlyMap<Resource, ListFacts>;
 };
 
-export interface RoomsReading {
-  /** To be called when the platform has taken the token: a refusal is then one of the list alone. */
-  start(): void;
-  /** When the servers are there; waits a few seconds at most, never fails. */
-  finish(): Promise<Rooms>;
-  abandon(): void;
-}
-
-export interface RoomLister {
-  begin(task: { readonly deadline: number; readonly signal: AbortSignal }): RoomsReading;
-  /** Whether a list of hosts is served. */
-  hasHosts(): boolean;
-  /** What was refused before is asked for again. */
-  forget(): void;
-}
+export type RoomLister = ReturnType<typeof createRoomLister>;
 
 /** How long servers that are all there wait for all others together. */
 export const maxWaitMs = 5000;
@@ -109,18 +101,23 @@ const recordsPerPage = 2048;
 /** The account may not see them, or the platform has none to list: that seldom changes. */
 const lasting: ReadonlySet<FailureReason> = new Set(['forbidden', 'unauthorized', 'rejected', 'malformed']);
 
-export function createRoomLister(input: {
-  api: PlatformApi;
-  pageLimit: number;
-  settings: RoomSettings;
-  maxStaleMs: number;
-  /** Whether these lists have all that the servers of this cloud are on. */
-  isOfEverybody: () => boolean;
-  heldToken: () => Token | undefined;
-  onLoss: () => void;
-  clock: Clock;
-  log: Log;
-}): RoomLister {
+interface RoomInput {
+  readonly api: PlatformApi;
+  readonly pageLimit: number;
+  readonly maxStaleMs: number;
+  readonly onLoss: () => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createRoomLister(
+  input: RoomInput & {
+    readonly settings: RoomSettings;
+    /** Whether these lists have all that the servers of this cloud are on. */
+    readonly isOfEverybody: () => boolean;
+    readonly heldToken: () => Token | undefined;
+  },
+) {
   const { clock } = input;
   const lists = (Object.keys(kinds) as Beside[]).flatMap((resource) => {
     const maxAgeMs = kinds[resource].maxAgeMs(input.settings);
@@ -128,14 +125,17 @@ export function createRoomLister(input: {
   });
 
   return {
+    /** What was refused before is asked for again. */
     forget: () => lists.forEach((list) => list.forget()),
+    /** Whether a list of hosts is served. */
     hasHosts: () => lists.some(({ resource, served }) => resource === 'hosts' && served() !== undefined),
-    begin({ deadline, signal }) {
+    begin({ deadline, signal }: ListContext) {
       const over = new AbortController();
       const context = { deadline, signal: AbortSignal.any([signal, over.signal]) };
       const readings = new Map<Resource, Promise<void>>();
       let token: Token | undefined;
 
+      /** To be called when the platform has taken the token: a refusal is then one of the list alone. */
       function start(): void {
         if (token || !input.isOfEverybody()) return;
         token = input.heldToken();
@@ -143,23 +143,16 @@ export function createRoomLister(input: {
           for (const list of lists) if (list.isDue()) readings.set(list.resource, list.read(context));
       }
 
-      /** Together, all lists have but a few seconds. */
-      async function waitFor(readingsOf: readonly Promise<void>[]): Promise<void> {
-        const timer = new AbortController();
-        const late = clock.wait(maxWaitMs, timer.signal).then(
-          () => over.abort(new Error('servers do not wait any longer')),
-          () => undefined,
-        );
-        await Promise.race([Promise.all(readingsOf), late]);
-        timer.abort();
-      }
-
       return {
         start,
         abandon: () => over.abort(new Error('the servers could not be listed')),
-        async finish() {
+        /** When the servers are there; waits a few seconds at most, never fails. */
+        async finish(): Promise<Rooms> {
           start();
-          if (readings.size > 0) await waitFor([...readings.values()]);
+          if (readings.size > 0)
+            await within<unknown>({ clock, ms: maxWaitMs }, Promise.all(readings.values()), () =>
+              over.abort(new Error('servers do not wait any longer')),
+            );
           // With another token than at the start, a refusal may have been meant for that one.
           if (!signal.aborted) for (const list of lists) list.learn(input.heldToken() === token);
           const served = input.isOfEverybody() ? lists : [];
@@ -173,31 +166,18 @@ export function createRoomLister(input: {
   };
 }
 
+interface ListContext {
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+}
+
 /** One kind of list, with the last good one. */
-function createRoomList(input: {
-  resource: Beside;
-  maxAgeMs: number;
-  maxStaleMs: number;
-  pageLimit: number;
-  api: PlatformApi;
-  onLoss: () => void;
-  clock: Clock;
-  log: Log;
-}) {
+function createRoomList(input: RoomInput & { readonly resource: Beside; readonly maxAgeMs: number }) {
   type Item = ItemOf<Beside>;
   const { resource, maxAgeMs, clock, log } = input;
   const kind: Kind<Item> = kinds[resource];
   const memory = createListMemory(clock);
-  let good:
-    | {
-        items: readonly Item[];
-        at: number;
-        listedAt: number;
-        reported: number | undefined;
-        rejected: number;
-        pages: number;
-      }
-    | undefined;
+  let good: Awaited<ReturnType<typeof readOnce>> | undefined;
   let latest: { failure: Failure; inRow: number; pausedUntil: number } | undefined;
   /** How the list of this collection ended, until it is learned. */
   let outcome: Failure | 'read' | undefined;
@@ -209,7 +189,7 @@ function createRoomList(input: {
   }
 
   /** Ends with its outcome; never fails. */
-  async function read(context: { deadline: number; signal: AbortSignal }): Promise<void> {
+  async function read(context: ListContext): Promise<void> {
     outcome = tooLate();
     try {
       let list = await readOnce(context);
@@ -224,11 +204,12 @@ function createRoomList(input: {
       isNew = true;
       outcome = 'read';
     } catch (error) {
-      outcome = context.signal.aborted ? tooLate() : failureOf(error);
+      // An extra: even a mistake of this program in such a list leaves the servers alone.
+      outcome = context.signal.aborted ? tooLate() : failureOf(error, `list_${resource}`);
     }
   }
 
-  async function readOnce({ deadline, signal }: { deadline: number; signal: AbortSignal }) {
+  async function readOnce({ deadline, signal }: ListContext) {
     const at = clock.monotonic();
     const listing = await listAll<{ readonly id: string; readonly item?: Item }>({
       resource,
@@ -254,7 +235,7 @@ function createRoomList(input: {
     });
     const { items: records, reported, pages } = listing;
     if (records.length < (reported ?? 0))
-      throw failed('truncated', `${records.length} arrived, ${reported} were announced`);
+      throw listFailure(resource, 'truncated', `${records.length} arrived, ${reported} were announced`);
     const items = records.flatMap(({ item }) => item ?? []);
     return { items, at, listedAt: clock.now(), reported, rejected: records.length - items.length, pages };
   }
@@ -262,19 +243,20 @@ function createRoomList(input: {
   function learn(isProven: boolean): void {
     const ended = outcome;
     outcome = undefined;
-    if (ended === undefined) return void (isNew = false);
+    if (ended !== 'read') isNew = false;
+    if (ended === undefined) return;
     if (ended === 'read') {
       if (latest) log.info({ resource, listed: good?.items.length }, `${resource} can be listed again`);
       latest = undefined;
       return;
     }
-    isNew = false;
     const inRow = (latest?.inRow ?? 0) + 1;
     const isLasting = isProven && lasting.has(ended.reason) && ended.operation === `list_${resource}`;
     // One failure may be chance. More of them in a row, and the platform is left alone for longer and longer.
     const shortMs = inRow === 1 ? 0 : Math.min(hourMs, minuteMs * 2 ** (inRow - 2));
     const { reason, operation, requestId, message, cause } = ended;
-    const fields = { resource, reason, operation, requestId, err: message, ...stackOf(cause) };
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    const fields = { resource, reason, operation, requestId, err: message, stack };
     const end = kind.setting === undefined ? '' : `; ${kind.setting}: false ends this`;
     const words = `${resource} cannot be listed${end}`;
     if (latest?.failure.reason === reason) log.debug(fields, words);
@@ -284,38 +266,22 @@ function createRoomList(input: {
   }
 
   function facts(): readonly (readonly [Beside, ListFacts])[] | undefined {
-    const isServed = served() !== undefined;
-    if (!isServed && !latest) return undefined;
-    const list = isServed ? good : undefined;
-    return [
-      [
-        resource,
-        {
-          failure: latest?.failure,
-          reported: list?.reported,
-          received: list?.items.length,
-          rejected: new Map([['not_usable', list?.rejected ?? 0]]),
-          pages: list?.pages,
-          listedAt: list?.listedAt,
-        },
-      ],
-    ];
-  }
-
-  function failed(reason: FailureReason, words: string): Failure {
-    return new Failure(reason, `GET /${resource}: ${words}`, { operation: `list_${resource}` });
+    const list = served() && good;
+    if (!list && !latest) return undefined;
+    const told: ListFacts = {
+      failure: latest?.failure,
+      reported: list?.reported,
+      received: list?.items.length,
+      rejected: new Map([['not_usable', list?.rejected ?? 0]]),
+      pages: list?.pages,
+      listedAt: list?.listedAt,
+    };
+    return [[resource, told]];
   }
 
   function tooLate(): Failure {
-    return failed('timeout', `the list did not end within ${maxWaitMs / 1000} s after that of the servers`);
-  }
-
-  /** An extra: even a mistake of this program in such a list leaves the servers alone. */
-  function failureOf(error: unknown): Failure {
-    if (error instanceof Failure) return error;
-    const name = error instanceof Error ? error.name : typeof error;
-    const message = `${name} in the exporter itself; its log has the stack`;
-    return new Failure('bug', message, { operation: `list_${resource}`, cause: error });
+    const words = `the list did not end within ${maxWaitMs / 1000} s after that of the servers`;
+    return listFailure(resource, 'timeout', words);
   }
 
   return {
@@ -335,8 +301,4 @@ function createRoomList(input: {
       if (latest) latest = { ...latest, pausedUntil: -Infinity };
     },
   };
-}
-
-function stackOf(cause: unknown): { stack?: string } {
-  return cause instanceof Error && cause.stack ? { stack: cause.stack } : {};
 }

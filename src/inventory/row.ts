@@ -1,5 +1,5 @@
 import type { Print } from '../platform/records.ts';
-import type { Server } from '../platform/server.ts';
+import type { Rejection, Server } from '../platform/server.ts';
 import type { HostNames, ProjectNames } from './names.ts';
 import type { Place } from './places.ts';
 
@@ -44,7 +44,7 @@ export interface Fresh {
 /** A record that cannot be counted; '' where it has no id. */
 export interface Rejected {
   readonly id: string;
-  readonly rejection: 'not_an_object' | 'no_id' | 'bad_number';
+  readonly rejection: Rejection;
 }
 
 export function isFresh(record: Row | Fresh | Rejected): record is Fresh {

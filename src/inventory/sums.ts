@@ -148,6 +148,7 @@ function countProjects(places: readonly Place[]): number {
 }
 
 const other = 'other';
+const stateWords: readonly string[] = states;
 /** So many sets of values keep their words past the limit: those of the platform are few, unless it makes them up. */
 const maxMergedValues = 100;
 
@@ -157,7 +158,7 @@ function fold(groups: readonly Group[], limit: number): readonly Group[] {
   const merged = new Map<string, Group>();
   for (const { place, values, sums } of groups.slice(limit)) {
     const isKept = merged.size < maxMergedValues || merged.has(JSON.stringify(values));
-    const words = isKept ? values : values.map((value) => (isState(value) ? value : other));
+    const words = isKept ? values : values.map((value) => (stateWords.includes(value) ? value : other));
     const known = merged.get(JSON.stringify(words));
     merged.set(JSON.stringify(words), {
       place: place.map(() => other),
@@ -166,8 +167,4 @@ function fold(groups: readonly Group[], limit: number): readonly Group[] {
     });
   }
   return [...groups.slice(0, limit), ...merged.values()];
-}
-
-function isState(word: string): boolean {
-  return states.some((state) => state === word);
 }

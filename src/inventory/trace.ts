@@ -10,13 +10,7 @@ import type { Snapshot } from './snapshot.ts';
 /** Is told what happens in one cloud, so that the modules where it happens know no metric. */
 export type CloudObserver = RequestObserver & LoginObserver & CollectionObserver;
 
-/** What one collection did, step by step, for a person who asks why. Holds no secret. */
-export interface CollectionTrace {
-  readonly startedAt: number;
-  isRunning(): boolean;
-  /** The latest steps, each with the seconds since the start; how many earlier ones are left out comes first. */
-  lines(): readonly string[];
-}
+export type CollectionTrace = ReturnType<typeof createCollectionTrace>;
 
 /** How far a reading of the list has come; `reported` is what the platform says it has. */
 export interface Progress {
@@ -24,81 +18,74 @@ export interface Progress {
   readonly reported: number | undefined;
 }
 
-/** Writes down the steps of a cloud's collections; only those of the latest one are kept. */
-export interface Trace {
-  /** Notes what it is told, and passes it on. */
-  readonly observer: CloudObserver;
-  holding(token: Token | undefined): void;
-  /** A reading of the list begins, in full or as `how` says; the second one of its sort is said to be that. */
-  reading(how: string): void;
-  pageRead(progress: Progress): void;
-  /** An answer lacked what the platform must know, or a list had lost too many servers. */
-  incomplete(lacks: ReadonlySet<string>): void;
-  /** The servers were listed, in this scope. */
-  listed(scope: ScopeInUse): void;
-  collected(snapshot: Snapshot): void;
-  latest(): CollectionTrace | undefined;
-}
+export type Trace = ReturnType<typeof createTrace>;
 
 const maxSteps = 500;
 
-export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver }): Trace {
-  let latest: ReturnType<typeof createCollectionTrace> | undefined;
+/** Writes down the steps of a cloud's collections; only those of the latest one are kept. */
+export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver }) {
+  let latest: CollectionTrace | undefined;
   const note = (text: Words) => latest?.note(text);
 
+  /** Notes what it is told, and passes it on. */
+  const observer: CloudObserver = {
+    collecting() {
+      latest = createCollectionTrace(clock);
+      note('collection started');
+      next.collecting();
+    },
+    collectionFailed(failure) {
+      const { reason, message, cure } = failure;
+      note(`failed (${reason}): ${message}`);
+      note(`${failureAdvice[reason].meaning} ${cure}`);
+      latest?.end();
+      next.collectionFailed(failure);
+    },
+    answeredStale: () => next.answeredStale(),
+    loggingIn(trigger) {
+      note(`logging in (${trigger})`);
+      next.loggingIn(trigger);
+    },
+    loginFailed(reason) {
+      note(`login failed (${reason})`);
+      next.loginFailed(reason);
+    },
+    attempted(event) {
+      const { operation, code, bytes, url } = event;
+      note(() => `${operation} ${showUrl(url)}: ${code}, ${bytes} bytes, ${event.seconds.toFixed(3)} s`);
+      next.attempted(event);
+    },
+    retrying(event) {
+      note(`${event.operation} is tried again in ${seconds(event.waitMs)} s (${event.reason})`);
+      next.retrying(event);
+    },
+  };
+
   return {
+    observer,
     latest: () => latest,
-    holding(token) {
+    holding(token: Token | undefined): void {
       if (!token) note('no token is held');
       else note(`a token is held, good until ${new Date(token.endsAt).toISOString()}`);
     },
-    reading(how) {
+    /** A reading of the list begins, in full or as `how` says; the second one of its sort is said to be that. */
+    reading(how: string): void {
       const isAgain = latest?.countReading(how) === 2;
       note(`reading: ${how}${isAgain ? ', once more' : ''}`);
     },
-    pageRead({ received, reported }) {
+    pageRead({ received, reported }: Progress): void {
       note(`page read: ${received} of ${reported ?? 'an unknown number of'} servers`);
     },
-    incomplete(reasons) {
+    /** An answer lacked what the platform must know, or a list had lost too many servers. */
+    incomplete(reasons: ReadonlySet<string>): void {
       if (reasons.has('loss')) note('the list lost more than half of the servers: reading it once more');
       else note(`an answer has records without ${[...reasons].join(' and ')}`);
     },
-    listed: ({ scope, why }) => note(`listed with scope ${scope}, ${why}`),
-    collected(snapshot) {
+    /** The servers were listed, in this scope. */
+    listed: ({ scope, why }: ScopeInUse) => note(`listed with scope ${scope}, ${why}`),
+    collected(snapshot: Snapshot): void {
       note(describeSnapshot(snapshot));
       latest?.end();
-    },
-    observer: {
-      collecting() {
-        latest = createCollectionTrace(clock);
-        note('collection started');
-        next.collecting();
-      },
-      collectionFailed(failure) {
-        const { reason, message, cure } = failure;
-        note(`failed (${reason}): ${message}`);
-        note(`${failureAdvice[reason].meaning} ${cure}`);
-        latest?.end();
-        next.collectionFailed(failure);
-      },
-      answeredStale: () => next.answeredStale(),
-      loggingIn(trigger) {
-        note(`logging in (${trigger})`);
-        next.loggingIn(trigger);
-      },
-      loginFailed(reason) {
-        note(`login failed (${reason})`);
-        next.loginFailed(reason);
-      },
-      attempted(event) {
-        const { operation, code, bytes, url } = event;
-        note(() => `${operation} ${showUrl(url)}: ${code}, ${bytes} bytes, ${event.seconds.toFixed(3)} s`);
-        next.attempted(event);
-      },
-      retrying(event) {
-        note(`${event.operation} is tried again in ${seconds(event.waitMs)} s (${event.reason})`);
-        next.retrying(event);
-      },
     },
   };
 }
@@ -106,6 +93,7 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
 /** Of a step that comes by the hundred, put together for who asks. */
 type Words = string | (() => string);
 
+/** What one collection did, step by step, for a person who asks why. Holds no secret. */
 function createCollectionTrace(clock: Clock) {
   const startedAt = clock.now();
   const begunAt = clock.monotonic();
@@ -130,6 +118,7 @@ function createCollectionTrace(clock: Clock) {
     },
     end: () => void (isRunning = false),
     isRunning: () => isRunning,
+    /** The latest steps, each with the seconds since the start; how many earlier ones are left out comes first. */
     lines: () => [
       ...(omitted > 0 ? [`(${omitted} earlier steps are left out)`] : []),
       ...steps.map(({ afterMs, text }) => {

@@ -1,18 +1,14 @@
 type Branch<Leaf> = Map<string, Branch<Leaf> | Leaf>;
 
-export interface Tree<Leaf> {
-  /** What is at the end of a path; all paths are of one length. */
-  leaf(path: readonly string[], create: (path: readonly string[]) => Leaf): Leaf;
-  /** In the order of their paths. */
-  leaves(): Leaf[];
-}
+export type Tree<Leaf> = ReturnType<typeof createTree<Leaf>>;
 
 /** Finds by several names in a row. Names come from tenants and may hold any separator, so they are not joined to one. */
-export function createTree<Leaf>(): Tree<Leaf> {
+export function createTree<Leaf>() {
   const root: Branch<Leaf> = new Map();
   let depth = 0;
   return {
-    leaf(path, create) {
+    /** What is at the end of a path; all paths are of one length. */
+    leaf(path: readonly string[], create: (path: readonly string[]) => Leaf): Leaf {
       depth = path.length;
       const last = depth - 1;
       let branch = root;
@@ -28,7 +24,8 @@ export function createTree<Leaf>(): Tree<Leaf> {
       }
       return leaf;
     },
-    leaves() {
+    /** In the order of their paths. */
+    leaves(): Leaf[] {
       // Nothing, or what is at the end of a path without names.
       if (depth === 0) return [...root.values()] as Leaf[];
       // Sorted branch by branch: few names at a time, where whole paths would be compared name by name.

@@ -11,21 +11,24 @@ const operations: readonly Operation[] = [
 const retriedReasons: readonly FailureReason[] = ['network', 'timeout', 'throttled', 'upstream', 'malformed'];
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 
+const perCloud = { type: 'counter', labels: ['cloud'], series: 'one per cloud' } as const;
+const perReason = {
+  type: 'counter',
+  labels: ['cloud', 'reason'],
+  series: 'one per cloud and reason',
+} as const;
+
 const heads = {
   collections: {
+    ...perCloud,
     name: 'cloud_exporter_collections_total',
-    type: 'counter',
-    labels: ['cloud'],
     help: 'Collections started, one for all scrapes that share it.',
-    series: 'one per cloud',
     example: 'rate(cloud_exporter_collections_total[5m])',
   },
   failures: {
+    ...perReason,
     name: 'cloud_exporter_collection_failures_total',
-    type: 'counter',
-    labels: ['cloud', 'reason'],
     help: 'Collections that failed, by reason.',
-    series: 'one per cloud and reason',
     example: 'increase(cloud_exporter_collection_failures_total[1h]) > 0',
   },
   requests: {
@@ -62,19 +65,15 @@ const heads = {
     example: 'increase(cloud_exporter_logins_total[1d])',
   },
   loginFailures: {
+    ...perReason,
     name: 'cloud_exporter_login_failures_total',
-    type: 'counter',
-    labels: ['cloud', 'reason'],
     help: 'Logins that failed, by reason.',
-    series: 'one per cloud and reason',
     example: 'increase(cloud_exporter_login_failures_total[15m]) > 0',
   },
   staleAnswers: {
+    ...perCloud,
     name: 'cloud_exporter_stale_answers_total',
-    type: 'counter',
-    labels: ['cloud'],
     help: 'Scrapes that were answered from an earlier snapshot, because the collection failed or was not done in time.',
-    series: 'one per cloud',
     example: 'increase(cloud_exporter_stale_answers_total[15m]) > 0',
   },
 } as const satisfies Readonly<Record<string, FamilyHead>>;

@@ -3,14 +3,10 @@ import type { ListFacts } from '../inventory/snapshot.ts';
 import type { Resource } from '../transport/failure.ts';
 import { tableOf, type Table } from './family.ts';
 
-const perList = 'one per cloud and resource';
-
 export const collectionTables: readonly Table<CloudView>[] = [
   tableOf<CloudView, CloudView>({
     series: 'one per cloud',
-    labels: [],
     rows: (view) => [view],
-    labelValues: () => [],
     columns: [
       {
         name: 'cloud_up',
@@ -92,7 +88,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
     ],
   }),
   tableOf<CloudView, [Resource, ListFacts]>({
-    series: perList,
+    series: 'one per cloud and resource',
     labels: ['resource'],
     rows: ({ snapshot }) => snapshot?.lists ?? [],
     labelValues: ([resource]) => [resource],

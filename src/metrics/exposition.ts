@@ -1,4 +1,5 @@
 import type { Place } from '../inventory/places.ts';
+import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Table, TableSource } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
@@ -9,26 +10,23 @@ export interface TextBlock {
   readonly series: number;
 }
 
-/** Work in slices: long enough to be cheap, short enough that a health check never waits for it. */
-export interface Slices {
-  /** Asked at each row. */
-  isOver(): boolean;
-  next(): Promise<void>;
-}
+export type Slices = ReturnType<typeof createSlices>;
 
 const sliceMs = 5;
 /** To ask for the time at each row would take as long as to write it. */
 const rowsPerLook = 32;
 
-export function createSlices(yieldToEventLoop: () => Promise<void>): Slices {
+/** Work in slices: long enough to be cheap, short enough that a health check never waits for it. */
+export function createSlices(yieldToEventLoop: YieldToEventLoop) {
   let endsAt = performance.now() + sliceMs;
   let rows = 0;
   return {
-    isOver() {
+    /** Asked at each row. */
+    isOver(): boolean {
       rows += 1;
       return rows % rowsPerLook === 0 && performance.now() >= endsAt;
     },
-    async next() {
+    async next(): Promise<void> {
       await yieldToEventLoop();
       endsAt = performance.now() + sliceMs;
     },

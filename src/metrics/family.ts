@@ -1,4 +1,5 @@
 import { placeLabels, type Place } from '../inventory/places.ts';
+import type { Measure } from '../inventory/sums.ts';
 
 /** All that is said of a metric family: in its header, in the documentation and in the checks. */
 export interface FamilyHead {
@@ -45,7 +46,23 @@ export interface Column<Row> {
   readonly value: (row: Row) => number | boolean | undefined;
 }
 
-const nowhere: Place = [];
+/** A family of sums over servers. */
+export interface Sum extends Omit<Column<never>, 'value' | 'unit'> {
+  /** How one server counts. */
+  readonly count: Measure;
+  readonly unit?: 'memory' | 'disk';
+  readonly leavesOutZero?: true;
+}
+
+/** For rows that have the sums in the same order. */
+export function columnsOf(sums: readonly Sum[]): readonly Column<{ readonly sums: readonly number[] }>[] {
+  return sums.map(({ leavesOutZero, ...sum }, index) => ({
+    ...sum,
+    value: ({ sums: numbers }) => (leavesOutZero && numbers[index] === 0 ? undefined : numbers[index]),
+  }));
+}
+
+const nothing: readonly never[] = [];
 
 export function tableOf<Source extends TableSource, Row>(table: {
   readonly series: string;
@@ -53,13 +70,13 @@ export function tableOf<Source extends TableSource, Row>(table: {
   readonly byPlace?: true;
   /** Whose text is kept; then `labelValues` are those behind it. */
   readonly place?: (row: Row) => Place;
-  /** Beside `cloud` and those of the place. */
-  readonly labels: readonly string[];
+  /** Beside `cloud` and those of the place; none if there are no names and values of them. */
+  readonly labels?: readonly string[];
   readonly rows: (source: Source) => Iterable<Row>;
-  readonly labelValues: (row: Row) => readonly string[];
+  readonly labelValues?: (row: Row) => readonly string[];
   readonly columns: readonly Column<Row>[];
 }): Table<Source, Row> {
-  const { series, byPlace, place, labels, rows, labelValues, columns } = table;
+  const { series, byPlace, place, labels = nothing, rows, labelValues = () => nothing, columns } = table;
   const labelsWith = (extra: readonly string[]) => (byPlace ? [...placeLabels, ...extra, ...labels] : labels);
   return {
     families: columns.map((column) => ({
@@ -72,7 +89,7 @@ export function tableOf<Source extends TableSource, Row>(table: {
     })),
     labels: ({ extraLabels = [] }) => labelsWith(extraLabels),
     rows,
-    placeOf: (row) => place?.(row) ?? nowhere,
+    placeOf: (row) => place?.(row) ?? nothing,
     valuesOf: labelValues,
     numberOf(row, family, { bytesPer }) {
       const { value, unit } = columns[family]!;

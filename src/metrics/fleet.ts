@@ -1,14 +1,7 @@
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Breakdown, Group, Measure } from '../inventory/sums.ts';
 import type { State } from '../platform/state.ts';
-import { tableOf, type Column, type Table } from './family.ts';
-
-interface Sum extends Omit<Column<Group>, 'value' | 'unit'> {
-  /** How one server counts. */
-  readonly count: Measure;
-  readonly unit?: 'memory' | 'disk';
-  readonly leavesOutZero?: true;
-}
+import { columnsOf, tableOf, type Column, type Sum, type Table } from './family.ts';
 
 /** Sums over servers, by place and state. */
 const sums: readonly Sum[] = [
@@ -109,10 +102,7 @@ export const fleetTables: readonly Table<Snapshot>[] = [
     labels: ['state'],
     rows: ({ groups }) => groups,
     labelValues: ({ values }) => values,
-    columns: sums.map((sum, index) => ({
-      ...sum,
-      value: (group) => (sum.leavesOutZero && group.sums[index] === 0 ? undefined : group.sums[index]),
-    })),
+    columns: columnsOf(sums),
   }),
   countedTable(devices),
   countedTable(expiring),

@@ -1,8 +1,8 @@
-import { roomMeasures, type Host, type HostDevices, type HostRoom } from '../inventory/hosts.ts';
+import { roomMeasures, type Host, type HostDevices, type Storage } from '../inventory/hosts.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Measure } from '../inventory/sums.ts';
 import { countsForScheduler } from '../platform/state.ts';
-import { tableOf, type Column, type Table } from './family.ts';
+import { columnsOf, tableOf, type Column, type Sum, type Table } from './family.ts';
 
 const hostLabels = ['region', 'zone', 'host', 'hypervisor'];
 
@@ -12,13 +12,8 @@ interface HostState {
   readonly sums: readonly number[];
 }
 
-interface HostSum extends Omit<Column<HostState>, 'value'> {
-  /** How one server counts. */
-  readonly count: Measure;
-}
-
 /** Sums over the servers of a host, by their state. */
-const sums: readonly HostSum[] = [
+const sums: readonly Sum[] = [
   {
     name: 'cloud_host_servers',
     help: 'Servers on a host, by state.',
@@ -53,87 +48,83 @@ export const hostMeasures: readonly Measure[] = [
   ...roomMeasures.map((name) => takesRoom[name]),
 ];
 
-interface Fact extends Omit<Column<Host>, 'value' | 'series'> {
-  readonly of: (room: HostRoom) => number | boolean | undefined;
-}
-
 /** Of the list of hosts; absent for hosts that only servers name. */
-const facts: readonly Fact[] = [
+const facts: readonly Column<Host>[] = [
   {
     name: 'cloud_host_enabled',
     help: 'Whether a host takes new servers, from enabled.',
     example: 'cloud_host_enabled == 0 and on (cloud, region, zone, host) cloud_host_servers > 0',
-    of: (room) => room.isEnabled,
+    value: ({ room }) => room?.isEnabled,
   },
   {
     name: 'cloud_host_maintenance',
     help: 'Whether a host is in maintenance, from its status and is_maintenance.',
     example: 'cloud_host_maintenance == 1',
-    of: (room) => room.isInMaintenance,
+    value: ({ room }) => room?.isInMaintenance,
   },
   {
     name: 'cloud_host_schedulable',
     help: "Whether the platform's scheduler would put a virtual machine on a host: running, online, enabled, not bare metal.",
     example: 'count by (cloud, zone) (cloud_host_schedulable == 1)',
-    of: (room) => room.isSchedulable,
+    value: ({ room }) => room?.isSchedulable,
   },
   {
     name: 'cloud_host_cpus',
     help: 'Processors of a host that servers may use, cpu_count less cpu_reserved, before overcommitment.',
     example: 'count by (cloud, zone) (cloud_host_cpus{hypervisor="baremetal"})',
-    of: (room) => room.cpus,
+    value: ({ room }) => room?.cpus,
   },
   {
     name: 'cloud_host_memory_capacity_bytes',
     help: 'Memory of a host that servers may use, mem_size less mem_reserved, before overcommitment.',
     example: 'sum by (cloud, zone) (cloud_host_memory_capacity_bytes)',
     unit: 'memory',
-    of: (room) => room.memory,
+    value: ({ room }) => room?.memory,
   },
   {
     name: 'cloud_host_storage_capacity_bytes',
     help: 'Size of the storage of a host, from storage_size.',
     example: 'sum by (cloud, zone) (cloud_host_storage_capacity_bytes)',
     unit: 'disk',
-    of: (room) => room.storage,
+    value: ({ room }) => room?.storage,
   },
   {
     name: 'cloud_host_cpu_overcommit',
     help: "Virtual CPUs promised for one real CPU of a host: cpu_cmtbound, or the platform's default.",
     example: 'min by (cloud, zone) (cloud_host_cpu_overcommit)',
-    of: (room) => room.cpuOvercommit,
+    value: ({ room }) => room?.cpuOvercommit,
   },
   {
     name: 'cloud_host_memory_overcommit',
     help: "Memory promised for one real byte of a host: mem_cmtbound, or the platform's default; 1 with huge pages.",
     example: 'cloud_host_memory_overcommit > 1',
-    of: (room) => room.memoryOvercommit,
+    value: ({ room }) => room?.memoryOvercommit,
   },
   {
     name: 'cloud_host_vcpus_allocatable',
     help: 'Virtual CPUs that may be promised on a host: cpu_count × overcommit, less cpu_reserved and, where devices can be listed, what is kept for servers with GPUs.',
     example: 'sum by (cloud, zone) (cloud_host_vcpus_allocatable)',
-    of: (room) => room.vcpusAllocatable,
+    value: ({ room }) => room?.vcpusAllocatable,
   },
   {
     name: 'cloud_host_memory_allocatable_bytes',
     help: 'Memory that may be promised on a host: mem_size less mem_reserved, × overcommit.',
     example: 'sum by (cloud, zone) (cloud_host_memory_allocatable_bytes)',
     unit: 'memory',
-    of: (room) => room.memoryAllocatable,
+    value: ({ room }) => room?.memoryAllocatable,
   },
   {
     name: 'cloud_host_vcpus_allocated',
     help: "Virtual CPUs promised on a host: of servers that the platform's scheduler counts, so not of stopped ones.",
     example: 'clamp_min(cloud_host_vcpus_allocatable - cloud_host_vcpus_allocated, 0)',
-    of: (room) => room.vcpusAllocated,
+    value: ({ room }) => room?.vcpusAllocated,
   },
   {
     name: 'cloud_host_memory_allocated_bytes',
     help: "Memory promised on a host: of servers that the platform's scheduler counts, so not of stopped ones.",
     example: 'clamp_min(cloud_host_memory_allocatable_bytes - cloud_host_memory_allocated_bytes, 0)',
     unit: 'memory',
-    of: (room) => room.memoryAllocated,
+    value: ({ room }) => room?.memoryAllocated,
   },
 ];
 
@@ -144,7 +135,6 @@ export const hostTables: readonly Table<Snapshot>[] = [
     labels: hostLabels,
     rows: ({ hosts }) => hosts ?? [],
     place: ({ labels }) => labels,
-    labelValues: () => [],
     columns: [
       {
         name: 'cloud_host_up',
@@ -153,7 +143,7 @@ export const hostTables: readonly Table<Snapshot>[] = [
         example: 'cloud_host_up == 0',
         value: ({ isUp }) => isUp,
       },
-      ...facts.map(({ of, ...fact }): Column<Host> => ({ ...fact, value: ({ room }) => room && of(room) })),
+      ...facts,
     ],
   }),
   tableOf<Snapshot, HostState>({
@@ -162,10 +152,7 @@ export const hostTables: readonly Table<Snapshot>[] = [
     rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.states.map((one) => ({ host, ...one }))),
     place: ({ host }) => host.labels,
     labelValues: ({ state }) => [state],
-    columns: sums.map(({ count: _count, ...sum }, index) => ({
-      ...sum,
-      value: ({ sums: numbers }) => numbers[index],
-    })),
+    columns: columnsOf(sums),
   }),
   tableOf<Snapshot, { host: Host; one: HostDevices }>({
     series: 'one per host and model',
@@ -189,3 +176,47 @@ export const hostTables: readonly Table<Snapshot>[] = [
     ],
   }),
 ];
+
+export const storageTable: Table<Snapshot> = tableOf<Snapshot, Storage>({
+  series: 'one per storage',
+  labels: ['region', 'zone', 'storage', 'storage_type', 'medium_type'],
+  rows: ({ storages }) => storages ?? [],
+  labelValues: ({ labels }) => labels,
+  columns: [
+    {
+      name: 'cloud_storage_up',
+      help: 'Whether a storage can be used: its status is online, and it is enabled.',
+      example: 'cloud_storage_up == 0',
+      value: ({ isUp }) => isUp,
+    },
+    {
+      name: 'cloud_storage_capacity_bytes',
+      help: 'Size of a storage, from capacity.',
+      example: 'sum by (zone, medium_type) (cloud_storage_capacity_bytes)',
+      unit: 'disk',
+      value: ({ capacity }) => capacity,
+    },
+    {
+      name: 'cloud_storage_allocatable_bytes',
+      help: 'Disk space that may be promised on a storage: capacity less reserved, × overcommit.',
+      example: 'sum by (zone) (cloud_storage_allocatable_bytes - cloud_storage_allocated_bytes)',
+      unit: 'disk',
+      value: ({ allocatable }) => allocatable,
+    },
+    {
+      name: 'cloud_storage_allocated_bytes',
+      help: 'Disk space that is promised on a storage: used_capacity and waste_capacity, disks in the recycle bin included.',
+      example: 'cloud_storage_allocated_bytes / cloud_storage_allocatable_bytes > 0.9',
+      unit: 'disk',
+      value: ({ allocated }) => allocated,
+    },
+    {
+      name: 'cloud_storage_used_bytes',
+      help: 'What is really written to a storage, from actual_capacity_used; absent where the platform does not know.',
+      series: 'one per storage where known',
+      example: 'cloud_storage_used_bytes / cloud_storage_capacity_bytes > 0.9',
+      unit: 'disk',
+      value: ({ used }) => used,
+    },
+  ],
+});

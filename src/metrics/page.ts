@@ -12,16 +12,13 @@ import {
 } from './exposition.ts';
 import { tableOf, type FamilyHead, type Table, type TableSource } from './family.ts';
 import { fleetTables } from './fleet.ts';
-import { hostTables } from './hosts.ts';
+import { hostTables, storageTable } from './hosts.ts';
 import { problemTables } from './problems.ts';
 import { renderRegistryFamily, type RegistryFamily, type SelfMetrics } from './self.ts';
 import { serverTables } from './servers.ts';
-import { storageTable } from './storage.ts';
+import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 
-export interface MetricsPage {
-  /** The exposition of these clouds, piece by piece. */
-  write(views: readonly CloudView[], format: Format, self?: SelfMetrics): AsyncGenerator<Buffer>;
-}
+export type MetricsPage = ReturnType<typeof createMetricsPage>;
 
 /** The text of each family, by its name. */
 type Text = ReadonlyMap<string, TextBlock>;
@@ -35,9 +32,7 @@ interface Loss {
 
 const droppedTable = tableOf<Loss, Loss>({
   series: 'one per cloud',
-  labels: [],
   rows: (loss) => [loss],
-  labelValues: () => [],
   columns: [
     {
       name: 'cloud_exporter_series_dropped',
@@ -59,11 +54,7 @@ export const cloudFamilies: readonly FamilyHead[] = [
 const pieceBytes = 65_536;
 
 /** Renders each snapshot once, however many scrapes and formats ask for it. */
-export function createMetricsPage({
-  yieldToEventLoop,
-}: {
-  yieldToEventLoop: () => Promise<void>;
-}): MetricsPage {
+export function createMetricsPage({ yieldToEventLoop }: { yieldToEventLoop: YieldToEventLoop }) {
   const rendered = new WeakMap<Snapshot, Promise<Text>>();
 
   function textOf(snapshot: Snapshot): Promise<Text> {
@@ -78,7 +69,8 @@ export function createMetricsPage({
   }
 
   return {
-    async *write(views, format, self) {
+    /** The exposition of these clouds, piece by piece. */
+    async *write(views: readonly CloudView[], format: Format, self?: SelfMetrics): AsyncGenerator<Buffer> {
       const texts = (await Promise.all(views.map(textsOf))).flat();
       let piece: Buffer[] = [];
       let bytes = 0;
@@ -125,14 +117,14 @@ async function renderAll<Source extends TableSource>(
 }
 
 /** The fleet comes first; families of hosts and storages, then of single servers, are added whole while `series_limit` lasts. */
-async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: () => Promise<void>): Promise<Text> {
+async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: YieldToEventLoop): Promise<Text> {
   const slices = createSlices(yieldToEventLoop);
   // Each in its turn: the first slices of many clouds would else be one long piece of work.
   await slices.next();
-  const blocks = await renderAll([...fleetTables, ...problemTables], snapshot, slices);
+  const fleet = await renderAll([...fleetTables, ...problemTables], snapshot, slices);
   let left = snapshot.seriesLimit;
   let dropped = snapshot.mergedSets;
-  for (const { series } of blocks.values()) left -= series;
+  for (const { series } of fleet.values()) left -= series;
 
   /** What comes after a family that was dropped is dropped too. */
   function affords(series: number): boolean {
@@ -141,17 +133,13 @@ async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: () => Promis
     return left >= 0;
   }
 
-  for (const [name, block] of await renderAll(roomTables, snapshot, slices))
-    if (affords(block.series)) blocks.set(name, block);
-  const { servers = [], exportsServers } = snapshot;
-  for (const table of exportsServers ? serverTables : []) {
-    const families = table.families.filter(() => affords(servers.length));
-    if (families.length === 0) continue;
-    for (const [name, block] of await renderAll([{ ...table, families }], snapshot, slices))
-      blocks.set(name, block);
-  }
-  const { cloud } = snapshot;
-  for (const [name, block] of await renderAll([droppedTable], { cloud, dropped }, slices))
-    blocks.set(name, block);
-  return blocks;
+  const rooms = await renderAll(roomTables, snapshot, slices);
+  const roomsKept = [...rooms].filter(([, { series }]) => affords(series));
+  const { cloud, servers = [], exportsServers } = snapshot;
+  const tables = (exportsServers ? serverTables : [])
+    .map((table) => ({ ...table, families: table.families.filter(() => affords(servers.length)) }))
+    .filter(({ families }) => families.length > 0);
+  const single = await renderAll(tables, snapshot, slices);
+  const loss = await renderAll([droppedTable], { cloud, dropped }, slices);
+  return new Map([...fleet, ...roomsKept, ...single, ...loss]);
 }

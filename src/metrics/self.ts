@@ -7,17 +7,7 @@ import type { FamilyHead } from './family.ts';
 const refusals = ['busy', 'rate_limit', 'unauthorized'] as const;
 export type Refusal = (typeof refusals)[number];
 
-/** The exporter's own metrics. Each cloud is handed an observer, so that the layers below know no registry. */
-export interface SelfMetrics {
-  observe(cloud: string): CloudObserver;
-  forget(cloud: string): void;
-  reloaded(success: boolean, at: number): void;
-  /** How many files of the configuration are left out. */
-  rejected(files: number): void;
-  /** A scrape or discovery was turned away. */
-  refused(reason: Refusal): void;
-  families(): Promise<RegistryFamily[]>;
-}
+export type SelfMetrics = ReturnType<typeof createSelfMetrics>;
 
 export interface Build {
   readonly version: string;
@@ -40,6 +30,8 @@ export interface SelfOptions {
 /** Gauges of prom-client whose names end in `_total`, which only counters may. */
 const misnamedDefaults = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
+const single = { type: 'gauge', labels: [], series: 'one' } as const;
+
 const heads = {
   build: {
     name: 'cloud_exporter_build_info',
@@ -50,35 +42,28 @@ const heads = {
     example: 'count by (version) (cloud_exporter_build_info)',
   },
   reloadSuccess: {
+    ...single,
     name: 'cloud_exporter_config_reload_success',
-    type: 'gauge',
-    labels: [],
     help: 'Whether the latest attempt to load the configuration succeeded.',
-    series: 'one',
     example: 'cloud_exporter_config_reload_success == 0',
   },
   reloadTime: {
+    ...single,
     name: 'cloud_exporter_config_reload_timestamp_seconds',
-    type: 'gauge',
-    labels: [],
     help: 'When the configuration was last loaded successfully, in Unix time.',
-    series: 'one',
     example: 'time() - cloud_exporter_config_reload_timestamp_seconds',
   },
   filesRejected: {
+    ...single,
     name: 'cloud_exporter_config_files_rejected',
-    type: 'gauge',
-    labels: [],
     help: 'Files of the configuration that are left out because they are bad, with --config.lenient.',
-    series: 'one',
     example: 'cloud_exporter_config_files_rejected > 0',
   },
   linesLost: {
+    ...single,
     name: 'cloud_exporter_log_lines_lost_total',
     type: 'counter',
-    labels: [],
     help: 'Lines of the log that could not be written, because its reader is gone or its disk is full.',
-    series: 'one',
     example: 'rate(cloud_exporter_log_lines_lost_total[5m]) > 0',
   },
   scrapesRefused: {
@@ -98,17 +83,15 @@ const heads = {
     example: 'cloud_exporter_build_info * on (instance) group_left (url) cloud_exporter_external_url_info',
   },
   shardOrdinal: {
+    ...single,
     name: 'cloud_exporter_shard_ordinal',
-    type: 'gauge',
-    labels: [],
     help: 'Which of the shards this exporter is, from 0; absent without --shard.',
     series: 'one, with --shard',
     example: 'count_values("shard", cloud_exporter_shard_ordinal)',
   },
   totalShards: {
+    ...single,
     name: 'cloud_exporter_total_shards',
-    type: 'gauge',
-    labels: [],
     help: 'How many shards there are, as this exporter was told; absent without --total-shards.',
     series: 'one, with --total-shards',
     example: 'max(cloud_exporter_total_shards) - count(cloud_exporter_shard_ordinal)',
@@ -118,10 +101,11 @@ const heads = {
 /** Those of prom-client's making, but for `process_*` and `nodejs_*`. */
 export const selfFamilies: readonly FamilyHead[] = [...cloudCounterFamilies, ...Object.values(heads)];
 
+/** The exporter's own metrics. Each cloud is handed an observer, so that the layers below know no registry. */
 export function createSelfMetrics(
   build: Build,
   { lostLines = () => 0, now, shard, externalUrl, isBare = false }: SelfOptions = {},
-): SelfMetrics {
+) {
   const registry = new Registry();
   const registers = [registry];
   const clouds = new Map<
@@ -152,19 +136,21 @@ export function createSelfMetrics(
   }
 
   return {
-    observe(cloud) {
+    observe(cloud: string): CloudObserver {
       const counters = clouds.get(cloud) ?? { ...createCloudCounters(cloud), createdAt: now?.() };
       clouds.set(cloud, counters);
       return counters.observer;
     },
-    forget: (cloud) => clouds.delete(cloud),
-    reloaded(success, at) {
+    forget: (cloud: string) => clouds.delete(cloud),
+    reloaded(success: boolean, at: number): void {
       reloadSuccess.set(Number(success));
       if (success) reloadTime.set(at / 1000);
     },
-    rejected: (files) => filesRejected.set(files),
-    refused: (reason) => scrapesRefused.inc({ reason }),
-    async families() {
+    /** How many files of the configuration are left out. */
+    rejected: (files: number) => filesRejected.set(files),
+    /** A scrape or discovery was turned away. */
+    refused: (reason: Refusal) => scrapesRefused.inc({ reason }),
+    async families(): Promise<RegistryFamily[]> {
       linesLost.reset();
       linesLost.inc(lostLines());
       const all = await Promise.all([...clouds.values(), { registry, createdAt }].map(readRegistry));

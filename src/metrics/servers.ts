@@ -3,11 +3,7 @@ import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
 import { tableOf, type Table } from './family.ts';
 
-const perServer = { series: 'one per server', rows: serversOf };
-
-function serversOf({ servers }: Snapshot): readonly Server[] {
-  return servers ?? [];
-}
+const perServer = { series: 'one per server', rows: ({ servers }: Snapshot) => servers ?? [] };
 
 /** Beside those of the place. */
 const infoLabels: readonly (readonly [label: string, of: (server: Server) => string])[] = [

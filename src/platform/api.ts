@@ -1,13 +1,13 @@
-import { z } from 'zod';
 import type { Token } from '../identity/issue.ts';
 import type { TokenSource } from '../identity/token.ts';
-import { Failure, type FailureReason, type Operation, type Resource } from '../transport/failure.ts';
+import { Failure, listFailure, type Resource } from '../transport/failure.ts';
 import { asksTooMuch } from '../transport/privilege.ts';
-import type { Answer, Transport } from '../transport/request.ts';
-import { createEndpoints } from './catalog.ts';
-import type { Page, PageAsk } from './list.ts';
+import type { Request, Transport } from '../transport/request.ts';
+import { endpointOf } from './catalog.ts';
+import type { Page, PageAsk } from './list-pages.ts';
 import { nothingExpected, readRecords, type Expected, type Print } from './records.ts';
 import type { ScopeChoice } from './scope.ts';
+import { quantityOf } from './server.ts';
 
 export interface PageRequest {
   readonly resource: Resource;
@@ -22,12 +22,7 @@ export interface PageRequest {
   readonly parameters?: readonly (readonly [string, string])[] | undefined;
 }
 
-export interface ReadContext {
-  readonly deadline: number;
-  readonly signal?: AbortSignal;
-  readonly retryTimeouts?: boolean;
-  readonly onRetry?: (reason: FailureReason) => void;
-}
+export type ReadContext = Pick<Request, 'deadline' | 'signal' | 'retryTimeouts' | 'onRetry'>;
 
 /** What is made of each record of a page, and which of them are known. */
 export interface PageReader<Item> {
@@ -35,25 +30,10 @@ export interface PageReader<Item> {
   readonly expected?: Expected<Item> | undefined;
 }
 
-export interface PlatformApi {
-  listPage<Item>(
-    request: PageRequest,
-    context: ReadContext,
-    /** Begun anew at each attempt. */
-    read: () => PageReader<Item>,
-  ): Promise<Page<Item>>;
-}
+export type PlatformApi = ReturnType<typeof createPlatformApi>;
 
 /** What the order and the pages of a list hang on is not the configuration's to say. */
 const ours: ReadonlySet<string> = new Set(['order', 'order_by', 'limit', 'offset']);
-
-const whole = z.int().nonnegative();
-/** Integers may come as digits. */
-const count = z
-  .union([whole, z.string().regex(/^\d+$/).transform(Number).pipe(whole)])
-  .optional()
-  .catch(undefined);
-const pageShape = z.object({ limit: count, total: count });
 
 export function createPlatformApi(input: {
   transport: Transport;
@@ -63,39 +43,15 @@ export function createPlatformApi(input: {
   catalog: { interface: string; region: string | undefined };
   query: readonly (readonly [string, string])[];
   withMetadata: boolean;
-}): PlatformApi {
+}) {
   const { transport, tokens, scope } = input;
-  const endpointFor = createEndpoints(input.baseUrl, input.catalog);
   const configured = input.query.filter(([name]) => !ours.has(name));
 
-  interface Get<Result> {
-    readonly operation: Operation;
-    readonly path: string;
-    readonly query: (token: Token) => URLSearchParams;
-    readonly read: (body: Buffer) => Result;
-  }
-
-  async function send<Result>(get: Get<Result>, context: ReadContext, token: Token): Promise<Answer<Result>> {
-    const query = get.query(token).toString();
-    const request = {
-      ...context,
-      operation: get.operation,
-      method: 'GET' as const,
-      url: new URL(`${endpointFor(token)}/${get.path}${query && '?'}${query}`),
-      headers: { 'X-Auth-Token': token.value, 'Content-Type': 'application/json' },
-      secrets: [token.value],
-      validUntil: token.deadAt,
-    };
-    const answer = await transport.read(request, get.read);
-    tokens.accepted(token);
-    return answer;
-  }
-
   /** With the token held; if that is refused, with a narrower scope where the refusal names one, or with a new token. */
-  async function get<Result>(request: Get<Result>, context: ReadContext): Promise<Answer<Result>> {
-    const sendWith = (token: Token): Promise<Answer<Result>> => {
+  async function withToken<Done>(context: ReadContext, send: (token: Token) => Promise<Done>): Promise<Done> {
+    const sendWith = (token: Token): Promise<Done> => {
       const asked = scope.of(token);
-      return send(request, context, token).catch((error: unknown) => {
+      return send(token).catch((error: unknown) => {
         const refusal = error instanceof Failure ? error.privilege : undefined;
         if (!refusal || !scope.narrow(token, refusal, asked)) throw error;
         return sendWith(token);
@@ -114,11 +70,6 @@ export function createPlatformApi(input: {
       if (!fresh) throw error;
       return sendWith(fresh);
     }
-  }
-
-  /** Beside the servers: a refusal is taken for an answer, and costs no new token. */
-  async function getBeside<Result>(request: Get<Result>, context: ReadContext): Promise<Answer<Result>> {
-    return send(request, context, await tokens.obtain(context.deadline, context.signal));
   }
 
   function queryOf(
@@ -143,7 +94,7 @@ export function createPlatformApi(input: {
     }
     const word = scopeFor(resource, token);
     if (word !== undefined) query.append('scope', word);
-    return query;
+    return query.toString();
   }
 
   /** Zones and regions are open to every account, but only with this word does it see all of them. */
@@ -156,20 +107,46 @@ export function createPlatformApi(input: {
   }
 
   return {
-    async listPage<Item>(request: PageRequest, context: ReadContext, read: () => PageReader<Item>) {
+    /** `begin` is called at each attempt. */
+    async listPage<Item>(
+      request: PageRequest,
+      context: ReadContext,
+      begin: () => PageReader<Item>,
+    ): Promise<Page<Item>> {
       const { resource } = request;
-      const operation: Operation = `list_${resource}`;
-      const readPage = (body: Buffer) => {
-        const { take, expected = nothingExpected } = read();
-        return readRecords<Item>(body, resource, take, expected);
+      const send = async (token: Token) => {
+        const endpoint = endpointOf(token.catalog, input.baseUrl, input.catalog);
+        const answer = await transport.read(
+          {
+            ...context,
+            operation: `list_${resource}`,
+            method: 'GET',
+            url: new URL(`${endpoint}/${resource}?${queryOf(request, token)}`),
+            headers: { 'X-Auth-Token': token.value, 'Content-Type': 'application/json' },
+            secrets: [token.value],
+            validUntil: token.deadAt,
+          },
+          (body) => {
+            const { take, expected = nothingExpected } = begin();
+            return readRecords<Item>(body, resource, take, expected);
+          },
+        );
+        tokens.accepted(token);
+        return answer;
       };
-      const ways = resource === 'servers' ? get : getBeside;
-      const query = (token: Token) => queryOf(request, token);
-      const { result, header } = await ways({ operation, path: resource, query, read: readPage }, context);
-      if (!result) throw malformed(operation, `GET /${resource}: the answer has no list of ${resource}`);
-      const { limit, total } = pageShape.parse(result.rest);
-      const answeredAt = Date.parse(header('date') ?? '') || undefined;
-      return { items: result.items, limit, total, answeredAt };
+      // Beside the servers a refusal is taken for an answer, and costs no new token.
+      const { result, header } =
+        resource === 'servers'
+          ? await withToken(context, send)
+          : await send(await tokens.obtain(context.deadline, context.signal));
+      if (!result) throw listFailure(resource, 'malformed', `the answer has no list of ${resource}`);
+      const { items, rest } = result;
+      return {
+        items,
+        limit: quantityOf(rest['limit']),
+        total: quantityOf(rest['total']),
+        answeredAt: Date.parse(header('date') ?? '') || undefined,
+      };
     },
   };
 }
@@ -179,8 +156,4 @@ function isRefusal(error: unknown): boolean {
   if (!(error instanceof Failure) || error.operation === 'login') return false;
   if (error.privilege && asksTooMuch(error.privilege)) return false;
   return error.reason === 'unauthorized' || error.reason === 'forbidden';
-}
-
-function malformed(operation: Operation, message: string): Failure {
-  return new Failure('malformed', message, { operation });
 }

@@ -6,19 +6,12 @@ const computeType = 'compute_v2';
 /** Of what a catalog offers, so many are told. */
 const maxOffered = 10;
 
-type Wanted = Parameters<typeof findEndpoint>[1];
-
-/** Finds the platform API's address, as configured or in a token's catalog: once for each token. */
-export function createEndpoints(baseUrl: string | undefined, wanted: Wanted): (token: Token) => string {
-  const known = new WeakMap<Token, string>();
-  return (token) => {
-    const endpoint = known.get(token) ?? endpointOf(token.catalog, baseUrl, wanted);
-    known.set(token, endpoint);
-    return endpoint;
-  };
-}
-
-export function endpointOf(catalog: Token['catalog'], baseUrl: string | undefined, wanted: Wanted): string {
+/** The platform API's address, as configured or in a token's catalog. */
+export function endpointOf(
+  catalog: Token['catalog'],
+  baseUrl: string | undefined,
+  wanted: Parameters<typeof findEndpoint>[1],
+): string {
   if (baseUrl === undefined) return findEndpoint(catalog, wanted);
   const address = addressOf(baseUrl);
   if (address !== undefined) return address;

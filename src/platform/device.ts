@@ -1,11 +1,8 @@
-import { isId, isRecord, sizeOf, text } from './server.ts';
+import { isId, isRecord, sizeOf, text, type Device } from './server.ts';
 
 /** One device that can be passed through to a server. */
-export interface ListedDevice {
-  readonly id: string;
+export interface ListedDevice extends Device {
   readonly hostId: string;
-  readonly type: string;
-  readonly model: string;
   /** '' for one that no server has. */
   readonly serverId: string;
   /** CPUs of its host that are kept for servers with devices. */

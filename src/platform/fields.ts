@@ -21,20 +21,15 @@ export function fieldsFor(
 ): string[] {
   const isNeeded = (field: string) =>
     needs.singleServers || !ofSingleServers.has(field) || needs.labelSources.includes(field);
-  const fields = fieldsRead(read, smallest).filter(isNeeded);
-  return fields.includes('metadata') ? [...fields, metadataCompanion] : fields;
-}
-
-/** Lets a reader read a record that notes which of its fields are looked at. */
-export function fieldsRead(read: (record: unknown) => unknown, record: object): string[] {
   const looked = new Set<string>();
   read(
-    new Proxy(record, {
+    new Proxy(smallest, {
       get(target, field) {
         looked.add(String(field));
         return Reflect.get(target, field) as unknown;
       },
     }),
   );
-  return [...looked];
+  const fields = [...looked].filter(isNeeded);
+  return fields.includes('metadata') ? [...fields, metadataCompanion] : fields;
 }

@@ -13,6 +13,7 @@ export interface ListedHost {
   readonly isUp: boolean | undefined;
   readonly isEnabled: boolean | undefined;
   readonly isInMaintenance: boolean | undefined;
+  /** Whether the platform's scheduler would put a virtual machine there. */
   readonly isSchedulable: boolean | undefined;
   readonly cpus: number | undefined;
   readonly reservedCpus: number;

@@ -1,29 +1,12 @@
-/** An answer of a platform that knows no ranges of ids. */
-export interface OffsetAnswer<Item> {
-  readonly items: readonly Item[];
-  readonly total: number | undefined;
-  /** Records in a full page. */
-  readonly limit: number;
-}
-
-/** What one page after the other brought. */
-export interface OffsetReading<Item> {
-  readonly items: readonly Item[];
-  /** The last total. */
-  readonly reported: number | undefined;
-  /** The smaller of the first and the last total: servers come and go while the list is read. */
-  readonly expected: number;
-  /** A page did not join the one before: rows moved, and some may have slipped through. */
-  readonly hasGaps: boolean;
-}
+import type { Answer } from './list-pages.ts';
 
 /** Rows that a page has in common with the one before; less of a small page, so that it goes on. */
 const overlap = 10;
 
 /** Reads pages by offset until one proves to be the last, or brings nothing new. It proves less than ranges of ids. */
 export async function readByOffset<Item extends { readonly id: string }>(
-  askAt: (offset: number, expectAfter: string | undefined) => Promise<OffsetAnswer<Item>>,
-): Promise<OffsetReading<Item>> {
+  askAt: (offset: number, expectAfter: string | undefined) => Promise<Answer<Item>>,
+) {
   /** By id, or by row where there is none. The later record of an id counts. */
   const items = new Map<string | number, Item>();
   const totals: number[] = [];
@@ -45,8 +28,11 @@ export async function readByOffset<Item extends { readonly id: string }>(
   const last = totals.at(-1) ?? items.size;
   return {
     items: [...items.values()],
+    /** The last total. */
     reported: totals.length > 0 || items.size === 0 ? last : undefined,
+    /** The smaller of the first and the last total: servers come and go while the list is read. */
     expected: Math.min(first, last),
+    /** A page did not join the one before: rows moved, and some may have slipped through. */
     hasGaps,
   };
 }
@@ -56,7 +42,7 @@ function overlapOf(page: readonly unknown[]): number {
 }
 
 /** A full page may have been cut: only one that is not, and reaches the total, is the end. */
-function isLast<Item>({ items, total, limit }: OffsetAnswer<Item>, offset: number): boolean {
+function isLast<Item>({ items, total, limit }: Answer<Item>, offset: number): boolean {
   return total !== undefined && offset + items.length >= total && items.length < limit;
 }
 

@@ -1,5 +1,6 @@
-import { Failure, type FailureReason, type Resource } from '../transport/failure.ts';
+import { Failure, listFailure, type FailureReason, type Resource } from '../transport/failure.ts';
 import { createPace } from '../transport/pace.ts';
+import type { Request } from '../transport/request.ts';
 import type { IdRange } from './id-ranges.ts';
 import { halfOf, type ListMemory } from './list-memory.ts';
 
@@ -12,12 +13,6 @@ export interface PageAsk {
   readonly expectAfter: string | undefined;
 }
 
-export interface AskContext {
-  readonly signal: AbortSignal;
-  readonly retryTimeouts: boolean;
-  readonly onRetry: (reason: FailureReason) => void;
-}
-
 /** A page, with what was made of each record in its place; `''` is the id of a record that has none. */
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -26,6 +21,8 @@ export interface Page<Item> {
   /** `Date` of the answer, in milliseconds of Unix time. */
   readonly answeredAt: number | undefined;
 }
+
+export type AskContext = Required<Pick<Request, 'signal' | 'retryTimeouts' | 'onRetry'>>;
 
 export type AskPage<Item> = (ask: PageAsk, context: AskContext) => Promise<Page<Item>>;
 
@@ -51,7 +48,7 @@ export function createPages<Item>(
   input: PagesInput<Item>,
   { concurrency, maxPages }: { readonly concurrency: number; readonly maxPages: number },
 ) {
-  const { memory, pageSize, pageLimit, deadline = Infinity } = input;
+  const { resource, memory, pageSize, pageLimit, deadline = Infinity } = input;
   const pace = createPace(concurrency);
   const over = new AbortController();
   const signal = input.signal ? AbortSignal.any([input.signal, over.signal]) : over.signal;
@@ -61,7 +58,7 @@ export function createPages<Item>(
   /** Nothing if it took too long: then it is to be asked for again, and is smaller. */
   async function ask(where: Omit<PageAsk, 'limit'>): Promise<Answer<Item> | undefined> {
     if (count >= maxPages)
-      throw truncated(input, `the list did not end within ${pageLimit} pages (page_limit)`);
+      throw listFailure(resource, 'truncated', `the list did not end within ${pageLimit} pages (page_limit)`);
     count += 1;
     const limit = memory.limit(pageSize);
     const canHalve = halfOf(limit) < limit;
@@ -90,7 +87,7 @@ export function createPages<Item>(
   function isSlow(error: unknown): boolean {
     const isTimeout = error instanceof Failure && error.reason === 'timeout';
     const isOver = memory.clock.monotonic() > deadline - earlyMs;
-    return isTimeout && error.operation === `list_${input.resource}` && !isOver;
+    return isTimeout && error.operation === `list_${resource}` && !isOver;
   }
 
   function onRetry(reason: FailureReason): void {
@@ -100,8 +97,4 @@ export function createPages<Item>(
   const abort = (reason: unknown) => over.abort(reason);
   const facts = () => ({ pages: count, answeredAt });
   return { pace, signal, ask, abort, facts };
-}
-
-export function truncated({ resource }: PagesInput<unknown>, words: string): Failure {
-  return new Failure('truncated', `GET /${resource}: ${words}`, { operation: `list_${resource}` });
 }

@@ -1,8 +1,7 @@
 import { canBeAskedFor, isHeeded, rangesOf, type IdRange } from './id-ranges.ts';
 import { readByOffset } from './list-by-offset.ts';
-import { createPages, truncated, type Answer, type PagesInput } from './list-pages.ts';
-
-export type { AskContext, AskPage, Page, PageAsk } from './list-pages.ts';
+import { listFailure } from '../transport/failure.ts';
+import { createPages, type Answer, type PagesInput } from './list-pages.ts';
 
 /** A list that was read to its end. */
 export interface Listing<Item> {
@@ -41,12 +40,6 @@ interface Reading<Item> extends Omit<Listing<Item>, 'byOffset'> {
   readonly doubt: string | undefined;
 }
 
-/** A reading by id that came to nothing. */
-interface Refusal {
-  readonly cannotById: string;
-  readonly pages: number;
-}
-
 /**
  * Lists everything, or fails: never a part. Who is there during the whole list is in it once, since ids don't move as
  * rows do; by offset that is likely, and checked as far as it can be.
@@ -70,7 +63,8 @@ export async function listAll<Item extends Listed>(input: ListInput<Item>): Prom
       continue;
     }
     const shortfall = shortfallOf(reading);
-    if (shortfall !== undefined) throw truncated(input, `${shortfall}, and a second reading did not help`);
+    if (shortfall !== undefined)
+      throw listFailure(input.resource, 'truncated', `${shortfall}, and a second reading did not help`);
     memory.listEnded();
     const { items, reported, answeredAt } = reading;
     return { items, reported, pages, answeredAt, byOffset };
@@ -97,8 +91,10 @@ interface Rest extends IdRange {
 const maxBrokenAnswers = 3;
 const firstPauseMs = 100;
 
-/** Reads ranges of ids side by side, each page behind the last id of the one before. */
-async function readById<Item extends Listed>(input: ListInput<Item>): Promise<Reading<Item> | Refusal> {
+/** Reads ranges of ids side by side, each page behind the last id of the one before; or says why that came to nothing. */
+async function readById<Item extends Listed>(
+  input: ListInput<Item>,
+): Promise<Reading<Item> | { readonly cannotById: string; readonly pages: number }> {
   const { memory } = input;
   const ranges = input.oneRange
     ? [{ after: undefined, upTo: undefined }]

@@ -1,22 +1,34 @@
-import { flag, isId, isRecord, momentOf, quantityOf, readEnd, text, type Rejection } from './server.ts';
-import { stateOf, type State } from './state.ts';
+import {
+  flag,
+  isId,
+  isRecord,
+  momentOf,
+  quantityOf,
+  readEnd,
+  text,
+  type Rejection,
+  type Server,
+} from './server.ts';
+import { stateOf } from './state.ts';
 
-/** What a list without details has of a server, as far as its place, its state and its sizes hang on it. */
-export interface Listed {
-  readonly id: string;
-  readonly hostId: string;
-  readonly projectId: string;
-  /** `update_version`; undefined on a platform that has none. */
-  readonly version: number | undefined;
-  readonly updatedAt: number | undefined;
+/** What a server and a list without details both tell of it, as far as its place, its state and its sizes hang on it. */
+const told = [
+  'version',
+  'hostId',
+  'projectId',
+  'status',
+  'state',
+  'billingType',
+  'endsAt',
+  'autoRenew',
+  'vcpus',
+  'memory',
+] as const satisfies readonly (keyof Server)[];
+type Told = Pick<Server, (typeof told)[number]>;
+
+/** A server of a list without details. */
+export interface Listed extends Told, Pick<Server, 'id' | 'updatedAt'> {
   readonly deletedAt: number | undefined;
-  readonly status: string;
-  readonly state: State;
-  readonly billingType: string;
-  readonly endsAt: number | undefined;
-  readonly autoRenew: boolean;
-  readonly vcpus: number;
-  readonly memory: number;
   /** Whether it has what only details have. */
   readonly hasDetails: boolean;
 }
@@ -68,19 +80,6 @@ export function readListed(record: unknown): Listed | Rejection {
 }
 
 /** Whether nothing that such a list tells has changed in between; a server that is known in detail has the same. */
-export function isAsListed(known: Compared, listed: Compared): boolean {
-  return (
-    known.version === listed.version &&
-    known.hostId === listed.hostId &&
-    known.projectId === listed.projectId &&
-    known.status === listed.status &&
-    known.state === listed.state &&
-    known.billingType === listed.billingType &&
-    known.endsAt === listed.endsAt &&
-    known.autoRenew === listed.autoRenew &&
-    known.vcpus === listed.vcpus &&
-    known.memory === listed.memory
-  );
+export function isAsListed(known: Told, listed: Told): boolean {
+  return told.every((field) => known[field] === listed[field]);
 }
-
-type Compared = Omit<Listed, 'id' | 'updatedAt' | 'deletedAt' | 'hasDetails'>;

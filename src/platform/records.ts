@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { isRecord } from './server.ts';
 
 /** What is remembered of a record's bytes, to know it again. Two words of 32 bits; compared only with those of the same row. */
 export interface Print {
@@ -52,7 +53,7 @@ export function readRecords<Item>(
     }
   }
   const rest: unknown = JSON.parse(`${body.toString('utf8', 0, start)}[]${body.toString('utf8', at + 1)}`);
-  if (!isObject(rest)) return undefined;
+  if (!isRecord(rest)) return undefined;
   // A second list of that name would be the one that JSON.parse takes.
   return (rest[list] as unknown[]).length === 0 ? { items, rest } : undefined;
 
@@ -76,10 +77,6 @@ export function readRecords<Item>(
     expected.cameInstead(item);
     return end;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isPrinted(view: DataView, from: number, print: Print): boolean {

@@ -13,21 +13,13 @@ export interface ScopeInUse {
   readonly why: string;
 }
 
-/** Of which projects servers are listed: of the widest scope that the account has, unless the configuration names one. */
-export interface ScopeChoice {
-  /** For a request with this token; `query` where the configuration has the word. */
-  of(token: Token): Scope | 'query';
-  inUse(token: Token): ScopeInUse;
-  /** A refusal says what is allowed: whether a request with that is worth while, at once and with the same token. */
-  narrow(token: Token, refusal: Privilege, asked: Scope | 'query'): boolean;
-  /** A collection has succeeded: from now on a refusal of its scope is not believed, but fails. */
-  succeeded(token: Token): void;
-  /** After a reload, all is tried anew. */
-  forget(): void;
-}
+export type ScopeChoice = ReturnType<typeof createScopeChoice>;
 
-/** Where nothing is known of the account's policies, its own project is what it can see for sure. */
-export function createScopeChoice(query: readonly (readonly [string, string])[], log: Log): ScopeChoice {
+/**
+ * Of which projects servers are listed: of the widest scope that the account has, unless the configuration names one.
+ * Where nothing is known of the account's policies, its own project is what it can see for sure.
+ */
+export function createScopeChoice(query: readonly (readonly [string, string])[], log: Log) {
   const configured = query.find(([name]) => name === 'scope')?.[1];
   const isConfigured = configured !== undefined;
   /** What a token was refused down to; the next token tries the widest again. */
@@ -38,15 +30,17 @@ export function createScopeChoice(query: readonly (readonly [string, string])[],
   const scopeOf = (token: Token): Scope => narrowed.get(token) ?? token.widestScope;
 
   return {
-    of: (token) => (isConfigured ? 'query' : scopeOf(token)),
-    inUse(token) {
+    /** For a request with this token; `query` where the configuration has the word. */
+    of: (token: Token): Scope | 'query' => (isConfigured ? 'query' : scopeOf(token)),
+    inUse(token: Token): ScopeInUse {
       if (isConfigured) return { source: 'query', scope: configured, why: 'as query says' };
       const scope = scopeOf(token);
       const isRefused = scope !== token.widestScope;
       const why = isRefused ? `the platform refused ${token.widestScope}` : 'the widest that the account has';
       return { source: scope, scope, why };
     },
-    narrow(token, { allow }, asked) {
+    /** A refusal says what is allowed: whether a request with that is worth while, at once and with the same token. */
+    narrow(token: Token, { allow }: Privilege, asked: Scope | 'query'): boolean {
       const scope = scopeOf(token);
       const allowed = scopes.find((one) => one === allow);
       if (isConfigured || allowed === undefined) return false;
@@ -64,10 +58,12 @@ export function createScopeChoice(query: readonly (readonly [string, string])[],
       said = allowed;
       return true;
     },
-    succeeded(token) {
+    /** A collection has succeeded: from now on a refusal of its scope is not believed, but fails. */
+    succeeded(token: Token): void {
       if (scopes.indexOf(scopeOf(token)) > scopes.indexOf(proven)) proven = scopeOf(token);
     },
-    forget() {
+    /** After a reload, all is tried anew. */
+    forget(): void {
       narrowed = new WeakMap();
       proven = 'project';
       said = undefined;

@@ -18,21 +18,24 @@ export interface ProxySettings {
   readonly exceptions: string;
 }
 
-/** The connections of one cloud: kept for the next page, directly or through a proxy, and shared with nobody. */
-export function createConnections(input: {
-  tls: TlsSettings;
-  limit: number;
+export interface ConnectionSettings {
+  readonly tls: TlsSettings;
+  /** For so many requests at once. */
+  readonly connections: number;
+  readonly requestTimeoutMs: number;
   /** Without it, every address is reached directly. */
-  proxy?: ProxySettings | undefined;
-  timeoutMs: number;
-  /** How names become addresses; by default as Node does it. */
-  lookup?: LookupFunction | undefined;
-}) {
+  readonly proxy?: ProxySettings;
+  /** One for all clouds, since a resolver that hangs takes threads that all of them need; by default Node's own. */
+  readonly lookup?: LookupFunction;
+}
+
+/** The connections of one cloud: kept for the next page, directly or through a proxy, and shared with nobody. */
+export function createConnections(input: ConnectionSettings) {
   const { ca, cert, key, insecureSkipVerify } = input.tls;
   // One more than there are pages at once: these never wait behind a login, nor it behind them.
   const pool = {
     keepAlive: true,
-    maxSockets: input.limit + 1,
+    maxSockets: input.connections + 1,
     ...(input.lookup && { lookup: input.lookup }),
   };
   const verification = { ...(ca && { ca }), rejectUnauthorized: !insecureSkipVerify };
@@ -62,7 +65,7 @@ export function createConnections(input: {
       request.once('proxyConnect', ({ statusCode }: { statusCode: number }) => (status = statusCode));
       // Whoever asked may have gone; without this a proxy that never answers would keep the socket for good.
       const late = new AbortController();
-      const timer = setTimeout(() => late.abort(failure('ETIMEDOUT')), input.timeoutMs);
+      const timer = setTimeout(() => late.abort(failure('ETIMEDOUT')), input.requestTimeoutMs);
       agent.connectOpts = { ...connectOpts, signal: late.signal };
       const socket = await connect(request, { ...target, ...tls }).finally(() => clearTimeout(timer));
       if (status === 200) return socket;

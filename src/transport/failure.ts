@@ -110,6 +110,18 @@ export class Failure extends Error {
   }
 }
 
+/** An error of another sort is a mistake in this program; its text may hold anything, so only the log has it. */
+export function failureOf(error: unknown, operation: Operation): Failure {
+  if (error instanceof Failure) return error;
+  const name = error instanceof Error ? error.name : typeof error;
+  const message = `${name} in the exporter itself; its log has the stack`;
+  return new Failure('bug', message, { operation, cause: error });
+}
+
+export function listFailure(resource: Resource, reason: FailureReason, words: string): Failure {
+  return new Failure(reason, `GET /${resource}: ${words}`, { operation: `list_${resource}` });
+}
+
 /** Why an exchange brought nothing. */
 export interface Cause extends Pick<FailureContext, 'cure' | 'privilege'> {
   readonly reason: FailureReason;

@@ -1,11 +1,10 @@
-import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import axios, { AxiosHeaders } from 'axios';
 import type { Clock } from '../clock.ts';
 import { timestampOf } from '../timestamp.ts';
 import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { createBodyReader } from './body.ts';
-import { createConnections, type ProxySettings, type TlsSettings } from './connections.ts';
+import { createConnections, type ConnectionSettings } from './connections.ts';
 import { causeOfAnswer, causeOfError, Failure, type Cause, type Operation } from './failure.ts';
 import { createSecrets } from './secrets.ts';
 
@@ -39,9 +38,6 @@ export interface Answer<Result> {
   header(name: string): string | undefined;
 }
 
-/** What is to be made of a body. */
-type Use<Result> = (body: Buffer) => Result | Promise<Result>;
-
 export interface RequestObserver {
   /** One attempt ended; `code` is the status, or the reason when there was no answer. */
   attempted(event: { operation: Operation; code: string; seconds: number; url: URL; bytes: number }): void;
@@ -50,19 +46,13 @@ export interface RequestObserver {
 
 export type Transport = ReturnType<typeof createTransport>;
 
-export interface TransportSettings {
+export interface TransportSettings extends ConnectionSettings {
   readonly clock: Clock;
   readonly observer: RequestObserver;
   /** One for all clouds: they share the event loop. */
   readonly yieldToEventLoop: YieldToEventLoop;
-  readonly requestTimeoutMs: number;
   readonly responseLimitBytes: number;
-  readonly connections: number;
   readonly userAgent: string;
-  readonly tls: TlsSettings;
-  /** One for all clouds, since a resolver that hangs takes threads that all of them need. */
-  readonly lookup?: LookupFunction;
-  readonly proxy?: ProxySettings;
   readonly random?: () => number;
 }
 
@@ -79,13 +69,7 @@ const sendByHttp = axios.getAdapter('http');
 
 export function createTransport(settings: TransportSettings) {
   const { clock, observer, yieldToEventLoop, requestTimeoutMs, random = Math.random } = settings;
-  const connections = createConnections({
-    tls: settings.tls,
-    limit: settings.connections,
-    proxy: settings.proxy,
-    timeoutMs: requestTimeoutMs,
-    lookup: settings.lookup,
-  });
+  const connections = createConnections(settings);
   const headersOfAll = {
     Accept: 'application/json',
     'Accept-Encoding': 'identity',
@@ -97,11 +81,10 @@ export function createTransport(settings: TransportSettings) {
 
   /**
    * For pages. `use` is given the whole body, in a turn of the event loop of its own; its memory serves another answer
-   * afterwards, so nothing may point into it. A body that is no JSON (`use` throws a SyntaxError), or of which it says
-   * so by a Failure of reason `malformed`, may have broken off: it is asked for again, and then the message of that
-   * Failure is told behind the address.
+   * afterwards, so nothing may point into it. A body that is no JSON (`use` throws a SyntaxError) may have broken off:
+   * it is asked for again.
    */
-  async function read<Result>(request: Request, use: Use<Result>): Promise<Answer<Result>> {
+  async function read<Result>(request: Request, use: (body: Buffer) => Result): Promise<Answer<Result>> {
     secrets.add(request.secrets);
     const readBody = bodyReaders.pop() ?? createBodyReader(settings.responseLimitBytes);
     try {
@@ -194,18 +177,17 @@ export function createTransport(settings: TransportSettings) {
   async function makeUseOf<Result>(
     request: Request,
     { body, ...answer }: Exchange,
-    use: Use<Result>,
+    use: (body: Buffer) => Result,
   ): Promise<Answer<Result> | Refused> {
     await yieldToEventLoop();
     request.signal?.throwIfAborted();
     try {
-      return { ...answer, result: await use(body) };
+      return { ...answer, result: use(body) };
     } catch (error) {
-      const message = whyMalformed(error);
-      if (message === undefined) throw error;
+      if (!(error instanceof SyntaxError)) throw error;
       const { requestId } = answer;
-      // A body that broke off looks like this too, so it is worth another try.
-      return refuse(request, { reason: 'malformed', message }, { mayRetry: true, requestId });
+      const cause = { reason: 'malformed', message: 'the body is not JSON' } as const;
+      return refuse(request, cause, { mayRetry: true, requestId });
     }
   }
 
@@ -256,11 +238,6 @@ function refuse(
 /** Hundreds of requests that listened to the signal of their collection would look like a leak. */
 function ownSignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
-}
-
-function whyMalformed(error: unknown): string | undefined {
-  if (error instanceof SyntaxError) return 'the body is not JSON';
-  return error instanceof Failure && error.reason === 'malformed' ? error.message : undefined;
 }
 
 /** Seconds, or a date by the clock of whoever answered; anything else counts as not given. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compareIds } from '../../src/platform/id-ranges.ts';
 import { createListMemory } from '../../src/platform/list-memory.ts';
-import type { AskContext, ListInput, Page, PageAsk } from '../../src/platform/list.ts';
+import type { AskContext, Page, PageAsk } from '../../src/platform/list-pages.ts';
+import type { ListInput } from '../../src/platform/list.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 import { createGate } from '../support/gate.ts';

@@ -1,5 +1,6 @@
 import { createListMemory } from '../../src/platform/list-memory.ts';
-import { listAll, type AskPage, type ListInput, type PageAsk } from '../../src/platform/list.ts';
+import type { AskPage, PageAsk } from '../../src/platform/list-pages.ts';
+import { listAll, type ListInput } from '../../src/platform/list.ts';
 import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { Failure } from '../../src/transport/failure.ts';

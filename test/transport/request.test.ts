@@ -179,18 +179,19 @@ describe('the body of a page', () => {
     expect(memory[1]).toBe(memory[0]);
   });
 
-  it('that is not what it should be is asked for again, since it may have broken off', async () => {
-    const refuse = () => {
-      throw new Failure('malformed', 'it has no list of servers', { operation: 'list_servers' });
-    };
-    const url = await serve((_request, response) => response.setHeader('X-Request-Id', '39dada').end('{}'));
+  it('that is no JSON is asked for again, since it may have broken off', async () => {
+    const parse = (body: Buffer) => JSON.parse(body.toString()) as unknown;
     let broken = 1;
+    const url = await serve((_request, response) =>
+      response.setHeader('X-Request-Id', '39dada').end(broken-- > 0 ? '{"servers":[' : '"good"'),
+    );
     const once = transportFor();
-    expect((await read(once.transport, url, () => (broken-- > 0 ? refuse() : 'good'))).result).toBe('good');
+    expect((await read(once.transport, url, parse)).result).toBe('good');
     expect(once.events).toEqual(['list_servers 200', 'retry malformed', 'list_servers 200']);
-    expect(await failureOf(read(transportFor().transport, url, refuse))).toMatchObject({
+    broken = 3;
+    expect(await failureOf(read(transportFor().transport, url, parse))).toMatchObject({
       reason: 'malformed',
-      message: `GET ${url.origin}/servers: it has no list of servers`,
+      message: `GET ${url.origin}/servers: the body is not JSON`,
       requestId: '39dada',
     });
   });
