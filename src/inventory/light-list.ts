@@ -140,7 +140,9 @@ export function createLightLists(input: {
         const entries: (Row | Fresh)[] = [];
         const rejected = new Map(plain.rejected);
         const gone = [...plain.gone];
-        for (const item of [...plain.items, ...(plain.kind === 'full' ? [] : plan.due.values())]) {
+        const beside = new Map(plain.kind === 'full' ? [] : plan.due);
+        for (const { id } of beside.size === 0 ? [] : plain.items) beside.delete(id);
+        for (const item of [...plain.items, ...beside.values()]) {
           const found = read.found.get(item.id);
           const isAsked = plan.changed.has(item.id) || plan.due.has(item.id);
           if (!isAsked) entries.push(item as Row);
