@@ -6,7 +6,6 @@ import { Agent, get, type RequestOptions } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { connect as connectSecurely, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
@@ -55,13 +54,6 @@ async function openSecure(section: object = {}, timeouts: Partial<Timeouts> = {}
   };
 }
 
-async function shake(port: number, options: ConnectionOptions): Promise<TLSSocket> {
-  const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'secureConnect');
-  return socket;
-}
-
 describeWith(['openssl', 'curl'], 'a listener with TLS', () => {
   it('speaks HTTPS and nothing else, and HTTP/1.1 to who would like HTTP/2', async () => {
     const listener = await openSecure();
@@ -72,29 +64,6 @@ describeWith(['openssl', 'curl'], 'a listener with TLS', () => {
     const trust = ['--cacert', listener.authority.certFile];
     const words = ['-sS', '--http2', ...trust, '-w', ' %{http_version}', listener.url];
     expect((await promisify(execFile)(pathOf('curl'), words)).stdout).toBe('inside 1.1');
-  });
-
-  it.each([
-    [{}, { 'TLSv1.1': undefined, 'TLSv1.2': 'TLSv1.2', 'TLSv1.3': 'TLSv1.3' }],
-    [{ min_version: 'TLS13' }, { 'TLSv1.2': undefined, 'TLSv1.3': 'TLSv1.3' }],
-    [{ max_version: 'TLS12' }, { 'TLSv1.3': 'TLSv1.2' }],
-  ])('with %j speaks, by the newest version that a client knows: %j', async (section, expected) => {
-    const { port } = await openSecure(section);
-    for (const [maxVersion, spoken] of Object.entries(expected)) {
-      const old = maxVersion === 'TLSv1.1' ? { minVersion: maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' } : {};
-      const shaken = shake(port, { maxVersion, ...old } as ConnectionOptions);
-      if (spoken === undefined) await expect(shaken).rejects.toThrow(/alert|version|protocol/i);
-      else expect((await shaken).getProtocol()).toBe(spoken);
-    }
-  });
-
-  it('uses the cipher suites it was given, and those of TLS 1.3', async () => {
-    const { port } = await openSecure({ cipher_suites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'] });
-    const cipherOf = async (options: ConnectionOptions) => (await shake(port, options)).getCipher().name;
-    expect(await cipherOf({ maxVersion: 'TLSv1.2' })).toBe('ECDHE-ECDSA-AES256-GCM-SHA384');
-    expect(await cipherOf({})).toBe('TLS_AES_128_GCM_SHA256');
-    const other = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-CHACHA20-POLY1305' } as const;
-    await expect(cipherOf(other)).rejects.toThrow(/handshake failure/);
   });
 
   it('closes a connection on which no handshake comes, and does not wait for it at the end', async () => {

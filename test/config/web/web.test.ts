@@ -109,20 +109,28 @@ describeWith(['openssl'], 'its TLS section', () => {
     expect((await problemsOf(locked))[0]).toContain('holds no usable private key in PEM format');
   });
 
-  it('translates the words of Go, and knows an older one of them', async () => {
+  it('translates the words of Go, knows an older one of them, and speaks no TLS before 1.2', async () => {
     const { cert, key } = await selfSigned();
     const { tls } = await read({
       tls_server_config: {
         cert,
         key,
         client_auth_type: 'RequireClientCert',
+        max_version: 'TLS12',
+        cipher_suites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'],
         curve_preferences: ['X25519', 'CurveP256'],
         prefer_server_cipher_suites: false,
       },
     });
     expect(tls).toMatchObject({
       clientAuth: 'RequireAnyClientCert',
-      context: { ecdhCurve: 'X25519:P-256', honorCipherOrder: false },
+      context: {
+        minVersion: 'TLSv1.2',
+        maxVersion: 'TLSv1.2',
+        ciphers: expect.stringContaining('ECDHE-ECDSA-AES256-GCM-SHA384') as string,
+        ecdhCurve: 'X25519:P-256',
+        honorCipherOrder: false,
+      },
     });
   });
 });
