@@ -87,61 +87,55 @@ describe('the endpoints', () => {
   });
 });
 
-describe('a header that fills all the room there is', () => {
+it('a header that fills all the room there is is answered like any other, and refused briefly in a query', async () => {
+  const { exporter } = await setUp();
+  const url = new URL(exporter.url);
   const fills = [' ', ';', ',', '=', '"', '\\', '*/*,', 'a/b;q = ', 'gzip;q=1,', ':', '[', '.'];
-  const headers = [
-    'Host',
+  const fetched = [
     'Accept',
     'Accept-Encoding',
     'Authorization',
     'Cookie',
     'Origin',
     'Sec-Fetch-Site',
+    'Host',
   ];
   const timeouts = ['X-Prometheus-Scrape-Timeout-Seconds', 'X-Prometheus-Refresh-Interval-Seconds'];
-
-  it('is answered like any other, and refused briefly in a query', async () => {
-    const { exporter } = await setUp();
-    for (const name of [...headers, ...timeouts])
-      for (const fill of fills) {
-        const value = `Basic a${fill.repeat(14_000 / fill.length)}b`;
-        const host = name === 'Host' ? '' : 'Host: a\r\n';
-        const asked = `${host}${name}: ${value}\r\nConnection: close\r\n\r\n`;
-        for (const path of ['/', '/sd/clouds', '/metrics?collect[]=exporter']) {
-          const answer = await talk(new URL(exporter.url), `GET ${path} HTTP/1.1\r\n${asked}`);
-          expect(answer, `${name} ${fill}`).toMatch(/^HTTP\/1\.1 (200|400) /);
-        }
+  for (const name of [...fetched, ...timeouts])
+    for (const fill of fills) {
+      const host = name === 'Host' ? '' : 'Host: a\r\n';
+      const header = `${host}${name}: Basic a${fill.repeat(14_000 / fill.length)}b`;
+      for (const path of ['/', '/sd/clouds', '/metrics?collect[]=exporter']) {
+        const words = `GET ${path} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`;
+        expect(await talk(url, words), `${name} ${fill}`).toMatch(/^HTTP\/1\.1 (200|400) /);
       }
-    const queries = ['/metrics?collect[]=', '/probe?cloud=', '/sd/servers?', '/sd/servers?state='];
-    for (const start of queries) {
-      const answer = await fetch(`${exporter.url}${start}${'x'.repeat(14_000)}`);
-      expect([400, 404]).toContain(answer.status);
-      expect((await answer.text()).length).toBeLessThan(1000);
     }
-  });
+  for (const start of ['/metrics?collect[]=', '/probe?cloud=', '/sd/servers?', '/sd/servers?state=']) {
+    const answer = await fetch(`${exporter.url}${start}${'x'.repeat(14_000)}`);
+    expect([400, 404]).toContain(answer.status);
+    expect((await answer.text()).length).toBeLessThan(1000);
+  }
 });
 
-describe('OpenMetrics', () => {
-  it('has units, and tells when each counter and histogram began', async () => {
-    const cloud = await simulate({ servers: 2 });
-    const clock = createManualClock(Date.parse('2026-11-15T00:00:00Z'));
-    const exporter = await runExporter({ one: settingsFor(cloud) }, { clock });
-    const body = await exporter.text('/metrics', { Accept: 'application/openmetrics-text' });
-    expect(body).toContain('# UNIT cloud_servers_memory_bytes bytes\n');
-    expect(body).toContain('# UNIT process_cpu_seconds seconds\n');
-    const parsed = parseExposition(body, true);
-    const began = clock.now() / 1000;
-    const counters = [...parsed.families.values()].filter(
-      ({ name, type }) => type === 'counter' && !name.startsWith('cloud_list_'),
+it('OpenMetrics has units, and tells when each counter and histogram began', async () => {
+  const cloud = await simulate({ servers: 2 });
+  const clock = createManualClock(Date.parse('2026-11-15T00:00:00Z'));
+  const exporter = await runExporter({ one: settingsFor(cloud) }, { clock });
+  const body = await exporter.text('/metrics', { Accept: 'application/openmetrics-text' });
+  expect(body).toContain('# UNIT cloud_servers_memory_bytes bytes\n');
+  expect(body).toContain('# UNIT process_cpu_seconds seconds\n');
+  const parsed = parseExposition(body, true);
+  const began = clock.now() / 1000;
+  const counters = [...parsed.families.values()].filter(
+    ({ name, type }) => type === 'counter' && !name.startsWith('cloud_list_'),
+  );
+  for (const { name } of counters)
+    expect(parsed.of(`${name}_created`), name).toEqual(
+      parsed.of(`${name}_total`).map(({ labels }) => ({ name: `${name}_created`, labels, value: began })),
     );
-    for (const { name } of counters)
-      expect(parsed.of(`${name}_created`), name).toEqual(
-        parsed.of(`${name}_total`).map(({ labels }) => ({ name: `${name}_created`, labels, value: began })),
-      );
-    const histogram = 'cloud_exporter_api_request_duration_seconds';
-    expect(parsed.of(`${histogram}_created`)).toHaveLength(parsed.of(`${histogram}_count`).length);
-    expect(await exporter.text('/metrics')).not.toMatch(/_created[ {]|# UNIT/);
-  });
+  const histogram = 'cloud_exporter_api_request_duration_seconds';
+  expect(parsed.of(`${histogram}_created`)).toHaveLength(parsed.of(`${histogram}_count`).length);
+  expect(await exporter.text('/metrics')).not.toMatch(/_created[ {]|# UNIT/);
 });
 
 it('a reload that a browser sends is one of the exporter’s own pages, or refused', async () => {
@@ -208,19 +202,12 @@ describe('the format of an answer', () => {
 
   it('is packed for who takes gzip', async () => {
     const { http } = await setUp();
-    for (const wish of [
-      'gzip',
-      'gzip, deflate, br',
-      '*',
-      'identity',
-      '',
-      'gzip;q=0',
-      'gzip;q=0, *',
-      long('gzip'),
-    ]) {
+    const expectPacked = async (wish: string, encoding: string | undefined) => {
       const { headers } = await http.get('/metrics?collect[]=exporter').set('Accept-Encoding', wish);
-      const isPacked = ['gzip', 'gzip, deflate, br', '*'].includes(wish);
-      expect(headers['content-encoding'], wish).toBe(isPacked ? 'gzip' : undefined);
-    }
+      expect(headers['content-encoding'], wish).toBe(encoding);
+    };
+    for (const wish of ['gzip', 'gzip, deflate, br', '*']) await expectPacked(wish, 'gzip');
+    for (const wish of ['identity', '', 'gzip;q=0', 'gzip;q=0, *', long('gzip')])
+      await expectPacked(wish, undefined);
   });
 });
