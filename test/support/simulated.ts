@@ -60,6 +60,8 @@ export async function runExporter(
     enableDiscovery?: boolean;
     maxRequests?: number;
     runbook?: string;
+    /** What a reload brings, if not what is in the file. */
+    load?: () => Promise<Config>;
     /** Makes of a cloud what no file could say: a secret that hangs, or a mistake of ours. */
     alter?: (cloud: CloudConfig) => CloudConfig;
   } = {},
@@ -75,7 +77,7 @@ export async function runExporter(
   });
   const exporter = await startExporter({
     config,
-    loadConfig: () => loadConfig({ file, environment: options.environment ?? {} }),
+    loadConfig: options.load ?? (() => loadConfig({ file, environment: options.environment ?? {} })),
     listenAddresses: [{ host: ownAddress, port: 0 }],
     telemetryPath: '/metrics',
     enableLifecycle: options.enableLifecycle ?? false,
