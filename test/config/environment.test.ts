@@ -19,17 +19,15 @@ describe('the lines that people source', () => {
     return Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
   }
 
-  const both = `
-export OS_AUTH_URL=https://192.0.2.10:30500/v3
+  const common = `export OS_AUTH_URL=https://192.0.2.10:30500/v3
 export OS_USERNAME=sysadmin
 export OS_PASSWORD=its-password
 export OS_PROJECT_NAME=system
 export OS_REGION_NAME=region0
 `;
-
   it('work unchanged as the vendor prints them for an administrator', async () => {
     const own = 'export OS_PROJECT_DOMAIN=default YUNION_INSECURE=true OS_ENDPOINT_TYPE=publicURL';
-    const cloud = await cloudOf(await source(`${both}${own}`));
+    const cloud = await cloudOf(await source(`${common}${own}`));
     expect(cloud).toMatchObject({
       credential: { method: 'password', user: { name: 'sysadmin' } },
       scope: { project: { name: 'system', domain: { name: 'default' } } },
@@ -39,7 +37,7 @@ export OS_REGION_NAME=region0
   });
 
   it('work unchanged as the Python client has them', async () => {
-    expect(await cloudOf(await source(`${both}export OS_DOMAIN_NAME=Default`))).toMatchObject({
+    expect(await cloudOf(await source(`${common}export OS_DOMAIN_NAME=Default`))).toMatchObject({
       credential: { method: 'password', user: { name: 'sysadmin', domain: { name: 'Default' } } },
       scope: { project: { name: 'system' } },
       settings: { insecure_skip_verify: false },

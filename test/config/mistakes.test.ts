@@ -255,27 +255,19 @@ describe('a large file', () => {
       line.replaceAll('N+1', String(index + 1)).replaceAll('N', String(index)),
     ).join('\n');
   const cloud = 'clouds:\n  a:\n    auth_url: https://a\n    token: x\n';
-  const long = 'x'.repeat(most / 2);
-  const half = (line: string) => many(line, most / 2);
 
   it.each([
     ['keys', `clouds:\n${many('  kN: {}')}`],
     ['unknown keys', `${cloud}${many('    page_siseN: 1')}`],
-    ['keys at the top', many('kN: 1')],
     ['clouds', `clouds:\n${many('  kN: {auth_url: "https://a", tokn: a}')}`],
-    ['labels', `${cloud}    labels:\n${many('      k-N: 1')}`],
-    ['parameters', `${cloud}    query: {limit: [${'1,'.repeat(most / 2)}]}\n`],
     ['braces', '['.repeat(most)],
     ['dashes', '- '.repeat(most / 2)],
-    ['anchors', many('- &aN 1')],
-    ['aliases', `clouds:\n  a: &a\n    token: ${long}\n${many('  kN: *a')}`],
+    ['aliases', `clouds:\n  a: &a\n    token: ${'x'.repeat(most / 2)}\n${many('  kN: *a')}`],
     ['merges', `clouds:\n  a0: &a0 {token: x}\n${many('  aN+1: &aN+1 {<<: *aN, kN: 1}')}`],
     ['a bomb', `a: &a0 [x]\n${many(`bN: &aN+1 [${'*aN,'.repeat(10)}]`, 5000)}`],
-    ['mistakes', `a: "${'\\q'.repeat(most / 2)}"\n`],
-    ['tabs', `a:\n${many('\tb: 1')}`],
     ['open quotes', many('a: "b')],
     ['slashes', `clouds:\n  a:\n    auth_url: https://a${'/'.repeat(most)}x\n`],
-    ['defaults', `defaults:\n${half('  kN: a')}\nclouds:\n${half('  kN: {token: a}')}`],
+    ['defaults', `defaults:\n${many('  kN: a')}\nclouds:\n${many('  kN: {token: a}')}`],
   ])('is judged in time and in few words, whatever it is full of: %s', async (_words, text) => {
     const told = await toldOf(text);
     expect(told.length).toBeGreaterThan(0);

@@ -72,11 +72,7 @@ describe('a client', () => {
 
   it.each([
     ['a header without end', `${get}Host: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['a URL without end', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
-    ['headers without end', `${get}${'some: thing\r\n'.repeat(5000)}\r\n`, 431],
     ['no HTTP', 'hello there\r\n\r\n', 400],
-    ['no host', `${get}\r\n`, 400],
-    ['two lengths', `${post}Transfer-Encoding: chunked\r\n\r\n`, 400],
     ['nothing', '', 408],
     ['half a header', `${get}Host: a\r\nX-Slow:`, 408],
     ['half a body', `${post}\r\nhalf`, 408],

@@ -48,9 +48,7 @@ describe('the runbook as a page', () => {
     ['```sh\na <b> **c**\n\nd\n```', '<pre tabindex="0">a &#60;b&#62; **c**\n\nd</pre>'],
     ['- one\n  more\n- `two`', '<ul><li>one\n  more</li><li><code>two</code></li></ul>'],
     ['1. one\n2. two', '<ol><li>one</li><li>two</li></ol>'],
-    ['a <!-- hidden\n\nb --> c', '<p>a  c</p>'],
     ['[elsewhere](../docs/a.md) <b>', '<p>elsewhere &#60;b&#62;</p>'],
-    ['[x](javascript:alert)', '<p>x</p>'],
     [
       '## CloudDown\n\n[it](#clouddown)',
       '<h2 id="CloudDown">CloudDown</h2><p><a href="#CloudDown">it</a></p>',
