@@ -163,6 +163,9 @@ describeWith(['chromium'], 'the landing page in a real browser', () => {
     await exporter.text('/metrics');
     await comeBack(page);
     await page.getByText('The platform refused the request itself').waitFor();
+    await page.getByText('redirects are not followed, so give the final address.').waitFor();
+    await page.getByText('Below are the last good numbers.').waitFor();
+    expect(await page.locator('.totals dd').first().innerText()).toBe('1,200');
     expect(await page.title()).toBe('1 of 1 cloud down – cloud-platform-exporter');
     expect(troubles).toEqual([]);
   });

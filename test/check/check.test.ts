@@ -1,49 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { check } from '../../src/check/check.ts';
-import { systemClock, type Clock } from '../../src/clock.ts';
-import type { CloudConfig } from '../../src/config/load.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { accessKey, exporterAccount, plainAccount } from '../simulator/accounts.ts';
 import { checkExample } from '../../tools/docs/check-example.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { settingsFor } from '../support/settings.ts';
-import { configOf, runExporter, simulate } from '../support/simulated.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 import { hostsOf, storagesOf } from '../simulator/room.ts';
 import { truthOf } from '../simulator/truth.ts';
-
-interface Options {
-  readonly asJson?: boolean;
-  readonly isWatched?: boolean;
-  readonly clock?: Clock;
-  /** In place of those of the file, what no file could say. */
-  readonly credential?: CloudConfig['credential'];
-}
-
-async function runCheck(clouds: Record<string, object>, options: Options = {}) {
-  const { asJson = false, isWatched = false, clock = systemClock, credential } = options;
-  const config = await configOf(clouds);
-  const altered = config.clouds.map((cloud) => (credential ? { ...cloud, credential } : cloud));
-  const report: string[] = [];
-  const progress: string[] = [];
-  const code = await check({
-    loadConfig: async () => ({ ...config, clouds: altered }),
-    version: '0.0.0-test',
-    asJson,
-    clock,
-    log: silentLog,
-    write: (text) => void report.push(text),
-    progress: { isWatched, write: (text) => void progress.push(text) },
-  });
-  return { code, text: report.join(''), progress };
-}
-
-const json = async (clouds: Record<string, object>) => {
-  const { code, text } = await runCheck(clouds, { asJson: true });
-  return { code, ...(JSON.parse(text) as { ok: boolean; problems: string[]; clouds: object[] }) };
-};
+import { checkAsJson, runCheck } from './run-check.ts';
 
 /** What is left, from the simulator's own idea of it. */
 function roomTruth(fleet: Fleet) {
@@ -79,7 +45,7 @@ describe('check', () => {
   it('says which lists there are not, and which the account may not have', async () => {
     const older = await simulate({ servers: 60, dialect: 'document' });
     const message = `GET ${older.baseUrl}/hosts: status 404 (NotFoundError)`;
-    const { clouds } = await json({ one: settingsFor(older) });
+    const { clouds } = await checkAsJson({ one: settingsFor(older) });
     expect(clouds).toMatchObject([
       { ok: true, lists: { servers: { records: 60 }, hosts: { reason: 'rejected', message } }, room: {} },
     ]);
@@ -97,7 +63,7 @@ describe('check', () => {
   it('tells scripts the same as one JSON document', async () => {
     const cloud = await simulate({ servers: 60, passwordExpiresAt: Date.now() + 90 * 86_400_000 });
     const settings = settingsFor(cloud, { base_url: cloud.baseUrl, per_server: true });
-    const { code, ok, problems, clouds } = await json({ one: settings });
+    const { code, ok, problems, clouds } = await checkAsJson({ one: settings });
     expect([code, ok, problems]).toEqual([0, true, []]);
     const { total } = truthOf(cloud.fleet);
     const exporter = await runExporter({ one: settings });
@@ -169,7 +135,7 @@ describe('check', () => {
       `  POST ${cloud.authUrl}/v3/auth/tokens: status 401 (WrongPassword): the password is wrong\n` +
         '  The login was refused, or a fresh token was not accepted (401).\n  Check user, password',
     );
-    const document = await json(clouds);
+    const document = await checkAsJson(clouds);
     expect([document.code, document.ok]).toEqual([1, false]);
     expect(document.clouds[1]).toMatchObject({
       ok: false,

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { failureAdvice } from '../../src/transport/failure.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
@@ -77,27 +76,6 @@ describe('the landing page', () => {
     for (const shown of ['40 failed', 'failed, start_fail', ' more in cloud_server_problem'])
       expect(words(page)).toContain(shown);
     expect(page.match(/<th scope="row">/g)).toHaveLength(8);
-  });
-
-  it('says in words what failed and what to do, and keeps showing the last good numbers', async () => {
-    const passwordExpiresAt = Date.now() + 5 * dayMs;
-    const [good, bad] = [await simulate({ passwordExpiresAt }), await simulate()];
-    const exporter = await runExporter({ good: settingsFor(good), bad: settingsFor(bad) });
-    await exporter.text('/metrics');
-    bad.faults.set({ operation: 'list', fault: { kind: 'status', code: 400 } });
-    await exporter.text('/metrics');
-    const page = words(await exporter.text('/'));
-    for (const shown of [
-      '1 of 2 clouds down',
-      'bad Down',
-      failureAdvice.rejected.meaning,
-      'redirects are not followed, so give the final address.',
-      'Below are the last good numbers.',
-      'good Up',
-      'Password expires in 5 days',
-    ])
-      expect(page).toContain(shown);
-    expect(page.match(/servers 120/g)).toHaveLength(2);
   });
 
   it('says that nobody scrapes, once the last numbers are too old to show', async () => {
