@@ -31,6 +31,7 @@ describeWith(['openssl', 'curl'], 'curl at the front door', () => {
     const changed = '"msg":"web configuration changed"';
 
     expect(await curl(health)).toMatch(/^curl ended with 60/);
+    expect(await curl(health.replace('https:', 'http:'))).toMatch(/^curl ended with (52|56)/);
     expect(await curl(health, ...trusting)).toMatch(/^curl ended with (35|52|56)/);
     expect(await curl(health, ...known, '--tls-max', '1.2')).toMatch(/^curl ended with 35/);
     expect(await curl(health, ...known)).toMatch(/^HTTP\/1\.1 401 .*WWW-Authenticate: Basic realm=/s);

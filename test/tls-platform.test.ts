@@ -89,6 +89,7 @@ describeWith(['openssl'], 'a configuration with certificates', () => {
       alone: { ...account, cert: one.certFile },
       keyOnly: { ...account, key: one.keyFile },
       swapped: { ...account, cert: one.keyFile, key: one.certFile },
+      keyless: { ...account, cert: one.certFile, key: one.certFile },
     };
     expect(await toldOf({ clouds })).toEqual(
       [
@@ -97,6 +98,7 @@ describeWith(['openssl'], 'a configuration with certificates', () => {
         'alone.key: is missing: cert needs its key',
         'keyOnly.cert: is missing: key needs its certificate',
         `swapped.cert: ${one.keyFile} holds no certificate in PEM format`,
+        `keyless.key: ${one.certFile} holds no usable private key in PEM format; a key with a passphrase cannot be used`,
       ].map((problem) => expect.stringMatching(new RegExp(`^FILE:\\d+: clouds\\.${problem}$`))),
     );
   });

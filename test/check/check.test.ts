@@ -4,7 +4,6 @@ import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { accessKey, exporterAccount, plainAccount } from '../simulator/accounts.ts';
 import { checkExample } from '../../tools/docs/check-example.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { createEagerClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { hostsOf, storagesOf } from '../simulator/room.ts';
@@ -34,14 +33,6 @@ function roomTruth(fleet: Fleet) {
 }
 
 describe('check', () => {
-  it('ends at the deadline of the collection, whatever a login waits for', async () => {
-    const settings = settingsFor(await simulate({ servers: 1 }), { collection_timeout: '60s' });
-    const credential = { method: 'token', token: () => new Promise<never>(() => undefined) } as const;
-    const { code, text } = await runCheck({ one: settings }, { credential, clock: createEagerClock() });
-    expect(code).toBe(1);
-    expect(text).toContain('login did not end within the 60 s of collection_timeout');
-  });
-
   it('says which lists there are not, and which the account may not have', async () => {
     const older = await simulate({ servers: 60, dialect: 'document' });
     const message = `GET ${older.baseUrl}/hosts: status 404 (NotFoundError)`;

@@ -1,6 +1,5 @@
 import { check } from '../../src/check/check.ts';
 import { systemClock, type Clock } from '../../src/clock.ts';
-import type { CloudConfig } from '../../src/config/load.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { configOf } from '../support/simulated.ts';
 
@@ -8,18 +7,15 @@ interface Options {
   readonly asJson?: boolean;
   readonly isWatched?: boolean;
   readonly clock?: Clock;
-  /** In place of those of the file, what no file could say. */
-  readonly credential?: CloudConfig['credential'];
 }
 
 export async function runCheck(clouds: Record<string, object>, options: Options = {}) {
-  const { asJson = false, isWatched = false, clock = systemClock, credential } = options;
+  const { asJson = false, isWatched = false, clock = systemClock } = options;
   const config = await configOf(clouds);
-  const altered = config.clouds.map((cloud) => (credential ? { ...cloud, credential } : cloud));
   const report: string[] = [];
   const progress: string[] = [];
   const code = await check({
-    loadConfig: async () => ({ ...config, clouds: altered }),
+    loadConfig: async () => config,
     version: '0.0.0-test',
     asJson,
     clock,

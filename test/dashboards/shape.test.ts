@@ -204,12 +204,10 @@ describe('every panel', () => {
     expect(JSON.stringify(panel.fieldConfig)).not.toMatch(/"color":"[a-z-]*yellow"/);
   });
 
-  it('of lines has an axis that stays low for zeros, a colour for each line, and states in the order of urgency', () => {
+  it('of lines has a colour for each line, and states in the order of urgency', () => {
     const charts = asking.filter(({ panel: { type } }) => type === 'timeseries');
     expect(charts.length).toBeGreaterThan(20);
     for (const { name, panel } of charts) {
-      const { axisSoftMax } = panel.fieldConfig!.defaults.custom as { axisSoftMax: number };
-      expect(axisSoftMax, name).toBeLessThanOrEqual(1);
       const lines = queriesOf(panel);
       const looks = lines.flatMap(({ refId }) => (lookOf(panel, refId)['color'] as object | undefined) ?? []);
       const colours = looks.map((look) => (look as { fixedColor: string }).fixedColor);

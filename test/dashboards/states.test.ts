@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../support/real-parts.ts';
 import { startVictoriaMetrics } from '../support/real-programs.ts';
-import { boards, lookOf, openPanelsOf, panelsOf, queriesOf, substitute, type Values } from './boards.ts';
+import { boards, lookOf, panelsOf, queriesOf, substitute, type Values } from './boards.ts';
 import { readRules } from './catalogue.ts';
-import { readExpression } from './promql.ts';
 import { ask, openHistory } from './timeline/open-history.ts';
 import { dayMs, growth, minuteMs, planStates, type Moments } from './timeline/plan.ts';
 import { storeHistory, type Sample } from './timeline/record.ts';
@@ -197,24 +196,6 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
       }
     }
     expect(tablesWithOthers).toBeGreaterThan(15);
-  });
-
-  it('cost at most two thousand series each with three clouds', async () => {
-    for (const board of boards) {
-      const selectors = new Set<string>();
-      for (const { expr } of openPanelsOf(board).flatMap(queriesOf)) {
-        for (const { metric, matchers } of readExpression(substitute(expr, board, all)).selectors) {
-          const texts = matchers.map(({ label, operator, value }) => `${label}${operator}"${value}"`);
-          selectors.add(`${metric}{${texts.join(',')}}`);
-        }
-      }
-      let series = 0;
-      for (const selector of selectors) {
-        const [count] = await askAt(store.url, `count(${selector})`, moments.healthy);
-        series += count?.value ?? 0;
-      }
-      expect(series, board.title).toBeLessThanOrEqual(2000);
-    }
   });
 
   it('tell of changes only with a day of history, and of less beside more', async () => {

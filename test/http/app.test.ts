@@ -1,18 +1,9 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { parseExposition } from '../support/exposition.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
-
-/** What is answered to these very bytes. */
-async function talk({ hostname, port }: URL, words: string): Promise<string> {
-  const socket = connect(Number(port), hostname);
-  socket.end(words);
-  return text(socket);
-}
 
 async function setUp() {
   const cloud = await simulate({ servers: 20 });
@@ -85,36 +76,6 @@ describe('the endpoints', () => {
     await http.post('/-/reload').expect(403, /^reloading is off; start with --web\.enable-lifecycle/);
     expect(cloud.journal.count()).toBe(0);
   });
-});
-
-it('a header that fills all the room there is is answered like any other, and refused briefly in a query', async () => {
-  const { exporter } = await setUp();
-  const url = new URL(exporter.url);
-  const fills = [' ', ';', ',', '=', '"', '\\', '*/*,', 'a/b;q = ', 'gzip;q=1,', ':', '[', '.'];
-  const fetched = [
-    'Accept',
-    'Accept-Encoding',
-    'Authorization',
-    'Cookie',
-    'Origin',
-    'Sec-Fetch-Site',
-    'Host',
-  ];
-  const timeouts = ['X-Prometheus-Scrape-Timeout-Seconds', 'X-Prometheus-Refresh-Interval-Seconds'];
-  for (const name of [...fetched, ...timeouts])
-    for (const fill of fills) {
-      const host = name === 'Host' ? '' : 'Host: a\r\n';
-      const header = `${host}${name}: Basic a${fill.repeat(14_000 / fill.length)}b`;
-      for (const path of ['/', '/sd/clouds', '/metrics?collect[]=exporter']) {
-        const words = `GET ${path} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`;
-        expect(await talk(url, words), `${name} ${fill}`).toMatch(/^HTTP\/1\.1 (200|400) /);
-      }
-    }
-  for (const start of ['/metrics?collect[]=', '/probe?cloud=', '/sd/servers?', '/sd/servers?state=']) {
-    const answer = await fetch(`${exporter.url}${start}${'x'.repeat(14_000)}`);
-    expect([400, 404]).toContain(answer.status);
-    expect((await answer.text()).length).toBeLessThan(1000);
-  }
 });
 
 it('OpenMetrics has units, and tells when each counter and histogram began', async () => {

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -6,13 +5,12 @@ import { Agent, get, type RequestOptions } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { openWebSource, type ServerTls } from '../../src/config/web/file.ts';
 import { alternativeNames, listen, type Timeouts } from '../../src/http/listen.ts';
 import { createAuthority, selfSigned, type Authority, type Certificate } from '../support/certificates.ts';
-import { describeWith, pathOf } from '../support/real-parts.ts';
+import { describeWith } from '../support/real-parts.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 /** With a certificate of an authority of its own, and `tls_server_config` as given. */
@@ -54,18 +52,7 @@ async function openSecure(section: object = {}, timeouts: Partial<Timeouts> = {}
   };
 }
 
-describeWith(['openssl', 'curl'], 'a listener with TLS', () => {
-  it('speaks HTTPS and nothing else, and HTTP/1.1 to who would like HTTP/2', async () => {
-    const listener = await openSecure();
-    expect(listener.url).toBe(`https://127.0.0.1:${listener.port}`);
-    const plain = connect(listener.port, '127.0.0.1');
-    plain.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(await text(plain).catch(() => '')).not.toContain('inside');
-    const trust = ['--cacert', listener.authority.certFile];
-    const words = ['-sS', '--http2', ...trust, '-w', ' %{http_version}', listener.url];
-    expect((await promisify(execFile)(pathOf('curl'), words)).stdout).toBe('inside 1.1');
-  });
-
+describeWith(['openssl'], 'a listener with TLS', () => {
   it('closes a connection on which no handshake comes, and does not wait for it at the end', async () => {
     const { port } = await openSecure({}, { handshakeTimeout: 50 });
     expect(await text(connect(port, '127.0.0.1'))).toBe('');

@@ -98,17 +98,6 @@ describeWith(['openssl'], 'its TLS section', () => {
     ]);
   });
 
-  it('is refused when the key is of another certificate, or locked', async () => {
-    const one = await selfSigned('one');
-    const other = await selfSigned('other');
-    const mixed = await write({ tls_server_config: { cert: one.cert, key_file: other.keyFile } });
-    expect(await problemsOf(mixed)).toEqual([
-      expect.stringContaining(`key_file: ${other.keyFile} does not belong to the certificate`),
-    ]);
-    const locked = await write({ tls_server_config: { cert: one.cert, key: one.cert } });
-    expect((await problemsOf(locked))[0]).toContain('holds no usable private key in PEM format');
-  });
-
   it('translates the words of Go, knows an older one of them, and speaks no TLS before 1.2', async () => {
     const { cert, key } = await selfSigned();
     const { tls } = await read({
