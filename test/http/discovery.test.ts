@@ -194,25 +194,6 @@ describe('what /sd/servers knows', () => {
     await groupsOf(exporter);
     expect(cloud.journal.count('list')).toBeGreaterThan(requests);
   });
-
-  it('is kept for ten minutes after the last request for it, and not asked for otherwise', async () => {
-    const { cloud, exporter, at } = await startLater();
-    // A platform is asked for addresses only where servers are kept.
-    const keepsServers = async () => {
-      await exporter.text('/metrics');
-      return cloud.journal.of('list').at(-1)!.parameters.getAll('field').includes('ips');
-    };
-    expect(await keepsServers()).toBe(false);
-    await groupsOf(exporter);
-    at(9 * 60_000);
-    expect(await keepsServers()).toBe(true);
-    await groupsOf(exporter);
-    at(18 * 60_000);
-    expect(await keepsServers()).toBe(true);
-    at(20 * 60_000);
-    expect(await keepsServers()).toBe(false);
-    expect(await groupsOf(exporter)).not.toEqual([]);
-  });
 });
 
 it('/sd/clouds names each cloud at the address that was asked, if the Host header is one', async () => {

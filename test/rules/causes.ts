@@ -168,6 +168,10 @@ const rows: Readonly<Record<string, Row>> = {
       '76m on-call: CloudDown',
     ],
   },
+  'One of twelve clouds cannot be read': {
+    series: twelve((index) => (index === 3 ? 30 : Infinity)),
+    tells: ['6m team: CloudDown', '16m on-call: CloudDown'],
+  },
   'One of two exporters cannot read a cloud': {
     series: { ...told('a', cloud('north', {}, 30)), ...told('b', cloud('north')) },
     tells: [],

@@ -59,18 +59,6 @@ describe('a web configuration file', () => {
     expect([...config.users.keys()].toSorted()).toEqual(['100', 'prometheus']);
   });
 
-  it('is shown in the documentation as it is accepted', async () => {
-    const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
-    const file = join(await temporaryFolder(), 'web.yml');
-    await writeFile(file, /```yaml\n(.*?)```/s.exec(page)![1]!);
-    const missing = (await problemsOf(file)).map((problem) => problem.split(' ').slice(1).join(' '));
-    expect(missing.map((words) => words.replace(/ \/.*\//, ' '))).toEqual(
-      ['cert_file: server.crt', 'key_file: server.key', 'client_ca_file: ca.crt'].map(
-        (pair) => `tls_server_config.${pair} cannot be read (ENOENT)`,
-      ),
-    );
-  });
-
   it('is refused without a quote of it, however it is mistyped', async () => {
     const file = join(await temporaryFolder(), 'web.yml');
     for (const text of [
