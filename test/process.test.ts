@@ -71,10 +71,6 @@ describe('mistakes end the program before it listens, with code 1 and without a 
         ],
       };
     },
-    'nothing to check': async () => ({
-      flags: ['check'],
-      problems: [/^no configuration: set OS_AUTH_URL/],
-    }),
     'no socket': async () => ({
       flags: ['--web.systemd-socket'],
       problems: [/systemd handed over no socket/],
@@ -90,7 +86,7 @@ describe('mistakes end the program before it listens, with code 1 and without a 
 
   it.each(Object.keys(mistakes))('%s', async (name) => {
     const { flags, problems } = await mistakes[name]!();
-    const program = runProgram(main, { flags, environment: /file|check/.test(name) ? {} : account });
+    const program = runProgram(main, { flags, environment: /file/.test(name) ? {} : account });
     expect(await program.ended).toBe(1);
     expect(program.printed()).toBe('');
     expect(program.logged()).not.toContain(secret);

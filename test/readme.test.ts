@@ -10,6 +10,7 @@ import { openWebSource } from '../src/config/web/file.ts';
 import { parseFlags } from '../src/flags.ts';
 import { paths } from '../src/http/paths.ts';
 import { documentedFamilies } from '../tools/docs/catalogue.ts';
+import { renderChartFiles } from '../tools/docs/chart-files.ts';
 import { renderPages } from '../tools/docs/pages.ts';
 import { problemsOf } from './config/told.ts';
 import { silentLog } from './support/silent-log.ts';
@@ -60,8 +61,10 @@ function blocks(page: string, language: string): string[] {
 }
 
 describe('the documentation', () => {
-  it('is what the code says: otherwise run `npm run docs`', async () => {
-    for (const [path, page] of await renderPages(pathToFileURL(root))) expect(read(path), path).toBe(page);
+  it('is what the code says, as are the files of the chart: otherwise run `npm run docs`', async () => {
+    const home = pathToFileURL(root);
+    for (const [path, text] of [...(await renderPages(home)), ...(await renderChartFiles(home))])
+      expect(read(path), path).toBe(text);
   });
 
   it.each(pages)('has YAML that parses, and is accepted where it is a configuration: %s', async (path) => {

@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { cloudShape } from '../../src/config/schema.ts';
-import { renderChartFiles } from '../../tools/docs/chart-files.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
 import { clouds, createChartRenderer, type ChartRenderer, type Values } from './rendered-chart.ts';
-
-const root = new URL('../../', import.meta.url);
-const folder = 'deploy/helm/cloud-platform-exporter';
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 const settings = (more: Values) => ({
   clouds: { production: { settings: { auth_url: 'https://cloud.example.com', ...more } } },
@@ -54,21 +48,12 @@ describeWith(chartParts, 'the chart refuses', () => {
   });
 
   it('no value of its own README, whose image is the one that is built there', () => {
-    const page = read(`${folder}/README.md`);
+    const page = readFileSync('deploy/helm/cloud-platform-exporter/README.md', 'utf8');
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
     const text = JSON.stringify(chart.render(parse(example) as Values).objects);
     expect(text).toContain('"release":"kube-prometheus-stack"');
     const [, built = ''] = /^docker build -t (\S+) \.$/m.exec(page) ?? [];
     expect(new Set(text.match(/(?<="image":")[^"]+/g))).toEqual(new Set([built]));
     expect(page).toContain(`docker push ${built}\n`);
-  });
-});
-
-describe('the files of the chart', () => {
-  it('follow from the settings and the version of the project: otherwise run `npm run docs`', async () => {
-    const files = await renderChartFiles(root);
-    for (const [path, text] of files) expect(read(path), path).toBe(text);
-    for (const key of Object.keys(cloudShape))
-      expect(files.get(`${folder}/values.schema.json`)).toContain(`"${key}": {`);
   });
 });

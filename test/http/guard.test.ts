@@ -17,7 +17,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 async function guarded(settings: Partial<WebConfig>, clock: Clock = systemClock) {
   const open: WebConfig = { tls: undefined, headers: {}, users: new Map(), rateLimit: undefined };
-  let web = { ...open, ...settings };
+  const web = { ...open, ...settings };
   const app = express();
   const refused: Refusal[] = [];
   app.use(createGuard({ web: () => web, clock, refused: (_request, reason) => refused.push(reason) }));
@@ -26,8 +26,7 @@ async function guarded(settings: Partial<WebConfig>, clock: Clock = systemClock)
   const send = (authorization?: string, path = '/') =>
     fetch(`${url}${path}`, { headers: authorization === undefined ? {} : { Authorization: authorization } });
   const statusOf = async (login: string) => (await send(`Basic ${base64(login)}`)).status;
-  const change = (next: Partial<WebConfig>) => void (web = { ...open, ...next });
-  return { url, send, statusOf, refused, change };
+  return { send, statusOf, refused };
 }
 
 const users = new Map([
@@ -63,16 +62,6 @@ describe('basic auth', () => {
     const endless = `Basic a${' '.repeat(14_000)}!`;
     const wrong = ['Basic', 'Basic !!!', `Bearer ${right}`, right, `Basic ${base64('prometheus')}`, endless];
     for (const header of wrong) expect((await send(header)).status, header).toBe(401);
-  });
-
-  it('forgets the old password as soon as the file has a new one', async () => {
-    const { send, statusOf, change } = await guarded({ users });
-    expect(await statusOf('prometheus:s3cret')).toBe(200);
-    change({ users: new Map([['prometheus', hashOf('renewed')]]) });
-    expect(await statusOf('prometheus:s3cret')).toBe(401);
-    expect(await statusOf('prometheus:renewed')).toBe(200);
-    change({ users: new Map() });
-    expect((await send()).status).toBe(200);
   });
 });
 

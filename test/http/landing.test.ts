@@ -1,11 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { describeWith, pathOf } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
+import { runExporter, simulate } from '../support/simulated.ts';
 import { truthOf } from '../simulator/truth.ts';
 
 const dayMs = 86_400_000;
@@ -105,16 +101,5 @@ describe('the landing page', () => {
       'cache-control': 'no-store',
     });
     expect(headers['content-security-policy']).not.toContain('unsafe');
-  });
-});
-
-describeWith(['promtool'], 'the scrape configuration on the landing page', () => {
-  it('is one that Prometheus accepts', async () => {
-    const { exporter } = await setUp();
-    const [, text = ''] = /<pre id="scrape-config"[^>]*>(.*?)<\/pre>/s.exec(await exporter.text('/')) ?? [];
-    const file = join(await temporaryFolder(), 'prometheus.yml');
-    await writeFile(file, text.replaceAll('&#39;', "'"));
-    const said = execFileSync(pathOf('promtool'), ['check', 'config', file], { encoding: 'utf8' });
-    expect(said).toContain('SUCCESS');
   });
 });
