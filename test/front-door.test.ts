@@ -13,37 +13,6 @@ import { simulate } from './support/simulated.ts';
 /** As `htpasswd -B` writes it. */
 const hashOf = (password: string) => hashSync(password, 10).replace('$2b$', '$2y$');
 
-/** The program behind TLS, a client certificate and a password, in front of a cloud of 25 servers. */
-async function openFrontDoor() {
-  const authority = await createAuthority();
-  await authority.issue('server');
-  const client = await authority.issue('client', { sans: 'DNS:prometheus' });
-  const webFile = join(authority.folder, 'web.yml');
-  const write = (password: string) =>
-    writeFile(
-      webFile,
-      stringify({
-        tls_server_config: {
-          cert_file: 'server.pem',
-          key_file: 'server.key',
-          client_auth_type: 'RequireAndVerifyClientCert',
-          client_ca_file: 'test-ca.pem',
-          client_allowed_sans: ['prometheus'],
-          min_version: 'TLS13',
-        },
-        http_server_config: { http2: true, headers: { 'Strict-Transport-Security': 'max-age=300' } },
-        basic_auth_users: { prometheus: hashOf(password) },
-      }),
-    );
-  await write('s3cret');
-  const cloud = await simulate({ servers: 25 });
-  const program = await startProgram(await builtProgram(), {
-    flags: [`--web.config.file=${webFile}`],
-    environment: environmentFor(cloud),
-  });
-  return { authority, client, webFile, write, program };
-}
-
 /** Headers and body, or how curl failed. */
 async function curl(url: string, ...words: readonly string[]): Promise<string> {
   return promisify(execFile)(pathOf('curl'), ['-sSgi', ...words, url]).then(
@@ -54,7 +23,32 @@ async function curl(url: string, ...words: readonly string[]): Promise<string> {
 
 describeWith(['openssl', 'curl'], 'curl at the front door', () => {
   it('needs certificate, password and TLS 1.3, gets the headers, and sees renewals at SIGHUP', async () => {
-    const { authority, client, webFile, write, program } = await openFrontDoor();
+    const authority = await createAuthority();
+    await authority.issue('server');
+    const client = await authority.issue('client', { sans: 'DNS:prometheus' });
+    const webFile = join(authority.folder, 'web.yml');
+    const write = (password: string) =>
+      writeFile(
+        webFile,
+        stringify({
+          tls_server_config: {
+            cert_file: 'server.pem',
+            key_file: 'server.key',
+            client_auth_type: 'RequireAndVerifyClientCert',
+            client_ca_file: 'test-ca.pem',
+            client_allowed_sans: ['prometheus'],
+            min_version: 'TLS13',
+          },
+          http_server_config: { http2: true, headers: { 'Strict-Transport-Security': 'max-age=300' } },
+          basic_auth_users: { prometheus: hashOf(password) },
+        }),
+      );
+    await write('s3cret');
+    const cloud = await simulate({ servers: 25 });
+    const program = await startProgram(await builtProgram(), {
+      flags: [`--web.config.file=${webFile}`],
+      environment: environmentFor(cloud),
+    });
     expect(program.url).toMatch(/^https:/);
     const trusting = ['--cacert', authority.certFile];
     const known = [...trusting, '--cert', client.certFile, '--key', client.keyFile];
