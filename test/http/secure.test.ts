@@ -2,19 +2,18 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, get, type RequestOptions } from 'node:https';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { openWebSource, type ServerTls } from '../../src/config/web/file.ts';
-import { alternativeNames, listen, type Timeouts } from '../../src/http/listen.ts';
+import { alternativeNames, listen } from '../../src/http/listen.ts';
 import { createAuthority, selfSigned, type Authority, type Certificate } from '../support/certificates.ts';
 import { describeWith } from '../support/real-parts.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 /** With a certificate of an authority of its own, and `tls_server_config` as given. */
-async function openSecure(section: object = {}, timeouts: Partial<Timeouts> = {}) {
+async function openSecure(section: object) {
   const authority = await createAuthority();
   await authority.issue('server');
   const webFile = join(authority.folder, 'web.yml');
@@ -32,7 +31,6 @@ async function openSecure(section: object = {}, timeouts: Partial<Timeouts> = {}
     address: { host: '127.0.0.1', port: 0 },
     log: silentLog,
     tls: () => tls,
-    timeouts,
   });
   onTestFinished(() => listener.close(0));
   /** What a request gets, or the reason why it got nothing. */
@@ -46,23 +44,10 @@ async function openSecure(section: object = {}, timeouts: Partial<Timeouts> = {}
   return {
     ...listener,
     authority,
-    port: Number(new URL(listener.url).port),
     renew: async (settings: object) => void (tls = await readTls(settings)),
     ask,
   };
 }
-
-describeWith(['openssl'], 'a listener with TLS', () => {
-  it('closes a connection on which no handshake comes, and does not wait for it at the end', async () => {
-    const { port } = await openSecure({}, { handshakeTimeout: 50 });
-    expect(await text(connect(port, '127.0.0.1'))).toBe('');
-    const patient = await openSecure();
-    const socket = connect(patient.port, '127.0.0.1');
-    await once(socket, 'connect');
-    await patient.close(0);
-    socket.destroy();
-  });
-});
 
 const verifying = { client_auth_type: 'RequireAndVerifyClientCert', client_ca_file: 'test-ca.pem' };
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +8,6 @@ import { placesOf, writeHome } from '../../tools/automation/home.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object;
 const chart = 'deploy/helm/cloud-platform-exporter';
 
 it('npm run setup-home writes the address where it belongs, again when the project moves', async () => {
@@ -38,23 +36,6 @@ it('npm run setup-home writes the address where it belongs, again when the proje
   const image = { repository: 'ghcr.io/example-org/clouds2' };
   expect(parse(read(`${chart}/values.yaml`))).toMatchObject({ image });
 });
-
-it.skipIf('repository' in manifest)(
-  'until then nothing names an address or asks for a package or image',
-  () => {
-    const grep = (pattern: string, ...paths: string[]) =>
-      spawnSync('git', ['grep', '--name-only', '--extended-regexp', pattern, '--', ...paths], {
-        cwd: root,
-        encoding: 'utf8',
-      }).stdout;
-    const everything = ['.', ':!test', ':!docs/releasing.md'];
-    expect(grep('\\bOWNER\\b', ...everything)).toBe('');
-    expect(grep('github.com/[^/ ]+/cloud-platform-exporter', ...everything)).toBe('');
-    expect(grep('npx cloud-platform|install .*[ @]cloud-platform-exporter$', ...everything)).toBe('');
-    const others = ['.github', 'tools/automation'].map((folder) => `:!${folder}`);
-    expect(grep('ghcr\\.io|oci://', ...everything, ...others)).toBe('');
-  },
-);
 
 it.each(['', 'clouds', 'a/b/c', '-a/b', 'a-/b', 'a b/c', 'https://github.com/a/b', 'a/b;rm'])(
   'an address is not made of %j',
