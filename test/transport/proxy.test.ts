@@ -15,7 +15,7 @@ import { describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
-/** A real proxy of the plain sort; `refuse` answers in place of it, and `isSilent` leaves it without an answer. */
+/** A real proxy of the plain sort; `refuse` answers in place of a tunnel, and `isSilent` leaves it without an answer. */
 async function startForwardProxy(
   plan: { refuse?: number; isSilent?: boolean; tls?: { cert: string; key: string } } = {},
 ) {
@@ -26,11 +26,6 @@ async function startForwardProxy(
 
   const forward: RequestListener = (incoming, answer) => {
     asked.push({ line: `${incoming.method} ${incoming.url}`, headers: incoming.headers });
-    if (plan.isSilent) return;
-    if (plan.refuse) {
-      answer.writeHead(plan.refuse).end();
-      return;
-    }
     const { 'proxy-authorization': _own, ...headers } = incoming.headers;
     const outgoing = request(incoming.url!, { method: incoming.method!, headers }, (response) => {
       answer.writeHead(response.statusCode!, response.headers);

@@ -147,51 +147,44 @@ describe('the web configuration while it runs', () => {
     source.close();
     expect(clock.pending()).toBe(0);
   });
+});
 
-  it('never opens the door wider before the next start, and says so once', async () => {
+describeWith(['openssl'], 'the door', () => {
+  it('is never opened wider before the next start, nor TLS switched on or off; that is said once', async () => {
+    const { cert, key } = await selfSigned();
+    const cipher_suites = ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'];
+    const secure = { cert, key, min_version: 'TLS13', cipher_suites };
     const guarded = {
+      tls_server_config: secure,
       basic_auth_users: { one: hash },
       rate_limit: { interval: '1s', burst: 5 },
       http_server_config: { headers: { 'X-Frame-Options': 'deny' } },
     };
+    const { tls_server_config: _tls, ...plain } = guarded;
     const file = await write(guarded);
     const { source, told, now } = await open(file);
     const before = source.current();
-    for (const less of [
+    for (const other of [
       { ...guarded, basic_auth_users: {} },
       { ...guarded, rate_limit: {} },
       { ...guarded, http_server_config: {} },
+      { ...guarded, tls_server_config: { ...secure, client_auth_type: 'RequestClientCert' } },
+      plain,
+      { ...guarded, tls_server_config: { cert, key } },
     ]) {
-      await writeFile(file, stringify(less));
+      await writeFile(file, stringify(other));
       for (let time = 0; time < 3; time += 1) expect(await now()).toBe(before);
     }
     expect(told).toEqual(
-      ['basic_auth_users', 'rate_limit', 'http_server_config.headers.X-Frame-Options'].map(
-        (name) => `${file}: ${name}: is taken away by a restart only`,
-      ),
+      [
+        'basic_auth_users: is taken away',
+        'rate_limit: is taken away',
+        'http_server_config.headers.X-Frame-Options: is taken away',
+        'tls_server_config.client_auth_type: is changed',
+        'tls_server_config: TLS is switched on or off',
+        'tls_server_config.min_version: is lowered',
+        'tls_server_config.cipher_suites: is taken away',
+      ].map((words) => `${file}: ${words} by a restart only`),
     );
-  });
-});
-
-describeWith(['openssl'], 'TLS while it runs', () => {
-  it('cannot be switched on or off, nor client certificates be asked for, without a restart', async () => {
-    const { cert, key } = await selfSigned();
-    const cipher_suites = ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'];
-    const secure = { cert, key, min_version: 'TLS13', cipher_suites };
-    const asking = { ...secure, client_auth_type: 'RequestClientCert' };
-    const file = await write({ tls_server_config: secure });
-    const { told, now } = await open(file);
-    await writeFile(file, stringify({ tls_server_config: asking, basic_auth_users: { one: hash } }));
-    expect((await now()).users.size).toBe(0);
-    await writeFile(file, stringify({ basic_auth_users: { one: hash } }));
-    expect((await now()).tls?.context.cert).toBe(cert);
-    await writeFile(file, stringify({ tls_server_config: { cert, key } }));
-    expect((await now()).tls?.context.minVersion).toBe('TLSv1.3');
-    expect(told).toEqual([
-      `${file}: tls_server_config.client_auth_type: is changed by a restart only`,
-      `${file}: tls_server_config: TLS is switched on or off by a restart only`,
-      `${file}: tls_server_config.min_version: is lowered by a restart only`,
-      `${file}: tls_server_config.cipher_suites: is taken away by a restart only`,
-    ]);
   });
 });
