@@ -14,23 +14,16 @@ import { simulate, temporaryFolder } from './support/simulated.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-function shellBlocks(): string[] {
-  const pages = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: root, encoding: 'utf8' })
+/** The commands of all pages, one by one, without comments and line breaks. */
+function documentedCommands(): string[] {
+  const pages = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: root, encoding: 'utf8' });
+  const texts = pages
     .trim()
-    .split('\n');
-  return pages.flatMap((page) => {
-    const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```(?:sh|bash|console)\n(.*?)^```/gms);
-    return [...blocks].map(([, text = '']) => text);
-  });
-}
-
-/** One by one, without comments and line breaks. */
-function commandsOf(text: string): string[] {
-  return text
-    .replaceAll(/\\\n\s*/g, '')
-    .split(/\n|&&/)
-    .map((line) => line.replace(/ +#.*/, '').trim())
-    .filter((line) => line !== '');
+    .split('\n')
+    .map((page) => readFileSync(join(root, page), 'utf8'));
+  const blocks = [...texts.join('\n').matchAll(/^```(?:sh|bash|console)\n(.*?)^```/gms)];
+  const lines = blocks.flatMap(([, text = '']) => text.replaceAll(/\\\n\s*/g, '').split(/\n|&&/));
+  return lines.map((line) => line.replace(/ +#.*/, '').trim());
 }
 
 const main = await builtProgram();
@@ -66,9 +59,8 @@ const checks = [
 const secret = 'kubectl --namespace monitoring create secret generic cloud-production --from-file=password';
 
 it('the commands that are run here are those of the documentation', () => {
-  const commands = shellBlocks().flatMap(commandsOf);
   const runHere = [...variables, 'npm start', serve, debug, ...checks, secret];
-  expect(commands).toEqual(expect.arrayContaining(runHere));
+  expect(documentedCommands()).toEqual(expect.arrayContaining(runHere));
 });
 
 describeWith(['curl', 'jq'], 'the documentation', () => {

@@ -40,16 +40,12 @@ describe('every sum equals the truth of the platform', () => {
     ['too low', () => 10],
     ['that of the page', (real: number) => Math.min(real, 37)],
     ['not there', () => undefined],
-  ])('when `total` is %s', async (_words, total) => {
+    ['a little too high', (real: number) => real + 5],
+  ])('when `total` is %s: what is missing can be seen', async (_words, total) => {
     const { cloud, expectTrue } = await exportCloud({ settings: { page_size: 12 } });
     cloud.quirks.total = total;
-    await expectTrue();
-  });
-
-  it('when `total` is a little too high: what is missing can be seen', async () => {
-    const { cloud, expectTrue } = await exportCloud({ settings: { page_size: 12 } });
-    cloud.quirks.total = (real) => real + 5;
-    expect((await expectTrue()).value('cloud_list_reported', ofServers)).toBe(125);
+    const reported = (await expectTrue()).value('cloud_list_reported', ofServers);
+    if (total(120) === 125) expect(reported).toBe(125);
   });
 });
 
@@ -87,71 +83,44 @@ it('a list is read in ranges of the ids of the last one, side by side, each page
   expect([ranges.length, new Set(ranges).size, cloud.journal.mostAtOnce('list')]).toEqual([11, 11, 4]);
 });
 
-it('a list that is far shorter than its `total` is not published, not even after a second reading', async () => {
-  const { cloud, exporter, scrape } = await exportCloud();
-  cloud.quirks.total = () => 1000;
+it('a record that is no server is skipped and counted by reason, and the rest of the page counts, integers as digits too', async () => {
+  const { cloud, fleet, scrape } = await exportCloud({ servers: 50, settings: { page_size: 20 } });
+  const [a, b, c, d] = fleet.servers.map(({ id }) => id);
+  const spoilt: Record<string, (server: Record<string, unknown>) => unknown> = {
+    [a!]: () => 'not a server',
+    [b!]: ({ id: _id, ...rest }) => rest,
+    [c!]: (server) => ({ ...server, vcpu_count: 'many' }),
+    [d!]: (server) => ({ ...server, disk: null }),
+  };
+  cloud.quirks.rewriteServer = (server) => {
+    const digits = ['vcpu_count', 'vmem_size', 'disk', 'disk_count'].map((name) => [
+      name,
+      String(server[name]),
+    ]);
+    return spoilt[String(server['id'])]?.(server) ?? { ...server, ...Object.fromEntries(digits) };
+  };
   const parsed = await scrape();
-  expect([parsed.of('cloud_servers'), failuresOf(parsed)]).toEqual([[], { truncated: 1 }]);
-  expect(exporter.logged()).toContain('120 arrived, 1000 were announced');
+  const reasons = ['not_an_object', 'no_id', 'bad_number'];
+  const rejected = reasons.map((reason) => parsed.value('cloud_list_rejected', { ...ofServers, reason }));
+  expect(rejected).toEqual([1, 1, 2]);
+  expect(parsed.value('cloud_list_reported', ofServers)).toBe(50);
+  fleet.remove([a!, b!, c!, d!]);
+  expectTruth(parsed, truthOf(fleet), 'one');
 });
 
-describe('a record that is no server', () => {
-  it('is skipped and counted by reason, and the rest of the page counts', async () => {
-    const { cloud, fleet, scrape } = await exportCloud({ servers: 50, settings: { page_size: 20 } });
-    const [a, b, c, d] = fleet.servers.map(({ id }) => id);
-    const spoilt: Record<string, (server: Record<string, unknown>) => unknown> = {
-      [a!]: () => 'not a server',
-      [b!]: ({ id: _id, ...rest }) => rest,
-      [c!]: (server) => ({ ...server, vcpu_count: 'many' }),
-      [d!]: (server) => ({ ...server, disk: null }),
-    };
-    cloud.quirks.rewriteServer = (server) => spoilt[String(server['id'])]?.(server) ?? server;
-    const parsed = await scrape();
-    const reasons = ['not_an_object', 'no_id', 'bad_number'];
-    const rejected = reasons.map((reason) => parsed.value('cloud_list_rejected', { ...ofServers, reason }));
-    expect(rejected).toEqual([1, 1, 2]);
-    expect(parsed.value('cloud_list_reported', ofServers)).toBe(50);
-    fleet.remove([a!, b!, c!, d!]);
-    expectTruth(parsed, truthOf(fleet), 'one');
-  });
-
-  it('is not one whose integers come as digits', async () => {
-    const { cloud, expectTrue } = await exportCloud({ servers: 50 });
-    const numbers = ['vcpu_count', 'vmem_size', 'disk', 'disk_count'];
-    cloud.quirks.rewriteServer = (server) => ({
-      ...server,
-      ...Object.fromEntries(numbers.map((name) => [name, String(server[name])])),
-    });
-    await expectTrue();
-  });
-});
-
-describe('the cost of scrapes', () => {
-  it('twenty at once cost one login and one list', async () => {
-    const { cloud, exporter, scrape } = await exportCloud({ servers: 100 });
-    const gate = createGate();
-    cloud.hooks.beforeLogin = () => gate.passed;
-    const scrapes = Array.from({ length: 20 }, () => scrape());
-    // These came after the twenty, so when they are answered the twenty have joined.
-    for (let round = 0; round < 20; round += 1) await exporter.text('/-/healthy');
-    gate.open();
-    const answers = await Promise.all(scrapes);
-    expect(cloud.journal.count('login')).toBe(1);
-    // A first list has sixteen ranges.
-    expect(cloud.journal.count('list')).toBe(16);
-    for (const parsed of answers) expect(parsed.sum('cloud_servers')).toBe(100);
-  });
-
-  it('a token that dies in the middle of the list costs one login', async () => {
-    const { cloud, expectTrue } = await exportCloud({ settings: { page_size: 10, concurrency: 8 } });
-    let pages = 0;
-    cloud.hooks.beforePage = () => {
-      pages += 1;
-      if (pages === 12) cloud.revokeTokens();
-    };
-    const logins = (await expectTrue()).value('cloud_exporter_logins_total', { trigger: 'rejected' });
-    expect(logins).toBeGreaterThanOrEqual(1);
-  });
+it('twenty scrapes at once cost one login and one list', async () => {
+  const { cloud, exporter, scrape } = await exportCloud({ servers: 100 });
+  const gate = createGate();
+  cloud.hooks.beforeLogin = () => gate.passed;
+  const scrapes = Array.from({ length: 20 }, () => scrape());
+  // These came after the twenty, so when they are answered the twenty have joined.
+  for (let round = 0; round < 20; round += 1) await exporter.text('/-/healthy');
+  gate.open();
+  const answers = await Promise.all(scrapes);
+  expect(cloud.journal.count('login')).toBe(1);
+  // A first list has sixteen ranges.
+  expect(cloud.journal.count('list')).toBe(16);
+  for (const parsed of answers) expect(parsed.sum('cloud_servers')).toBe(100);
 });
 
 describe('every request', () => {

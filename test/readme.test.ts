@@ -6,11 +6,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../src/config/load.ts';
+import { openWebSource } from '../src/config/web/file.ts';
 import { parseFlags } from '../src/flags.ts';
 import { paths } from '../src/http/paths.ts';
 import { documentedFamilies } from '../tools/docs/catalogue.ts';
+import { renderChartFiles } from '../tools/docs/chart-files.ts';
 import { renderPages } from '../tools/docs/pages.ts';
 import { problemsOf } from './config/told.ts';
+import { silentLog } from './support/silent-log.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -58,18 +61,22 @@ function blocks(page: string, language: string): string[] {
 }
 
 describe('the documentation', () => {
-  it('is what the code says: otherwise run `npm run docs`', async () => {
-    for (const [path, page] of await renderPages(pathToFileURL(root))) expect(read(path), path).toBe(page);
+  it('is what the code says, as are the files of the chart: otherwise run `npm run docs`', async () => {
+    const home = pathToFileURL(root);
+    for (const [path, text] of [...(await renderPages(home)), ...(await renderChartFiles(home))])
+      expect(read(path), path).toBe(text);
   });
 
-  it.each(pages)('has YAML that parses, and clouds that load: %s', async (path) => {
+  it.each(pages)('has YAML that parses, and is accepted where it is a configuration: %s', async (path) => {
     for (const text of blocks(read(path), 'yaml')) {
       const content = parse(text) as Record<string, unknown>;
       expect(content).toBeTypeOf('object');
-      if (!('clouds' in content)) continue;
       const file = join(await temporaryFolder(), 'clouds.yml');
       await writeFile(file, text);
-      const problems = await problemsOf(loadConfig({ file, environment: {} }));
+      const problems: string[] = [];
+      if ('clouds' in content) problems.push(...(await problemsOf(loadConfig({ file, environment: {} }))));
+      if ('tls_server_config' in content)
+        problems.push(...(await problemsOf(openWebSource(file, { log: silentLog }))));
       // The files that an example names are the reader's.
       expect(problems.filter((line) => !line.includes('cannot be read (ENOENT)'))).toEqual([]);
     }

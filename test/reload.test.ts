@@ -3,39 +3,24 @@ import { queryObjects } from 'node:v8';
 import { writeFile } from 'node:fs/promises';
 import { Registry } from 'prom-client';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { systemClock } from '../src/clock.ts';
-import { ConfigError, loadConfig, type Config } from '../src/config/load.ts';
-import { startExporter } from '../src/exporter.ts';
-import { createLog } from '../src/log.ts';
+import { ConfigError, loadConfig } from '../src/config/load.ts';
 import { exporterAccount } from '../src/simulator/accounts.ts';
 import { eventually } from './simulator/raw-request.ts';
 import { parseExposition, type Parsed } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { settingsFor } from './support/settings.ts';
-import { configOf, runExporter, simulate, temporaryFolder } from './support/simulated.ts';
+import {
+  configOf,
+  runExporter,
+  simulate,
+  temporaryFolder,
+  type RunningExporter,
+} from './support/simulated.ts';
 
-/** The exporter with what each load brings, one after the other; it stops when the test ends. */
-async function startWith(config: Config, load: () => Promise<Config>) {
-  const lines: string[] = [];
-  const exporter = await startExporter({
-    config,
-    loadConfig: load,
-    listenAddresses: [{ host: '127.0.0.1', port: 0 }],
-    telemetryPath: '/metrics',
-    enableLifecycle: true,
-    build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
-    clock: systemClock,
-    log: createLog({ level: 'info', format: 'json', output: { write: (line) => lines.push(line) } }),
-  });
-  onTestFinished(() => exporter.stop());
-  const url = exporter.urls[0]!;
-  const scrape = async () => parseExposition(await (await fetch(`${url}/metrics`)).text());
-  return { ...exporter, url, lines, scrape };
-}
-
+const scrape = async (exporter: RunningExporter) => parseExposition(await exporter.text('/metrics'));
 const namesIn = (parsed: Parsed) => parsed.of('cloud_up').map(({ labels }) => labels['cloud']);
 
 describe('a reload', () => {
@@ -43,11 +28,11 @@ describe('a reload', () => {
     const [one, two] = [await simulate({ servers: 11 }), await simulate({ servers: 22 })];
     const lasting = settingsFor(one, { max_age: '1h' });
     const exporter = await runExporter({ lasting, changing: settingsFor(two, { max_age: '1h' }) });
-    await exporter.text('/metrics');
+    await scrape(exporter);
     const changed = settingsFor(two, { max_age: '1h', page_size: 7 });
     await writeFile(exporter.configFile, stringify({ clouds: { changing: changed, lasting } }));
     expect(await exporter.reload()).toEqual([]);
-    expect(parseExposition(await exporter.text('/metrics')).sum('cloud_servers')).toBe(33);
+    expect((await scrape(exporter)).sum('cloud_servers')).toBe(33);
     expect([one.journal.count('login'), one.journal.count('list')]).toEqual([1, 16]);
     expect([two.journal.count('login'), two.journal.count('list')]).toEqual([2, 16 + 16]);
   });
@@ -57,13 +42,13 @@ describe('a reload', () => {
     const gate = createGate();
     cloud.hooks.beforePage = () => gate.passed;
     const exporter = await runExporter({ one: settingsFor(cloud) });
-    const scrape = exporter.text('/metrics');
+    const scraped = scrape(exporter);
     await eventually(() => cloud.journal.count('list') === 1);
     const one = settingsFor(cloud, { page_size: 5 });
     await writeFile(exporter.configFile, stringify({ clouds: { one } }));
     expect(await exporter.reload()).toEqual([]);
     gate.open();
-    const parsed = parseExposition(await scrape);
+    const parsed = await scraped;
     expect([parsed.value('cloud_up'), parsed.sum('cloud_servers')]).toEqual([1, 12]);
   });
 
@@ -74,7 +59,7 @@ describe('a reload', () => {
     await writeFile(file, 'wrong\n');
     const settings = settingsFor(cloud, { password: undefined, password_file: file });
     const exporter = await runExporter({ one: settings }, { clock });
-    const up = async () => parseExposition(await exporter.text('/metrics')).value('cloud_up');
+    const up = async () => (await scrape(exporter)).value('cloud_up');
     expect([await up(), await up(), cloud.journal.count('login')]).toEqual([0, 0, 1]);
     await writeFile(file, `${exporterAccount.password}\n`);
     expect([await up(), cloud.journal.count('login')]).toEqual([0, 1]);
@@ -84,20 +69,22 @@ describe('a reload', () => {
 
   it('that fails in a way nobody thought of is a reload that failed, and changes nothing', async () => {
     const cloud = await simulate({ servers: 3 });
-    const config = await configOf({ one: settingsFor(cloud) });
-    const [good] = config.clouds;
-    const broken = { ...good!, name: 'two', settings: undefined as never };
+    const clouds = { one: settingsFor(cloud) };
+    const config = await configOf(clouds);
+    const broken = { ...config.clouds[0]!, name: 'two', settings: undefined as never };
     const outcomes = [() => ({ ...config, clouds: [broken] }), () => Promise.reject(new Error('planted'))];
-    const { url, lines, scrape } = await startWith(config, async () => outcomes.shift()!());
+    const load = async () => outcomes.shift()!();
+    const exporter = await runExporter(clouds, { loadConfig: load, enableLifecycle: true });
     for (const words of ['TypeError', 'planted']) {
-      const answer = await fetch(`${url}/-/reload`, { method: 'POST' });
+      const answer = await fetch(`${exporter.url}/-/reload`, { method: 'POST' });
       expect([answer.status, await answer.text()]).toEqual([
         500,
         'the old configuration stays:\ninternal error; see the log of the exporter\n',
       ]);
-      expect(lines.at(-1)).toContain('configuration not reloaded, the old one stays');
-      expect(lines.at(-1)).toContain(words);
-      const parsed = await scrape();
+      const said = exporter.logged().split('\n').at(-2);
+      expect(said).toContain('configuration not reloaded, the old one stays');
+      expect(said).toContain(words);
+      const parsed = await scrape(exporter);
       expect(parsed.value('cloud_exporter_config_reload_success')).toBe(0);
       expect(namesIn(parsed)).toEqual(['one']);
       expect(parsed.of('cloud_exporter_collections_total')).toHaveLength(1);
@@ -110,48 +97,48 @@ describe('a reload', () => {
     const configs = await Promise.all(names.map((name) => configOf({ [name]: settingsFor(cloud) })));
     const gates = names.map(createGate);
     const events: string[] = [];
-    const exporter = await startWith(configs[0]!, async () => {
+    async function load() {
       const turn = events.length / 2;
       events.push(`begin ${turn}`);
       await gates[turn]!.passed;
       events.push(`end ${turn}`);
       if (turn === 1) throw new ConfigError(['bad']);
       return configs[turn]!;
-    });
+    }
+    const exporter = await runExporter({ first: settingsFor(cloud) }, { loadConfig: load });
     const reloads = names.map(() => exporter.reload());
     for (const gate of gates.toReversed()) gate.open();
     expect(await Promise.all(reloads)).toEqual([[], ['bad'], []]);
     expect(events).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2']);
-    expect(namesIn(await exporter.scrape())).toEqual(['third']);
+    expect(namesIn(await scrape(exporter))).toEqual(['third']);
   });
 
   it('of a folder goes file by file, and with lenience leaves a bad one out and counts it', async () => {
     const clouds = [await simulate({ servers: 1 }), await simulate({ servers: 2 })];
     const folder = await temporaryFolder();
-    const write = (index: number, more: object = {}) => {
-      const settings = settingsFor(clouds[index]!, { max_age: '1h', ...more });
-      return writeFile(join(folder, `${index}.yml`), stringify({ clouds: { [`cloud-${index}`]: settings } }));
+    const write = async (index: number, more: object = {}) => {
+      const cloud = { [`cloud-${index}`]: settingsFor(clouds[index]!, { max_age: '1h', ...more }) };
+      await writeFile(join(folder, `${index}.yml`), stringify({ clouds: cloud }));
+      return cloud;
     };
-    await write(0);
-    await write(1);
     const load = () => loadConfig({ file: folder, environment: {}, isLenient: true });
-    const { reload, scrape, lines } = await startWith(await load(), load);
-    await scrape();
+    const exporter = await runExporter({ ...(await write(0)), ...(await write(1)) }, { loadConfig: load });
+    await scrape(exporter);
     await write(1, { page_size: 9 });
-    expect(await reload()).toEqual([]);
-    expect((await scrape()).sum('cloud_servers')).toBe(3);
+    expect(await exporter.reload()).toEqual([]);
+    expect((await scrape(exporter)).sum('cloud_servers')).toBe(3);
     expect(clouds.map(({ journal }) => journal.count('login'))).toEqual([1, 2]);
 
     await writeFile(join(folder, '1.yml'), 'clouds: [');
-    expect(await reload()).toEqual([]);
-    const left = await scrape();
+    expect(await exporter.reload()).toEqual([]);
+    const left = await scrape(exporter);
     expect(namesIn(left)).toEqual(['cloud-0']);
     expect(left.value('cloud_exporter_config_files_rejected')).toBe(1);
     expect(left.value('cloud_exporter_config_reload_success')).toBe(1);
-    expect(lines.join('')).toContain('a bad file of the configuration is left out');
+    expect(exporter.logged()).toContain('a bad file of the configuration is left out');
     await write(1);
-    expect(await reload()).toEqual([]);
-    expect((await scrape()).value('cloud_exporter_config_files_rejected')).toBe(0);
+    expect(await exporter.reload()).toEqual([]);
+    expect((await scrape(exporter)).value('cloud_exporter_config_files_rejected')).toBe(0);
     expect(clouds[0]!.journal.count('login')).toBe(1);
   });
 });
@@ -159,17 +146,16 @@ describe('a reload', () => {
 it('fifty reloads leave no cloud, connection, registry, series or listener behind', async () => {
   const cloud = await simulate({ servers: 4 });
   const same = settingsFor(cloud);
-  const files = await Promise.all(
-    ['even', 'odd'].map((name) =>
-      configOf({ same, [name]: same, changing: settingsFor(cloud, { region_name: name }) }),
-    ),
-  );
+  const [even, odd] = ['even', 'odd'].map((name) => ({
+    same,
+    [name]: same,
+    changing: settingsFor(cloud, { region_name: name }),
+  }));
   let loads = 0;
-  const exporter = await startWith(files[0]!, () =>
-    loadConfig({ file: files[(loads += 1) % 2]!.file, environment: {} }),
-  );
+  const load = () => configOf((loads += 1) % 2 === 0 ? even! : odd!);
+  const exporter = await runExporter(even!, { loadConfig: load });
   const seen = async () => ({
-    series: (await exporter.scrape()).samples.filter(({ name }) => name.startsWith('cloud_')).length,
+    series: (await scrape(exporter)).samples.filter(({ name }) => name.startsWith('cloud_')).length,
     listeners: process.eventNames().map((name) => [name, process.listenerCount(name)]),
   });
   const things = () => ({

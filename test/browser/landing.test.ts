@@ -1,15 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { describeWith, pathOf } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate, type RunningExporter } from '../support/simulated.ts';
+import { runExporter, simulate, temporaryFolder, type RunningExporter } from '../support/simulated.ts';
 import { weakContrasts } from './contrast.ts';
 
 const quiet = ['background-networking', 'component-update', 'sync', 'gpu'].map((part) => `--disable-${part}`);
 
-describeWith(['chromium'], 'the landing page in a real browser', () => {
+describeWith(['chromium', 'promtool'], 'the landing page in a real browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({
@@ -110,10 +113,14 @@ describeWith(['chromium'], 'the landing page in a real browser', () => {
     expect(reached).toEqual(expect.arrayContaining(['Metrics', 'Discover', 'Health', 'Readiness', 'Trace']));
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Copied' }).waitFor();
-    // It is a configuration for this very exporter.
-    expect(parse(await page.evaluate(() => navigator.clipboard.readText()))).toMatchObject({
+    // It is a configuration for this very exporter, and one that Prometheus accepts.
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    expect(parse(text)).toMatchObject({
       scrape_configs: [{ honor_labels: true, static_configs: [{ targets: [new URL(exporter.url).host] }] }],
     });
+    const file = join(await temporaryFolder(), 'prometheus.yml');
+    await writeFile(file, text);
+    execFileSync(pathOf('promtool'), ['check', 'config', file]);
   });
 
   it('shows hostile names as text and runs nothing of them', async () => {
@@ -163,6 +170,9 @@ describeWith(['chromium'], 'the landing page in a real browser', () => {
     await exporter.text('/metrics');
     await comeBack(page);
     await page.getByText('The platform refused the request itself').waitFor();
+    await page.getByText('redirects are not followed, so give the final address.').waitFor();
+    await page.getByText('Below are the last good numbers.').waitFor();
+    expect(await page.locator('.totals dd').first().innerText()).toBe('1,200');
     expect(await page.title()).toBe('1 of 1 cloud down – cloud-platform-exporter');
     expect(troubles).toEqual([]);
   });

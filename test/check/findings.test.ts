@@ -1,42 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { check } from '../../src/check/check.ts';
 import { systemClock } from '../../src/clock.ts';
 import { plainAccount } from '../simulator/accounts.ts';
 import { createAuthority, selfSigned } from '../support/certificates.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 import { describeWith } from '../support/real-parts.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { settingsFor } from '../support/settings.ts';
-import { configOf, simulate } from '../support/simulated.ts';
+import { simulate } from '../support/simulated.ts';
+import { checkAsJson } from './run-check.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-interface Document {
-  readonly clouds: readonly {
-    readonly failure?: { readonly reason: string };
-    readonly findings: readonly { readonly what: string; readonly cure: string }[];
-  }[];
-}
-
 /** What a check of one cloud finds, and the reason for which it failed, if it did. */
 async function findings(settings: object, clock = systemClock) {
-  const config = await configOf({ one: settings });
-  const written: string[] = [];
-  const code = await check({
-    loadConfig: async () => config,
-    version: '0.0.0-test',
-    asJson: true,
-    clock,
-    log: silentLog,
-    write: (text) => void written.push(text),
-    progress: { isWatched: false, write: () => undefined },
-  });
-  const [cloud] = (JSON.parse(written.join('')) as Document).clouds;
-  for (const { what, cure } of cloud!.findings)
+  const { code, clouds } = await checkAsJson({ one: settings }, clock);
+  const [{ failure, findings: found } = { findings: [] }] = clouds;
+  for (const { what, cure } of found)
     for (const sentence of [what, cure]) expect(sentence).toMatch(/^[A-Z0-9a-z].*\.$/s);
-  expect(code).toBe(cloud!.failure ? 1 : 0);
-  return { reason: cloud!.failure?.reason, whats: cloud!.findings.map(({ what }) => what) };
+  expect(code).toBe(failure ? 1 : 0);
+  return { reason: failure?.reason, whats: found.map(({ what }) => what) };
 }
 
 const nothing = { reason: undefined, whats: [] };
@@ -47,17 +29,75 @@ function withoutProject(settings: object): object {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !key.startsWith('project_')));
 }
 
+interface Finding {
+  readonly plan?: Parameters<typeof simulate>[0];
+  readonly spoil?: (cloud: Awaited<ReturnType<typeof simulate>>) => void;
+  readonly settings?: object;
+  readonly whats: readonly unknown[];
+}
+
+const endsIn = (days: number): Finding['plan'] => ({ passwordExpiresAt: Date.now() + days * dayMs });
+const ages = { details_max_age: '30m', list_max_age: '5m' };
+
+const cases: Readonly<Record<string, Finding>> = {
+  'nothing wrong with a healthy cloud': { settings: ages, plan: endsIn(15), whats: [] },
+  'a password that ends soon': {
+    plan: endsIn(5.5),
+    whats: [expect.stringMatching(/^The password of this account expires in 5 days, on 20\S+Z\.$/)],
+  },
+  'a password that has ended': {
+    plan: endsIn(-1),
+    whats: [expect.stringMatching(/^The password of this account expired on 20\S+Z\.$/)],
+  },
+  'an empty list': { plan: { servers: 0 }, whats: ['The list is empty.'] },
+  'lists beside the servers that the account may not have, or that fail': {
+    spoil({ faults }) {
+      for (const operation of ['hosts', 'isolated_devices'] as const)
+        faults.set({ operation, fault: { kind: 'status', code: 403 } });
+      faults.set({ operation: 'storages', fault: { kind: 'status', code: 500 } });
+    },
+    whats: [
+      'The account may not list hosts, isolated_devices.',
+      expect.stringMatching(/^These lists failed: storages \(upstream: GET \S+: status 500.*\)\.$/),
+      '2 requests were made again (upstream).',
+    ],
+  },
+  'records that were skipped, and a list that is a little short': {
+    spoil({ fleet, quirks }) {
+      quirks.total = (real) => real + 3;
+      quirks.rewriteServer = (server) =>
+        server['id'] === fleet.servers[0]!.id ? { ...server, disk: 'much' } : server;
+    },
+    whats: ['Records were skipped: 1 bad_number.', '30 servers arrived, the platform announced 33.'],
+  },
+  'labels that are empty on every server': {
+    settings: { labels: { team: 'metadata.user:team', owner: 'metadata.user:onwer', os: 'os_typ' } },
+    whats: ['No server has a value for owner (metadata.user:onwer), os (os_typ).'],
+  },
+  'series that the budget leaves out': {
+    settings: { per_server: true, series_limit: 300 },
+    whats: [expect.stringMatching(/^series_limit \(300\) leaves out [1-9]\d* series\.$/)],
+  },
+  'lists of changes that cannot be proven': {
+    settings: { ...ages, query: { scope: 'system', status: 'running' } },
+    whats: [
+      'list_max_age has no effect with status in query: the exporter cannot evaluate that filter on a record.',
+    ],
+  },
+};
+
 describe('check finds', () => {
-  it('nothing wrong with a healthy cloud', async () => {
-    const cloud = await simulate({ servers: 40 });
-    expect(await findings(settingsFor(cloud))).toEqual(nothing);
-    const ofDomain = { ...withoutProject(settingsFor(cloud)), domain_name: 'Default' };
-    expect(await findings(ofDomain)).toEqual(nothing);
+  it.each(Object.keys(cases))('%s', async (name) => {
+    const { plan, spoil, settings, whats } = cases[name]!;
+    const cloud = await simulate({ servers: 30, ...plan });
+    spoil?.(cloud);
+    expect(await findings(settingsFor(cloud, settings), hurried())).toEqual({ reason: undefined, whats });
   });
 
-  it('a token without a scope, which is why the catalog is empty', async () => {
+  it('a token without a scope, which is why the catalog is empty, but not one of a domain', async () => {
     const cloud = await simulate({ servers: 5 });
     const unscoped = withoutProject(settingsFor(cloud));
+    expect(await findings({ ...unscoped, domain_name: 'Default' })).toEqual(nothing);
     const whats = [expect.stringContaining('The token has no scope')];
     expect(await findings(unscoped)).toEqual({ reason: 'endpoint', whats });
     const refused = await findings({ ...unscoped, base_url: cloud.baseUrl });
@@ -75,15 +115,6 @@ describe('check finds', () => {
     expect(whats).toEqual([words]);
   });
 
-  it.each([
-    [5.5 * dayMs, [expect.stringMatching(/^The password of this account expires in 5 days, on 20\S+Z\.$/)]],
-    [-dayMs, [expect.stringMatching(/^The password of this account expired on 20\S+Z\.$/)]],
-    [15 * dayMs, []],
-  ])('a password that ends in %i ms', async (leftMs, whats) => {
-    const cloud = await simulate({ servers: 5, passwordExpiresAt: Date.now() + leftMs });
-    expect((await findings(settingsFor(cloud))).whats).toEqual(whats);
-  });
-
   it('an account that sees one project only, unless that was asked for', async () => {
     const cloud = await simulate({ servers: 200 });
     const account = { username: plainAccount.name, password: plainAccount.password, project_name: 'web' };
@@ -92,48 +123,6 @@ describe('check finds', () => {
       'Only servers of one project, web are listed: the account may see no more. Hosts, storages and devices are not listed.',
     ]);
     expect((await findings({ ...narrow, query: { scope: 'project' } })).whats).toEqual([]);
-  });
-
-  it('an empty list', async () => {
-    const cloud = await simulate({ servers: 0 });
-    expect((await findings(settingsFor(cloud))).whats).toEqual(['The list is empty.']);
-  });
-
-  it('lists beside the servers that the account may not have, or that fail', async () => {
-    const cloud = await simulate({ servers: 20 });
-    for (const operation of ['hosts', 'isolated_devices'] as const)
-      cloud.faults.set({ operation, fault: { kind: 'status', code: 403 } });
-    cloud.faults.set({ operation: 'storages', fault: { kind: 'status', code: 500 } });
-    expect((await findings(settingsFor(cloud), hurried())).whats).toEqual([
-      'The account may not list hosts, isolated_devices.',
-      expect.stringMatching(/^These lists failed: storages \(upstream: GET \S+: status 500.*\)\.$/),
-      '2 requests were made again (upstream).',
-    ]);
-  });
-
-  it('records that were skipped, and a list that is a little short', async () => {
-    const cloud = await simulate({ servers: 30 });
-    cloud.quirks.total = (real) => real + 3;
-    cloud.quirks.rewriteServer = (server) =>
-      server['id'] === cloud.fleet.servers[0]!.id ? { ...server, disk: 'much' } : server;
-    expect((await findings(settingsFor(cloud))).whats).toEqual([
-      'Records were skipped: 1 bad_number.',
-      '30 servers arrived, the platform announced 33.',
-    ]);
-  });
-
-  it('labels that are empty on every server', async () => {
-    const cloud = await simulate({ servers: 30 });
-    const labels = { team: 'metadata.user:team', owner: 'metadata.user:onwer', os: 'os_typ' };
-    expect((await findings(settingsFor(cloud, { labels }))).whats).toEqual([
-      'No server has a value for owner (metadata.user:onwer), os (os_typ).',
-    ]);
-  });
-
-  it('series that the budget leaves out', async () => {
-    const cloud = await simulate({ servers: 50 });
-    const { whats } = await findings(settingsFor(cloud, { per_server: true, series_limit: 600 }));
-    expect(whats).toEqual([expect.stringMatching(/^series_limit \(600\) leaves out [1-9]\d* series\.$/)]);
   });
 
   it('a login that travels unencrypted, but not within one machine', async () => {
@@ -167,37 +156,24 @@ describe('check finds', () => {
     secondsOfPlain = 1;
     expect(await found()).toEqual([]);
   });
-
-  it('lists of changes that cannot be proven', async () => {
-    const cloud = await simulate({ servers: 30 });
-    const ages = { details_max_age: '30m', list_max_age: '5m' };
-    const chosen = settingsFor(cloud, { ...ages, query: { scope: 'system', status: 'running' } });
-    expect((await findings(chosen)).whats).toEqual([
-      'list_max_age has no effect with status in query: the exporter cannot evaluate that filter on a record.',
-    ]);
-    expect((await findings(settingsFor(cloud, ages))).whats).toEqual([]);
-  });
 });
 
 describeWith(['openssl'], 'check of a platform with a certificate of its own', () => {
-  it('fails where the CA is not known here', async () => {
-    const authority = await createAuthority();
-    const cloud = await simulate({ servers: 30, tls: await authority.issue('platform') });
-    expect(await findings(settingsFor(cloud))).toEqual({
-      reason: 'tls',
-      whats: [expect.stringContaining('signed by a CA that is not known here')],
-    });
-    expect(await findings(settingsFor(cloud, { cacert: authority.certFile }))).toEqual(nothing);
-  });
-
-  it('fails and names the cure, until the certificate is given or not looked at', async () => {
-    const { cert, key, certFile } = await selfSigned();
-    const cloud = await simulate({ servers: 30, tls: { cert, key } });
-    expect(await findings(settingsFor(cloud))).toEqual({
-      reason: 'tls',
-      whats: [expect.stringContaining('is self-signed')],
-    });
-    expect(await findings(settingsFor(cloud, { cacert: certFile }))).toEqual(nothing);
+  it.each([
+    ['is self-signed', async () => ({ ca: await selfSigned() })],
+    [
+      'signed by a CA that is not known here',
+      async () => {
+        const ca = await createAuthority();
+        return { ca, own: await ca.issue('platform') };
+      },
+    ],
+  ] as const)('fails and names the cure, until it is trusted: %s', async (words, issue) => {
+    const { ca, own: tls = ca } = { own: undefined, ...(await issue()) };
+    const cloud = await simulate({ servers: 30, tls });
+    const whats = [expect.stringContaining(words)];
+    expect(await findings(settingsFor(cloud))).toEqual({ reason: 'tls', whats });
+    expect(await findings(settingsFor(cloud, { cacert: ca.certFile }))).toEqual(nothing);
     expect((await findings(settingsFor(cloud, { insecure_skip_verify: true }))).whats).toEqual([
       expect.stringContaining("The platform's certificate is not verified"),
     ]);

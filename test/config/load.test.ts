@@ -111,30 +111,24 @@ clouds:
     auth_url: https://a
     token: x
     page_size: ${size}
-  two: &two
-    <<: *one
-    auth_url: https://b
-    max_age: 3
-  three:
-    <<: [*two, { max_age: 4, page_limit: 5 }]
-    page_size: 30
+  two: &two { <<: *one, auth_url: "https://b", max_age: 3 }
+  three: { <<: [*two, { max_age: 4, page_limit: 5 }], page_size: 30 }
 `;
     const { clouds } = await loadText(merged(20));
-    const read = clouds.map(({ settings: { auth_url, page_size, max_age, page_limit } }) => [
-      auth_url,
-      page_size,
-      max_age,
-      page_limit,
+    const read = clouds.map(({ settings }) => [
+      settings.auth_url,
+      settings.page_size,
+      settings.max_age,
+      settings.page_limit,
     ]);
     expect(read).toEqual([
       ['https://a', 20, 0, 10_000],
       ['https://b', 20, 3000, 10_000],
       ['https://b', 30, 3000, 5],
     ]);
-    expect(await toldOf(merged(0))).toEqual([
-      'FILE:5: clouds.one.page_size: must be at least 1',
-      'FILE:5: clouds.two.page_size: must be at least 1',
-    ]);
+    expect(await toldOf(merged(0))).toEqual(
+      ['one', 'two'].map((name) => `FILE:5: clouds.${name}.page_size: must be at least 1`),
+    );
     expect(await toldOf('clouds:\n  one:\n    <<: [a]\n    token: x\n')).toEqual([
       'FILE:3: << needs an alias of a map, or a list of such aliases',
     ]);

@@ -72,10 +72,8 @@ describe('a wrong indent, or a file that is something else, is one problem in ou
     ['a cloud at the side', `${head}    password: x\nlab:\n  auth_url: x\n`, 'FILE:6: lab: stands beside'],
     ['a cloud too deep', `${head}    lab:\n      auth_url: x\n`, ':5: clouds.prod.lab: is a cloud within'],
     ['no settings', 'clouds:\n  prod:\n  auth_url: x\n  token: y\n', 'FILE:3: clouds.auth_url: is a setting'],
-    ['no cloud', 'clouds:\n  auth_url: x\n  token: y\n', 'FILE:2: clouds.auth_url: is a setting'],
     ['no clouds', 'clouds:\nprod:\n  auth_url: x\n', 'FILE:1: clouds: is empty; indent the clouds'],
     ['one setting', `${head}  password: x\n`, 'FILE:5: clouds.password: is a setting where the name'],
-    ['one at the top', `${head}password: x\nmax_age: 3\n`, 'FILE:5: password: stands at the top'],
     ['labels', `${withPassword('x')}    labels:\n    team: os_type\n`, ':7: clouds.prod.labels: is empty'],
     ['two documents', `${head}    password: x\n---\nclouds: {}\n`, 'FILE:6: a second document begins (---)'],
     ['an empty cloud', 'clouds:\n  prod: {}\n', 'FILE:2: clouds.prod: is empty; it needs auth_url'],
@@ -90,15 +88,11 @@ describe('a wrong indent, or a file that is something else, is one problem in ou
       Buffer.from(`\ufeff${head}`, 'utf16le'),
       'FILE: is UTF-16 or no text at all; save it as UTF-8',
     ],
-    ['UTF-16 without a mark', Buffer.from(head, 'utf16le'), 'FILE: is UTF-16 or no text at all'],
     ['Latin-1', Buffer.from(`# für\n${head}`, 'latin1'), 'FILE: is not UTF-8; save it as that'],
     ['a template', `${head}    password: {{ secret }}\n`, 'FILE:5: password: a key must be a simple name'],
     ['two keys that are one', `${head}    1: a\n    "1": b\n`, 'FILE:6: two keys of this map are the same'],
     ['a key that is none', 'clouds:\n  ? [a, b]\n  : {}\n', 'a key must be a simple name'],
     ["JavaScript's own", 'clouds:\n  one:\n    __proto__: {token: a}\n', '__proto__ is not a usable name'],
-    ['no colon', 'clouds:\n  prod:\n    auth_url https://a\n    username: me\n', 'FILE:3: '],
-    ['another sign', 'clouds:\n  prod:\n    auth_url=https://a\n    username: me\n', 'FILE:3: '],
-    ['no blank', 'clouds:\n  prod:\n    auth_url:https://a\n    username: me\n', 'FILE:3: '],
     ['a merge', 'clouds:\n  prod:\n    <<<<<<< HEAD\n    username: me\n', 'FILE:3: '],
   ])('%s', async (_words, text, expected) => {
     expect(await onlyTold(text)).toContain(expected);
@@ -142,15 +136,6 @@ describe('an address', () => {
         expect(await toldOfEnvironment({ ...account, [variable]: text })).toEqual([
           expect.stringMatching(new RegExp(`^${variable}: is not a URL`)),
         ]);
-  });
-
-  it('with blanks around it is taken without them', async () => {
-    const text = ' \thttps://a.example.com/v3\n';
-    const { clouds } = await loadConfig({
-      environment: { ...account, OS_AUTH_URL: text, CLOUD_BASE_URL: text },
-    });
-    const url = text.trim();
-    expect(clouds[0]?.settings).toMatchObject({ auth_url: url, base_url: url });
   });
 
   it('of a proxy with a percent sign that stands for nothing is refused', async () => {
@@ -255,27 +240,16 @@ describe('a large file', () => {
       line.replaceAll('N+1', String(index + 1)).replaceAll('N', String(index)),
     ).join('\n');
   const cloud = 'clouds:\n  a:\n    auth_url: https://a\n    token: x\n';
-  const long = 'x'.repeat(most / 2);
-  const half = (line: string) => many(line, most / 2);
 
   it.each([
     ['keys', `clouds:\n${many('  kN: {}')}`],
-    ['unknown keys', `${cloud}${many('    page_siseN: 1')}`],
-    ['keys at the top', many('kN: 1')],
     ['clouds', `clouds:\n${many('  kN: {auth_url: "https://a", tokn: a}')}`],
-    ['labels', `${cloud}    labels:\n${many('      k-N: 1')}`],
-    ['parameters', `${cloud}    query: {limit: [${'1,'.repeat(most / 2)}]}\n`],
-    ['braces', '['.repeat(most)],
-    ['dashes', '- '.repeat(most / 2)],
-    ['anchors', many('- &aN 1')],
-    ['aliases', `clouds:\n  a: &a\n    token: ${long}\n${many('  kN: *a')}`],
+    ['aliases', `clouds:\n  a: &a\n    token: ${'x'.repeat(most / 2)}\n${many('  kN: *a')}`],
     ['merges', `clouds:\n  a0: &a0 {token: x}\n${many('  aN+1: &aN+1 {<<: *aN, kN: 1}')}`],
     ['a bomb', `a: &a0 [x]\n${many(`bN: &aN+1 [${'*aN,'.repeat(10)}]`, 5000)}`],
-    ['mistakes', `a: "${'\\q'.repeat(most / 2)}"\n`],
-    ['tabs', `a:\n${many('\tb: 1')}`],
     ['open quotes', many('a: "b')],
     ['slashes', `clouds:\n  a:\n    auth_url: https://a${'/'.repeat(most)}x\n`],
-    ['defaults', `defaults:\n${half('  kN: a')}\nclouds:\n${half('  kN: {token: a}')}`],
+    ['defaults', `defaults:\n${many('  kN: a')}\nclouds:\n${many('  kN: {token: a}')}`],
   ])('is judged in time and in few words, whatever it is full of: %s', async (_words, text) => {
     const told = await toldOf(text);
     expect(told.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeploymentSpec, StatefulSetSpec } from 'kubernetes-types/apps/v1.js';
@@ -213,14 +213,6 @@ describeWith(chartParts, 'the chart', () => {
     const chosen = objectsOf({ ...everyObject, nameOverride: 'clouds', namespaceOverride: 'elsewhere' });
     expect(one(chosen, 'Deployment').metadata.name).toBe('trial-clouds');
     expect(new Set(chosen.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['elsewhere']));
-  });
-
-  it('keeps its helpers apart from those of a chart around it: Helm has one room for all', () => {
-    const templates = readdirSync('deploy/helm/cloud-platform-exporter/templates', { withFileTypes: true });
-    for (const { parentPath, name } of templates.filter((entry) => entry.isFile()))
-      expect(readFileSync(join(parentPath, name), 'utf8')).not.toMatch(
-        /define "(?!cloud-platform-exporter\.)/,
-      );
   });
 });
 

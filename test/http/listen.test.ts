@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage, type RequestListener } from 'node:htt
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen, listenOnAll, ListenError, type Timeouts } from '../../src/http/listen.ts';
+import { listen, listenOnAll, type Timeouts } from '../../src/http/listen.ts';
 import { createGate } from '../support/gate.ts';
 import { ownAddress } from '../support/loopback.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -41,28 +41,15 @@ async function ask(url: string, agent: Agent): Promise<IncomingMessage & { body:
   return Object.assign(answer, { body: await text(answer) });
 }
 
-describe('an address', () => {
-  it('that cannot be had is an error with a way out', async () => {
-    const { port } = await open(hello);
-    const listenAt = (host: string, at: number) =>
-      listen({ respond: hello, address: { host, port: at }, log: silentLog });
-    await expect(listenAt(address.host, port)).rejects.toThrow(
-      new ListenError(
-        `cannot listen on ${address.host}:${port}: another program has this port; choose another with --web.listen-address`,
-      ),
-    );
-    await expect(listenAt('192.0.2.1', 0)).rejects.toThrow('cannot listen on 192.0.2.1:0: EADDRNOTAVAIL');
-  });
-
-  it('is not kept when another of them is not to be had', async () => {
-    const taken = await open(hello);
-    const free = await open(hello);
-    await free.close(0);
-    const both = [free, taken].map(({ port }) => ({ host: address.host, port }));
-    await expect(listenOnAll(both, { respond: hello, log: silentLog })).rejects.toThrow(`${taken.port}`);
-    const [again] = await listenOnAll(both.slice(0, 1), { respond: hello, log: silentLog });
-    await again!.close(0);
-  });
+it('no address is kept when another of them is not to be had', async () => {
+  const taken = await open(hello);
+  const free = await open(hello);
+  await free.close(0);
+  const both = [free, taken].map(({ port }) => ({ host: address.host, port }));
+  const words = `cannot listen on ${address.host}:${taken.port}: another program has this port`;
+  await expect(listenOnAll(both, { respond: hello, log: silentLog })).rejects.toThrow(words);
+  const [again] = await listenOnAll(both.slice(0, 1), { respond: hello, log: silentLog });
+  await again!.close(0);
 });
 
 describe('a client', () => {
@@ -72,11 +59,7 @@ describe('a client', () => {
 
   it.each([
     ['a header without end', `${get}Host: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['a URL without end', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
-    ['headers without end', `${get}${'some: thing\r\n'.repeat(5000)}\r\n`, 431],
     ['no HTTP', 'hello there\r\n\r\n', 400],
-    ['no host', `${get}\r\n`, 400],
-    ['two lengths', `${post}Transfer-Encoding: chunked\r\n\r\n`, 400],
     ['nothing', '', 408],
     ['half a header', `${get}Host: a\r\nX-Slow:`, 408],
     ['half a body', `${post}\r\nhalf`, 408],
@@ -84,44 +67,24 @@ describe('a client', () => {
     const { port } = await open(drink, short);
     expect(await talk(port, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
-
-  it('that reads nothing of its answer is cut off after a while', async () => {
-    const left = createGate();
-    const { port } = await open(
-      (_request, response) => {
-        response.once('close', left.open);
-        response.write(Buffer.alloc(50_000_000));
-      },
-      { silenceMs: 50 },
-    );
-    const socket = await connectTo(port);
-    socket.pause();
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await left.passed;
-  });
 });
 
 describe('closing', () => {
-  it.each(['not begun', 'begun'])(
-    'lets an answer under way end, and says that it is the last: %s',
-    async (state) => {
-      const [started, gate] = [createGate(), createGate()];
-      const listener = await open((_request, response) => {
-        if (state === 'begun') response.write('who');
-        started.open();
-        void gate.passed.then(() => response.end(state === 'begun' ? 'le' : 'whole'));
-      });
-      const answer = ask(listener.url, new Agent({ keepAlive: true }));
-      await started.passed;
-      const closed = listener.close(60_000);
-      await expect(connectTo(listener.port)).rejects.toThrow('ECONNREFUSED');
-      gate.open();
-      const { statusCode, headers, body } = await answer;
-      expect([statusCode, body]).toEqual([200, 'whole']);
-      expect(headers.connection).toBe(state === 'begun' ? 'keep-alive' : 'close');
-      await closed;
-    },
-  );
+  it('lets an answer end that has begun', async () => {
+    const [started, gate] = [createGate(), createGate()];
+    const listener = await open((_request, response) => {
+      response.write('who');
+      started.open();
+      void gate.passed.then(() => response.end('le'));
+    });
+    const answer = ask(listener.url, new Agent({ keepAlive: true }));
+    await started.passed;
+    const closed = listener.close(60_000);
+    await expect(connectTo(listener.port)).rejects.toThrow('ECONNREFUSED');
+    gate.open();
+    expect((await answer).body).toBe('whole');
+    await closed;
+  });
 
   it('waits for no connection that is kept for later, and a moment for one without a request', async () => {
     const listener = await open(hello);

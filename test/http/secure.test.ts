@@ -1,23 +1,19 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, get, type RequestOptions } from 'node:https';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { connect as connectSecurely, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { openWebSource, type ServerTls } from '../../src/config/web/file.ts';
-import { alternativeNames, listen, type Timeouts } from '../../src/http/listen.ts';
+import { alternativeNames, listen } from '../../src/http/listen.ts';
 import { createAuthority, selfSigned, type Authority, type Certificate } from '../support/certificates.ts';
-import { describeWith, pathOf } from '../support/real-parts.ts';
+import { describeWith } from '../support/real-parts.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 /** With a certificate of an authority of its own, and `tls_server_config` as given. */
-async function openSecure(section: object = {}, timeouts: Partial<Timeouts> = {}) {
+async function openSecure(section: object) {
   const authority = await createAuthority();
   await authority.issue('server');
   const webFile = join(authority.folder, 'web.yml');
@@ -35,7 +31,6 @@ async function openSecure(section: object = {}, timeouts: Partial<Timeouts> = {}
     address: { host: '127.0.0.1', port: 0 },
     log: silentLog,
     tls: () => tls,
-    timeouts,
   });
   onTestFinished(() => listener.close(0));
   /** What a request gets, or the reason why it got nothing. */
@@ -49,64 +44,10 @@ async function openSecure(section: object = {}, timeouts: Partial<Timeouts> = {}
   return {
     ...listener,
     authority,
-    port: Number(new URL(listener.url).port),
     renew: async (settings: object) => void (tls = await readTls(settings)),
     ask,
   };
 }
-
-async function shake(port: number, options: ConnectionOptions): Promise<TLSSocket> {
-  const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'secureConnect');
-  return socket;
-}
-
-describeWith(['openssl', 'curl'], 'a listener with TLS', () => {
-  it('speaks HTTPS and nothing else, and HTTP/1.1 to who would like HTTP/2', async () => {
-    const listener = await openSecure();
-    expect(listener.url).toBe(`https://127.0.0.1:${listener.port}`);
-    const plain = connect(listener.port, '127.0.0.1');
-    plain.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(await text(plain).catch(() => '')).not.toContain('inside');
-    const trust = ['--cacert', listener.authority.certFile];
-    const words = ['-sS', '--http2', ...trust, '-w', ' %{http_version}', listener.url];
-    expect((await promisify(execFile)(pathOf('curl'), words)).stdout).toBe('inside 1.1');
-  });
-
-  it.each([
-    [{}, { 'TLSv1.1': undefined, 'TLSv1.2': 'TLSv1.2', 'TLSv1.3': 'TLSv1.3' }],
-    [{ min_version: 'TLS13' }, { 'TLSv1.2': undefined, 'TLSv1.3': 'TLSv1.3' }],
-    [{ max_version: 'TLS12' }, { 'TLSv1.3': 'TLSv1.2' }],
-  ])('with %j speaks, by the newest version that a client knows: %j', async (section, expected) => {
-    const { port } = await openSecure(section);
-    for (const [maxVersion, spoken] of Object.entries(expected)) {
-      const old = maxVersion === 'TLSv1.1' ? { minVersion: maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' } : {};
-      const shaken = shake(port, { maxVersion, ...old } as ConnectionOptions);
-      if (spoken === undefined) await expect(shaken).rejects.toThrow(/alert|version|protocol/i);
-      else expect((await shaken).getProtocol()).toBe(spoken);
-    }
-  });
-
-  it('uses the cipher suites it was given, and those of TLS 1.3', async () => {
-    const { port } = await openSecure({ cipher_suites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'] });
-    const cipherOf = async (options: ConnectionOptions) => (await shake(port, options)).getCipher().name;
-    expect(await cipherOf({ maxVersion: 'TLSv1.2' })).toBe('ECDHE-ECDSA-AES256-GCM-SHA384');
-    expect(await cipherOf({})).toBe('TLS_AES_128_GCM_SHA256');
-    const other = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-CHACHA20-POLY1305' } as const;
-    await expect(cipherOf(other)).rejects.toThrow(/handshake failure/);
-  });
-
-  it('closes a connection on which no handshake comes, and does not wait for it at the end', async () => {
-    const { port } = await openSecure({}, { handshakeTimeout: 50 });
-    expect(await text(connect(port, '127.0.0.1'))).toBe('');
-    const patient = await openSecure();
-    const socket = connect(patient.port, '127.0.0.1');
-    await once(socket, 'connect');
-    await patient.close(0);
-    socket.destroy();
-  });
-});
 
 const verifying = { client_auth_type: 'RequireAndVerifyClientCert', client_ca_file: 'test-ca.pem' };
 

@@ -38,12 +38,6 @@ describe.each(['document', 'platform'] as const)('in the dialect of the %s, a lo
     expect(await isUp(), exporter.logged()).toBe(1);
   });
 
-  it('without a scope is refused by the list, and the exporter says what to do', async () => {
-    const { isUp, exporter } = await loginWith({ user_id: id, password });
-    expect(await isUp()).toBe(0);
-    expect(exporter.logged()).toContain('an unscoped token has no catalog');
-  });
-
   it('reads its secret file again each time, so that rotation needs no restart', async () => {
     const file = join(await temporaryFolder(), 'password');
     await writeFile(file, `${password}\n`);

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { documentedFamilies } from '../../tools/docs/catalogue.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { openFrontDoor } from '../support/front-door.ts';
 import type { RunningPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
@@ -59,24 +58,4 @@ export async function singleServers(): Promise<Scene> {
     static_configs: [{ targets: [targetOf(from)] }],
   });
   return { jobs: [job('single', exporter), job('single-too', other)], check };
-}
-
-/** With a certificate and a password. */
-export async function behindFrontDoor(): Promise<Scene> {
-  const { authority, client, program } = await openFrontDoor('guarded');
-  const guarded = {
-    job_name: 'guarded',
-    scheme: 'https',
-    basic_auth: { username: 'prometheus', password: 's3cret' },
-    tls_config: { ca_file: authority.certFile, cert_file: client.certFile, key_file: client.keyFile },
-    static_configs: [{ targets: [targetOf(program)] }],
-  };
-  return {
-    jobs: [guarded],
-    async check(prometheus) {
-      const at = await momentOf(prometheus, 'cloud_up{job="guarded"}');
-      const [servers] = await prometheus.query('sum(cloud_servers{job="guarded"})', at);
-      expect(servers?.value[1]).toBe('25');
-    },
-  };
 }

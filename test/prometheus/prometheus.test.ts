@@ -5,7 +5,7 @@ import { startPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { discoveredClouds, discoveredServers } from './discovery.ts';
-import { behindFrontDoor, singleServers } from './plain-jobs.ts';
+import { singleServers } from './plain-jobs.ts';
 import { replacedPod } from './replaced-pod.ts';
 
 function lint(text: string): string {
@@ -25,13 +25,12 @@ describeWith(['promtool'], 'promtool', () => {
 
 const scenes = {
   'every family, and each in its own words': singleServers,
-  'with a certificate and a password': behindFrontDoor,
   'the servers that an exporter names, which it keeps while the exporter knows nothing': discoveredServers,
   'the clouds that an exporter names, each by itself': discoveredClouds,
   'a pod that is replaced, and counts nothing twice': replacedPod,
 };
 
-describeWith(['prometheus', 'openssl', ...chartParts], 'one real Prometheus', () => {
+describeWith(['prometheus', ...chartParts], 'one real Prometheus', () => {
   it('scrapes whatever it is told to', async () => {
     const set = await Promise.all(
       Object.entries(scenes).map(async ([words, open]) => ({ words, ...(await open()) })),

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { overrideOf, readCatalogue, readRules, unknownNames } from '../dashboards/catalogue.ts';
 import { readExpression } from '../dashboards/promql.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
@@ -50,15 +49,6 @@ describe('every alert', () => {
       else expect(link).toMatch(new RegExp(`^[^#]*}}/runbook#${alert}$`));
     }
   });
-
-  it('that mutes another waits equally long, and long enough for Prometheus to know it after a restart', () => {
-    const waits = alerts
-      .filter(
-        ({ alert, labels }) => /Host(Not|Down)|ZoneNot/.test(alert!) && labels!['severity'] === 'critical',
-      )
-      .map(({ for: wait }) => wait);
-    expect(waits).toEqual(['10m', '10m', '10m']);
-  });
 });
 
 describe('every threshold', () => {
@@ -71,28 +61,6 @@ describe('every threshold', () => {
         record,
       ).toBe(true);
     }
-  });
-
-  it('is the only number that an alert compares with, but for 0 and 1', () => {
-    const compared = alerts.flatMap(({ expr }) => [...expr.matchAll(/(?:[<>]=?|==|!=)\s*(\d[\d.]*)/g)]);
-    expect(compared.length).toBeGreaterThan(10);
-    for (const [, number] of compared) expect(['0', '1']).toContain(number);
-  });
-});
-
-describe('every inhibition', () => {
-  it('is about our own alerts on both sides', () => {
-    const { inhibit_rules: rules } = parse(readFileSync(alertmanagerFile, 'utf8')) as {
-      inhibit_rules: readonly Readonly<Record<'source_matchers' | 'target_matchers', readonly string[]>>[];
-    };
-    for (const rule of rules)
-      for (const matchers of [rule.source_matchers, rule.target_matchers]) {
-        expect(matchers.filter((matcher) => matcher.startsWith('concern='))).toHaveLength(1);
-        const named = matchers.flatMap((matcher) =>
-          [...matcher.matchAll(/Clouds?[A-Z]\w+/g)].map(([name]) => name),
-        );
-        for (const name of named) expect(names).toContain(name);
-      }
   });
 });
 

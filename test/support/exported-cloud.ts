@@ -17,7 +17,7 @@ type Plan<OwnClock> = Partial<CloudPlan> & {
 };
 
 /** Packing and unpacking would be much of the work. */
-export const plain = { 'Accept-Encoding': 'identity' };
+const plain = { 'Accept-Encoding': 'identity' };
 
 /** A simulated cloud, the exporter that tells of it, and what a scrape says. */
 export async function exportCloud<OwnClock extends Clock = Clock>(plan: Plan<OwnClock> = {}) {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressOf } from '../../src/transport/address.ts';
 
@@ -18,24 +17,4 @@ describe('an address', () => {
     ...'| |http://|http:// |http:///|http:host|http://a b/|http://host:99999|http://%'.split('|'),
     ...'ftp://host/|file:///etc/passwd|javascript:alert(1)|cloud.example.com'.split('|'),
   ])('%j is none', (text) => expect(addressOf(text)).toBeUndefined());
-
-  it('can always have a path put behind it, and stays at its host', () => {
-    const part = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.webUrl({ withQueryParameters: true, withFragments: true }),
-      fc.constantFrom(...'http:// https:// \u00a0 \0 // @ : % [::1] \\ ? # x'.split(' '), ' '),
-    );
-    const text = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
-    fc.assert(
-      fc.property(text, (candidate) => {
-        const address = addressOf(candidate);
-        if (address === undefined) return;
-        const url = new URL(`${address}/servers`);
-        expect(url.host).toBe(new URL(candidate.trim()).host);
-        expect(url.pathname.endsWith('/servers')).toBe(true);
-        expect([url.search, url.hash]).toEqual(['', '']);
-      }),
-      { numRuns: 2000 },
-    );
-  });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { createLookup } from '../../src/transport/names.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
@@ -32,14 +31,6 @@ function setUp() {
 }
 
 describe('a name', () => {
-  it('is found as the system finds it, in its file of hosts too', async () => {
-    const lookup = createLookup({ clock: systemClock });
-    const found = await new Promise((resolve) => {
-      lookup('localhost', { family: 4 }, (_error, address, family) => resolve([address, family]));
-    });
-    expect(found).toEqual(['127.0.0.1', 4]);
-  });
-
   it('is asked for once, however many wait for it, and again later: the newest answer counts', async () => {
     const { asked, find, answer } = setUp();
     const found = [find('a'), find('a', false), find('a')];

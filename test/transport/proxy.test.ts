@@ -1,4 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer, request, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { proxyFromEnvironment } from '../../src/config/environment.ts';
 import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { proxyFor } from '../../src/transport/connections.ts';
@@ -6,10 +11,68 @@ import { account, toldOfEnvironment } from '../config/told.ts';
 import { eventually } from '../simulator/raw-request.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { startForwardProxy } from '../support/forward-proxy.ts';
 import { describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
+
+/** A real proxy of the plain sort; `refuse` answers in place of a tunnel, and `isSilent` leaves it without an answer. */
+async function startForwardProxy(
+  plan: { refuse?: number; isSilent?: boolean; tls?: { cert: string; key: string } } = {},
+) {
+  /** What was asked of it, such as `CONNECT 127.0.0.1:443` or `GET http://…`. */
+  const asked: { line: string; headers: IncomingHttpHeaders }[] = [];
+  const carried: Buffer[] = [];
+  const sockets = new Set<Socket>();
+
+  const forward: RequestListener = (incoming, answer) => {
+    asked.push({ line: `${incoming.method} ${incoming.url}`, headers: incoming.headers });
+    const { 'proxy-authorization': _own, ...headers } = incoming.headers;
+    const outgoing = request(incoming.url!, { method: incoming.method!, headers }, (response) => {
+      answer.writeHead(response.statusCode!, response.headers);
+      pipeline(response, answer, () => undefined);
+    });
+    outgoing.once('error', () => answer.destroy());
+    pipeline(incoming, outgoing, () => undefined);
+  };
+  const server = plan.tls ? createSecureServer(plan.tls, forward) : createServer(forward);
+  server.on('connect', (incoming, socket: Socket) => {
+    asked.push({ line: `CONNECT ${incoming.url}`, headers: incoming.headers });
+    if (plan.isSilent) {
+      socket.resume().once('end', () => socket.destroy());
+      return;
+    }
+    if (plan.refuse) {
+      socket.end(`HTTP/1.1 ${plan.refuse} Refused\r\n\r\n`);
+      return;
+    }
+    const { hostname, port } = new URL(`http://${incoming.url}`);
+    const target = connect(Number(port) || 80, hostname.replace(/^\[|\]$/g, ''), () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      pipeline(socket, target, socket, () => undefined);
+    });
+    socket.on('data', (chunk: Buffer) => carried.push(chunk));
+    target.once('error', () => socket.destroy());
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${plan.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    asked,
+    /** Every byte that passed through its tunnels, to be searched for secrets. */
+    carried: () => Buffer.concat(carried).toString('latin1'),
+    openSockets: () => sockets.size,
+  };
+}
 
 async function secureCloud(servers: number) {
   const authority = await createAuthority();
@@ -50,14 +113,17 @@ describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
     expect(cloud.journal.count()).toBe(0);
   });
 
-  it('logs in to the proxy, and shows the password to nobody else', async () => {
-    const { cloud, trusting } = await secureCloud(5);
-    const proxy = await startForwardProxy();
+  it('logs in to the proxy, which may speak TLS itself, and shows the password to nobody else', async () => {
+    const { authority, cloud, trusting } = await secureCloud(5);
+    const proxy = await startForwardProxy({ tls: await authority.issue('proxy') });
     const proxy_url = proxy.url.replace('//', '//us%40er:pr%3Axy@');
     const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, proxy_url }) });
     expect(await outcomeOf(exporter)).toEqual([1, 5, []]);
     const login = Buffer.from('us@er:pr:xy').toString('base64');
-    expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${login}`);
+    expect(proxy.asked[0]).toMatchObject({
+      line: `CONNECT 127.0.0.1:${cloud.port}`,
+      headers: { 'proxy-authorization': `Basic ${login}` },
+    });
     expect(cloud.journal.entries.every(({ headers }) => !('proxy-authorization' in headers))).toBe(true);
     const shown = exporter.logged() + (await exporter.text('/')) + (await exporter.text('/metrics'));
     for (const secret of ['pr%3Axy', 'pr:xy', login]) expect(shown).not.toContain(secret);
@@ -76,53 +142,32 @@ describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
     expect(exporter.logged()).toContain(`the proxy refused the connection (status ${refuse})`);
   });
 
-  it.each([false, true])(
-    'fails in time when the proxy never answers, and leaves no connection behind: TLS %s',
-    async (hasTls) => {
-      const { authority, cloud, trusting } = await secureCloud(5);
-      const tls = hasTls && { tls: await authority.issue('proxy') };
-      const proxy = await startForwardProxy({ isSilent: true, ...tls });
-      const times = { request_timeout: '200ms', collection_timeout: '1s' };
-      const settings = settingsFor(cloud, { ...trusting, proxy_url: proxy.url, ...times });
-      const exporter = await runExporter({ one: settings });
-      expect(await outcomeOf(exporter)).toEqual([0, 0, ['timeout']]);
-      expect(proxy.asked.length).toBeGreaterThan(0);
-      await eventually(() => proxy.openSockets() === 0);
-    },
-  );
-
-  it('may lead to a proxy that speaks TLS itself', async () => {
-    const { authority, cloud, trusting } = await secureCloud(40);
-    const proxy = await startForwardProxy({ tls: await authority.issue('proxy') });
-    const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, proxy_url: proxy.url }) });
-    expect(await outcomeOf(exporter)).toEqual([1, 40, []]);
-    expect(proxy.asked[0]?.line).toBe(`CONNECT 127.0.0.1:${cloud.port}`);
+  it('fails in time when the proxy never answers, and leaves no connection behind', async () => {
+    const { authority, cloud, trusting } = await secureCloud(5);
+    const proxy = await startForwardProxy({ isSilent: true, tls: await authority.issue('proxy') });
+    const times = { request_timeout: '200ms', collection_timeout: '1s' };
+    const settings = settingsFor(cloud, { ...trusting, proxy_url: proxy.url, ...times });
+    const exporter = await runExporter({ one: settings });
+    expect(await outcomeOf(exporter)).toEqual([0, 0, ['timeout']]);
+    expect(proxy.asked.length).toBeGreaterThan(0);
+    await eventually(() => proxy.openSockets() === 0);
   });
 });
 
-describe('proxy_url towards a platform without TLS', () => {
-  it('sends every request to the proxy', async () => {
-    const cloud = await simulate({ servers: 25 });
-    const proxy = await startForwardProxy();
-    const settings = settingsFor(cloud, {
-      proxy_url: proxy.url.replace('//', '//user:word@'),
-      page_size: 10,
-    });
-    const exporter = await runExporter({ one: settings });
-    expect(await outcomeOf(exporter)).toEqual([1, 25, []]);
-    const lines = proxy.asked.map(({ line }) => line.split('?')[0]);
-    const needed = [`POST ${cloud.authUrl}/v3/auth/tokens`, `GET ${cloud.baseUrl}/servers`];
-    expect(lines).toEqual(expect.arrayContaining(needed));
-    expect(lines).toHaveLength(cloud.journal.count());
-    expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${btoa('user:word')}`);
+it('proxy_url towards a platform without TLS has every request go to the proxy', async () => {
+  const cloud = await simulate({ servers: 25 });
+  const proxy = await startForwardProxy();
+  const settings = settingsFor(cloud, {
+    proxy_url: proxy.url.replace('//', '//user:word@'),
+    page_size: 10,
   });
-
-  it('fails as network when nobody listens there', async () => {
-    const cloud = await simulate({ servers: 3 });
-    const exporter = await runExporter({ one: settingsFor(cloud, { proxy_url: 'http://127.0.0.1:9' }) });
-    expect(await outcomeOf(exporter)).toEqual([0, 0, ['network']]);
-    expect(cloud.journal.count()).toBe(0);
-  });
+  const exporter = await runExporter({ one: settings });
+  expect(await outcomeOf(exporter)).toEqual([1, 25, []]);
+  const lines = proxy.asked.map(({ line }) => line.split('?')[0]);
+  const needed = [`POST ${cloud.authUrl}/v3/auth/tokens`, `GET ${cloud.baseUrl}/servers`];
+  expect(lines).toEqual(expect.arrayContaining(needed));
+  expect(lines).toHaveLength(cloud.journal.count());
+  expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${btoa('user:word')}`);
 });
 
 const choiceOf = (environment: Record<string, string>) => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { rename, symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -59,18 +59,6 @@ describe('a web configuration file', () => {
     expect([...config.users.keys()].toSorted()).toEqual(['100', 'prometheus']);
   });
 
-  it('is shown in the documentation as it is accepted', async () => {
-    const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
-    const file = join(await temporaryFolder(), 'web.yml');
-    await writeFile(file, /```yaml\n(.*?)```/s.exec(page)![1]!);
-    const missing = (await problemsOf(file)).map((problem) => problem.split(' ').slice(1).join(' '));
-    expect(missing.map((words) => words.replace(/ \/.*\//, ' '))).toEqual(
-      ['cert_file: server.crt', 'key_file: server.key', 'client_ca_file: ca.crt'].map(
-        (pair) => `tls_server_config.${pair} cannot be read (ENOENT)`,
-      ),
-    );
-  });
-
   it('is refused without a quote of it, however it is mistyped', async () => {
     const file = join(await temporaryFolder(), 'web.yml');
     for (const text of [
@@ -98,31 +86,28 @@ describeWith(['openssl'], 'its TLS section', () => {
     ]);
   });
 
-  it('is refused when the key is of another certificate, or locked', async () => {
-    const one = await selfSigned('one');
-    const other = await selfSigned('other');
-    const mixed = await write({ tls_server_config: { cert: one.cert, key_file: other.keyFile } });
-    expect(await problemsOf(mixed)).toEqual([
-      expect.stringContaining(`key_file: ${other.keyFile} does not belong to the certificate`),
-    ]);
-    const locked = await write({ tls_server_config: { cert: one.cert, key: one.cert } });
-    expect((await problemsOf(locked))[0]).toContain('holds no usable private key in PEM format');
-  });
-
-  it('translates the words of Go, and knows an older one of them', async () => {
+  it('translates the words of Go, knows an older one of them, and speaks no TLS before 1.2', async () => {
     const { cert, key } = await selfSigned();
     const { tls } = await read({
       tls_server_config: {
         cert,
         key,
         client_auth_type: 'RequireClientCert',
+        max_version: 'TLS12',
+        cipher_suites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'],
         curve_preferences: ['X25519', 'CurveP256'],
         prefer_server_cipher_suites: false,
       },
     });
     expect(tls).toMatchObject({
       clientAuth: 'RequireAnyClientCert',
-      context: { ecdhCurve: 'X25519:P-256', honorCipherOrder: false },
+      context: {
+        minVersion: 'TLSv1.2',
+        maxVersion: 'TLSv1.2',
+        ciphers: expect.stringContaining('ECDHE-ECDSA-AES256-GCM-SHA384') as string,
+        ecdhCurve: 'X25519:P-256',
+        honorCipherOrder: false,
+      },
     });
   });
 });
@@ -162,61 +147,44 @@ describe('the web configuration while it runs', () => {
     source.close();
     expect(clock.pending()).toBe(0);
   });
+});
 
-  it('follows a link that is pointed elsewhere, as Kubernetes renews a mounted secret', async () => {
-    const links = await temporaryFolder();
-    const file = join(links, 'web.yml');
-    await symlink(await write({ basic_auth_users: { old: hash } }), file);
-    const { now } = await open(file);
-    await symlink(await write({ basic_auth_users: { renewed: hash } }), join(links, 'next'));
-    await rename(join(links, 'next'), file);
-    expect((await now()).users.has('renewed')).toBe(true);
-  });
-
-  it('never opens the door wider before the next start, and says so once', async () => {
+describeWith(['openssl'], 'the door', () => {
+  it('is never opened wider before the next start, nor TLS switched on or off; that is said once', async () => {
+    const { cert, key } = await selfSigned();
+    const cipher_suites = ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'];
+    const secure = { cert, key, min_version: 'TLS13', cipher_suites };
     const guarded = {
+      tls_server_config: secure,
       basic_auth_users: { one: hash },
       rate_limit: { interval: '1s', burst: 5 },
       http_server_config: { headers: { 'X-Frame-Options': 'deny' } },
     };
+    const { tls_server_config: _tls, ...plain } = guarded;
     const file = await write(guarded);
     const { source, told, now } = await open(file);
     const before = source.current();
-    for (const less of [
+    for (const other of [
       { ...guarded, basic_auth_users: {} },
       { ...guarded, rate_limit: {} },
       { ...guarded, http_server_config: {} },
+      { ...guarded, tls_server_config: { ...secure, client_auth_type: 'RequestClientCert' } },
+      plain,
+      { ...guarded, tls_server_config: { cert, key } },
     ]) {
-      await writeFile(file, stringify(less));
+      await writeFile(file, stringify(other));
       for (let time = 0; time < 3; time += 1) expect(await now()).toBe(before);
     }
     expect(told).toEqual(
-      ['basic_auth_users', 'rate_limit', 'http_server_config.headers.X-Frame-Options'].map(
-        (name) => `${file}: ${name}: is taken away by a restart only`,
-      ),
+      [
+        'basic_auth_users: is taken away',
+        'rate_limit: is taken away',
+        'http_server_config.headers.X-Frame-Options: is taken away',
+        'tls_server_config.client_auth_type: is changed',
+        'tls_server_config: TLS is switched on or off',
+        'tls_server_config.min_version: is lowered',
+        'tls_server_config.cipher_suites: is taken away',
+      ].map((words) => `${file}: ${words} by a restart only`),
     );
-  });
-});
-
-describeWith(['openssl'], 'TLS while it runs', () => {
-  it('cannot be switched on or off, nor client certificates be asked for, without a restart', async () => {
-    const { cert, key } = await selfSigned();
-    const cipher_suites = ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'];
-    const secure = { cert, key, min_version: 'TLS13', cipher_suites };
-    const asking = { ...secure, client_auth_type: 'RequestClientCert' };
-    const file = await write({ tls_server_config: secure });
-    const { told, now } = await open(file);
-    await writeFile(file, stringify({ tls_server_config: asking, basic_auth_users: { one: hash } }));
-    expect((await now()).users.size).toBe(0);
-    await writeFile(file, stringify({ basic_auth_users: { one: hash } }));
-    expect((await now()).tls?.context.cert).toBe(cert);
-    await writeFile(file, stringify({ tls_server_config: { cert, key } }));
-    expect((await now()).tls?.context.minVersion).toBe('TLSv1.3');
-    expect(told).toEqual([
-      `${file}: tls_server_config.client_auth_type: is changed by a restart only`,
-      `${file}: tls_server_config: TLS is switched on or off by a restart only`,
-      `${file}: tls_server_config.min_version: is lowered by a restart only`,
-      `${file}: tls_server_config.cipher_suites: is taken away by a restart only`,
-    ]);
   });
 });
