@@ -17,3 +17,26 @@ async function twoTurns(): Promise<void> {
   await nextTurn();
   await nextTurn();
 }
+
+export type Slices = ReturnType<typeof createSlices>;
+
+const sliceMs = 5;
+/** To ask for the time at each row would take as long as to write it. */
+const rowsPerLook = 32;
+
+/** Work in slices: long enough to be cheap, short enough that a health check never waits for it. */
+export function createSlices(yieldToEventLoop: YieldToEventLoop) {
+  let endsAt = performance.now() + sliceMs;
+  let rows = 0;
+  return {
+    /** Asked at each row. */
+    isOver(): boolean {
+      rows += 1;
+      return rows % rowsPerLook === 0 && performance.now() >= endsAt;
+    },
+    async next(): Promise<void> {
+      await yieldToEventLoop();
+      endsAt = performance.now() + sliceMs;
+    },
+  };
+}

@@ -3,7 +3,7 @@ import type { PlatformApi } from '../platform/api.ts';
 import type { ListMemory } from '../platform/list-memory.ts';
 import type { ReadServer, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
-import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
+import { createSlices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { CollectionTask } from './collector.ts';
 import { completeRecords, type Lack } from './complete.ts';
 import { readFresh } from './detailed-list.ts';
@@ -56,6 +56,7 @@ export function createCollection(input: {
 
   return async ({ deadline, signal, keepServers }) => {
     const now = clock.now();
+    const slices = createSlices(input.yieldToEventLoop);
     const rooms = input.rooms.begin({ deadline, signal });
     const task: FeedTask = {
       api,
@@ -103,18 +104,22 @@ export function createCollection(input: {
       signal.throwIfAborted();
       const fresh = fed.entries.filter(isFresh);
       learnNames(reading, fresh, beside);
-      await input.yieldToEventLoop();
+      await slices.next();
       const completed = await completeRecords(fresh, {
         names: reading.names,
         before: mirror.get,
         unchanged: fed.kind === 'full' ? fed.entries.filter((entry) => !isFresh(entry)) : mirror.rows(),
         readAt: how.startedAt,
+        slices,
         maxAsked: plan.pageSize,
         wait: (ms) => clock.wait(ms, signal),
         askAgain: (ids) => askAgain(how, ids),
       });
-      await input.yieldToEventLoop();
-      for (const entry of fed.entries) reading.put(isFresh(entry) ? completed.get(entry.id)! : entry);
+      await slices.next();
+      for (const entry of fed.entries) {
+        if (slices.isOver()) await slices.next();
+        reading.put(isFresh(entry) ? completed.get(entry.id)! : entry);
+      }
       for (const id of fed.gone) reading.remove(id);
       return { fed, reading };
     }
@@ -142,7 +147,7 @@ export function createCollection(input: {
       { fed, reading }: { fed: Fed; reading: Reading },
       rooms: Rooms,
     ): Promise<Snapshot> {
-      await input.yieldToEventLoop();
+      await slices.next();
       signal.throwIfAborted();
       const { hosts: listedHosts } = rooms;
       const isCommitted = reading.commit(fed.kind, {
@@ -155,9 +160,9 @@ export function createCollection(input: {
       input.onSuccess();
       const { names } = reading;
       const rows = mirror.rows();
-      await input.yieldToEventLoop();
-      const { hosts, devicesInUse, oldestReadAt, ...sums } = addUp(rows, settings, now);
-      await input.yieldToEventLoop();
+      await slices.next();
+      const { hosts, devicesInUse, oldestReadAt, ...sums } = await addUp(rows, settings, now, slices);
+      await slices.next();
       const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
       const snapshot: Snapshot = {
         cloud,
@@ -198,7 +203,7 @@ export function createCollection(input: {
         exportsServers: perServer,
       };
       trace.collected(snapshot);
-      await input.yieldToEventLoop();
+      await slices.next();
       return snapshot;
     }
 

@@ -1,6 +1,7 @@
 import type { Server } from '../platform/server.ts';
 import { canBeAskedFor } from '../platform/id-ranges.ts';
 import type { NamesReading } from './names.ts';
+import type { Slices } from '../yield-to-event-loop.ts';
 import { isFresh, lookedUp, type Fresh, type Kept, type LookedUp, type Rejected, type Row } from './row.ts';
 
 /** What a record may lack although the platform must know it: each is looked up by itself, and each lookup may fail. */
@@ -88,6 +89,7 @@ export async function completeRecords(
     readonly unchanged: Iterable<Row>;
     /** On the monotonic clock. */
     readonly readAt: number;
+    readonly slices: Slices;
     /** So many at most are asked for again. */
     readonly maxAsked: number;
     readonly wait: (ms: number) => Promise<void>;
@@ -95,13 +97,14 @@ export async function completeRecords(
     readonly askAgain: (ids: readonly string[]) => Promise<ReadonlyMap<string, Fresh> | undefined>;
   },
 ): Promise<Map<string, Row>> {
-  const { names, before, readAt } = input;
+  const { names, before, readAt, slices } = input;
   const rows = new Map<string, Row>();
   const incomplete = new Map<string, Fresh>();
   /** What some servers lack that are as they were when they had it: the lookup fails. */
   const failing = new Set<LookedUp>();
 
   for (const record of fresh) {
+    if (slices.isOver()) await slices.next();
     const row = asItWas(record);
     rows.set(record.id, row);
     if (isIncomplete(row)) incomplete.set(record.id, record);

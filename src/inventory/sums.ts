@@ -5,6 +5,7 @@ import { projectOf, type Place } from './places.ts';
 import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
 import type { PlacedRow } from './row.ts';
 import { compareLists, createTree, type Tree } from './tree.ts';
+import type { Slices } from '../yield-to-event-loop.ts';
 
 /** How one server counts in a sum. Sizes are in the platform's units. */
 export type Measure = (server: Server) => number;
@@ -69,7 +70,12 @@ interface HostSum extends HostServers {
 }
 
 /** Adds up all servers, anew each time: nothing can drift, and what depends on time can't be forgotten. */
-export function addUp(rows: Iterable<PlacedRow>, settings: SumSettings, now: number): Sums {
+export async function addUp(
+  rows: readonly PlacedRow[],
+  settings: SumSettings,
+  now: number,
+  slices: Slices,
+): Promise<Sums> {
   const { measures, breakdowns, hostMeasures } = settings;
   const groups = new Map<Place, Map<State, Sum>>();
   const parts = breakdowns.map(() => new Map<Place, Tree<Sum>>());
@@ -85,6 +91,7 @@ export function addUp(rows: Iterable<PlacedRow>, settings: SumSettings, now: num
   });
 
   for (const { server, readAt, at } of rows) {
+    if (slices.isOver()) await slices.next();
     ({ place } = at);
     const { sums } = groupOf(server);
     for (let index = 0; index < measures.length; index += 1) sums[index]! += measures[index]!(server);

@@ -1,5 +1,5 @@
 import type { Place } from '../inventory/places.ts';
-import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
+import type { Slices } from '../yield-to-event-loop.ts';
 import type { Table, TableSource } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
@@ -8,29 +8,6 @@ export type Format = 'text' | 'openmetrics';
 export interface TextBlock {
   readonly chunks: readonly Buffer[];
   readonly series: number;
-}
-
-export type Slices = ReturnType<typeof createSlices>;
-
-const sliceMs = 5;
-/** To ask for the time at each row would take as long as to write it. */
-const rowsPerLook = 32;
-
-/** Work in slices: long enough to be cheap, short enough that a health check never waits for it. */
-export function createSlices(yieldToEventLoop: YieldToEventLoop) {
-  let endsAt = performance.now() + sliceMs;
-  let rows = 0;
-  return {
-    /** Asked at each row. */
-    isOver(): boolean {
-      rows += 1;
-      return rows % rowsPerLook === 0 && performance.now() >= endsAt;
-    },
-    async next(): Promise<void> {
-      await yieldToEventLoop();
-      endsAt = performance.now() + sliceMs;
-    },
-  };
 }
 
 /** As bytes it is no load on the heap, and is sent as often as it is asked for. */

@@ -1,22 +1,14 @@
 import type { CloudView } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { collectionTables } from './collection.ts';
-import {
-  createSlices,
-  openMetricsEnd,
-  render,
-  renderHeader,
-  type Format,
-  type Slices,
-  type TextBlock,
-} from './exposition.ts';
+import { openMetricsEnd, render, renderHeader, type Format, type TextBlock } from './exposition.ts';
 import { tableOf, type FamilyHead, type Table, type TableSource } from './family.ts';
 import { fleetTables } from './fleet.ts';
 import { hostTables, storageTable } from './hosts.ts';
 import { problemTables } from './problems.ts';
 import { renderRegistryFamily, type RegistryFamily, type SelfMetrics } from './self.ts';
 import { serverTables } from './servers.ts';
-import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
+import { createSlices, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export type MetricsPage = ReturnType<typeof createMetricsPage>;
 
