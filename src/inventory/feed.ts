@@ -73,12 +73,12 @@ export function listServers<Item extends { readonly id: string }>(
   return listAll<Item>({
     resource: 'servers',
     memory,
-    ids: mirror.ids(),
     oneRange: mirror.isEmpty,
     signal,
     deadline,
     ...plan,
     ...more,
+    ids: how.ids ?? mirror.ids(),
     async ask(ask, context) {
       const page = await api.listPage<Item>(
         { resource: 'servers', ask, details, fields, filters, parameters },

@@ -115,7 +115,7 @@ export function createLightLists(input: {
 
       /** Once: before a full list is read that would be of no use. */
       async function isIdHeeded(): Promise<boolean> {
-        const [id] = task.mirror.ids();
+        const id = task.mirror.rows()[0]?.id;
         if (isProbed || id === undefined || !canBeAskedFor(id)) return true;
         isProbed = (await readDetails([id], { changed: new Map(), due: new Map() })) !== undefined;
         return isProbed;
