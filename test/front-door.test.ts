@@ -63,13 +63,14 @@ describeWith(['openssl', 'curl'], 'curl at the front door', () => {
     expect(await curl(health.replace('https:', 'http:'))).toMatch(/^curl ended with (52|56)/);
     expect(await curl(health, ...trusting)).toMatch(/^curl ended with (35|52|56)/);
     expect(await curl(health, ...known, '--tls-max', '1.2')).toMatch(/^curl ended with 35/);
-    expect(await curl(health, ...known)).toMatch(/^HTTP\/1\.1 401 .*WWW-Authenticate: Basic realm=/s);
+    for (const url of [health, `${program.url}/`, `${program.url}/nowhere`])
+      expect(await curl(url, ...known)).toMatch(
+        /^HTTP\/1\.1 401 .*Strict-Transport-Security: max-age=300\r\n.*WWW-Authenticate: Basic realm=/s,
+      );
     expect(await curl(health, ...login('wrong'))).toMatch(/^HTTP\/1\.1 401 /);
     expect(await curl(health, ...login('s3cret'))).toMatch(
       /^HTTP\/1\.1 200 OK\r\n.*Strict-Transport-Security: max-age=300\r\n/s,
     );
-    expect(await curl(`${program.url}/metrics`, ...login('s3cret'))).toMatch(/^HTTP\/1\.1 200 /);
-
     const scrape = `${program.url}/metrics?collect[]=exporter`;
     expect(await curl(scrape, ...login('wrong'))).toMatch(/^HTTP\/1\.1 401 /);
     // That of the health checks above was no scrape.
