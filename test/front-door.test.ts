@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { createAuthority } from './support/certificates.ts';
 import { builtProgram, environmentFor, startProgram } from './support/program.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
+import { run } from './support/run.ts';
 import { simulate } from './support/simulated.ts';
 
 /** As `htpasswd -B` writes it. */
@@ -15,7 +14,7 @@ const hashOf = (password: string) => hashSync(password, 10).replace('$2b$', '$2y
 
 /** Headers and body, or how curl failed. */
 async function curl(url: string, ...words: readonly string[]): Promise<string> {
-  return promisify(execFile)(pathOf('curl'), ['-sSgi', ...words, url]).then(
+  return run(pathOf('curl'), ['-sSgi', ...words, url]).then(
     ({ stdout }) => stdout,
     ({ code }: { code: number }) => `curl ended with ${code}`,
   );

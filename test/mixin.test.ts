@@ -1,19 +1,15 @@
-import { execFile } from 'node:child_process';
 import { appendFile, cp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { withVariables } from './dashboards/boards.ts';
 import type { Rule } from './dashboards/catalogue.ts';
 import { readExpression } from './dashboards/promql.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
+import { run } from './support/run.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
-const root = new URL('../', import.meta.url);
-const dashboards = fileURLToPath(new URL('dashboards/', root));
-const run = promisify(execFile);
+const dashboards = resolve('dashboards');
 
 interface Group {
   readonly name: string;

@@ -1,10 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { shardOf } from '../src/config/shard.ts';
@@ -15,6 +14,7 @@ import { createGate } from './support/gate.ts';
 import { freePort, ownAddress } from './support/loopback.ts';
 import { builtProgram, environmentFor, runProgram, startProgram } from './support/program.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
+import { run } from './support/run.ts';
 import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
 
@@ -264,12 +264,12 @@ it('a mount that is dead fails its cloud in time and no other, and keeps neither
   const folder = await temporaryFolder();
   const [password_file, pipe] = [join(folder, 'x.secret'), join(folder, 'pipe')];
   await writeFile(password_file, exporterAccount.password);
-  await promisify(execFile)('mkfifo', [pipe]);
+  await run('mkfifo', [pipe]);
   const dead = settingsFor(cloud, { password: undefined, password_file });
   const file = await fileOf({ good: settingsFor(cloud), dead });
-  const run = { node: preload(dying(pipe)), flags: [`--config.file=${file}`] };
-  const check = runProgram(main, { ...run, flags: ['check', ...run.flags] });
-  const program = await startProgram(main, run);
+  const [node, flags] = [preload(dying(pipe)), [`--config.file=${file}`]];
+  const check = runProgram(main, { node, flags: ['check', ...flags] });
+  const program = await startProgram(main, { node, flags });
   const parsed = await scrape(program);
   expect(parsed.value('cloud_up', { cloud: 'good' })).toBe(1);
   const labels = { cloud: 'dead', reason: 'secret' };

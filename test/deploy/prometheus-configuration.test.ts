@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { describeWith, pathOf } from '../support/real-parts.ts';
+import { run } from '../support/run.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
-const check = async (...words: string[]) =>
-  (await promisify(execFile)(pathOf('promtool'), ['check', ...words])).stdout;
+const check = async (...words: string[]) => (await run(pathOf('promtool'), ['check', ...words])).stdout;
 
 describeWith(['promtool'], 'the Prometheus configuration', () => {
   it.each(['prometheus.yml', 'many-clouds.yml', 'kubernetes.yml'])(
