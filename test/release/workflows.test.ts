@@ -7,16 +7,11 @@ import { describeWith, pathOf } from '../support/real-parts.ts';
 import { run } from '../support/run.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
-interface Job {
-  readonly container?: string;
-  readonly steps: readonly { readonly run?: string; readonly shell?: string }[];
-}
+type Job = { container?: string; steps: { run?: string; shell?: string }[] };
 
 const folder = '.github/workflows';
-const workflows = readdirSync(folder).map((name): [string, string] => [
-  name,
-  readFileSync(join(folder, name), 'utf8'),
-]);
+const read = (name: string): [string, string] => [name, readFileSync(join(folder, name), 'utf8')];
+const workflows = readdirSync(folder).map(read);
 const scripts = workflows.flatMap(([name, text]) =>
   Object.values((parse(text) as { jobs: Record<string, Job> }).jobs).flatMap(({ steps, container }) =>
     steps.flatMap((step) => {
@@ -53,9 +48,8 @@ describe('the workflows', () => {
   });
 
   it('run npm scripts and files that are there', () => {
-    const { scripts: known } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-      scripts: Record<string, string>;
-    };
+    type Manifest = { scripts: Record<string, string> };
+    const { scripts: known } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
     const commands = scripts.map(({ text }) => text).join('\n');
     const named = [...commands.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !(name in known))).toEqual([]);
