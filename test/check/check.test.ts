@@ -40,11 +40,8 @@ describe('check', () => {
     cloud.faults.set({ operation: 'storages', fault: { kind: 'status', code: 403 } });
     const { text } = await runCheck({ one: settingsFor(cloud) });
     expect(text).toMatch(/\n {2}may list {2}60 servers, \d+ hosts, no storages \(forbidden\), /);
-    for (const command of [
-      'create --enabled --scope system',
-      'bind-role --role-id admin --project-id system',
-    ])
-      expect(text).toContain(`climc policy-${command} exporter-storages`);
+    for (const words of ['create --enabled --scope system', 'bind-role --role-id admin --project-id system'])
+      expect(text).toContain(`climc policy-${words} exporter-storages`);
     expect(text).not.toContain('of storage');
   });
 

@@ -129,10 +129,7 @@ describe('the format of an answer', () => {
       ['application/openmetrics-text; version=1.0.0; escaping=values', `${openmetrics}; escaping=values`],
       ['application/openmetrics-text; version=1.0.0; escaping=dots', plain],
       ['application/openmetrics-text;version=1.0.0;escaping="X-Evil"', plain],
-      [
-        'application/openmetrics-text;version=0.0.1',
-        'application/openmetrics-text; version=0.0.1; charset=utf-8',
-      ],
+      ['application/openmetrics-text;version=0.0.1', openmetrics.replace('1.0.0', '0.0.1')],
       ['application/openmetrics-text;version=2.0.0,text/plain;version=0.0.4;q=0.1', plain],
       ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.9', plain],
       ['application/openmetrics-text;q=0', plain],

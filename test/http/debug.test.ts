@@ -66,9 +66,7 @@ describe('/probe?debug=true', () => {
     const { steps } = await explain(exporter);
     expect(steps).toContain('reading: by offset: 3 answers in a row had a total and no records');
     expect(steps).toContain('reading: once more: 3 arrived, 5 were announced');
-    expect(steps.at(-1)).toMatch(
-      /^succeeded: 2 servers .* in \d+ pages, 5 announced, 1 bad_number rejected$/,
-    );
+    expect(steps.at(-1)).toMatch(/^succeeded: 2 servers .* pages, 5 announced, 1 bad_number rejected$/);
   });
 
   it('tells a failure with its reason, its meaning and its cure', async () => {
@@ -96,9 +94,7 @@ describe('/probe?debug=true', () => {
     const first = exporter.text('/probe?cloud=one');
     await arrived.passed;
     const hasty = await explain(exporter, { 'X-Prometheus-Scrape-Timeout-Seconds': '0.1' });
-    expect(hasty.story).toMatch(
-      /\nThis scrape joined a collection that had been running for \d+\.\d{3} s:\n/,
-    );
+    expect(hasty.story).toMatch(/^This scrape joined a collection that had been running for \d\S+ s:$/m);
     expect(hasty.story).toContain('The collection was not done when patience ended; it goes on');
     expect(hasty.steps.at(-1)).not.toContain('succeeded');
     gate.open();

@@ -50,9 +50,8 @@ describe('/sd/servers', () => {
     const open = servers.filter(({ eip }) => eip !== '');
     const publicly = await groupsOf(exporter, '?address=public&port=9182');
     expect(idsOf(publicly)).toEqual(sortedIds(open));
-    expect(publicly.flatMap(({ targets }) => targets).toSorted()).toEqual(
-      open.map(({ eip }) => `${eip}:9182`).toSorted(),
-    );
+    const targets = open.map(({ eip }) => `${eip}:9182`).toSorted();
+    expect(publicly.flatMap((group) => group.targets).toSorted()).toEqual(targets);
     const modern = servers.filter(({ nics }) => nics.some(({ ip6_addr }) => ip6_addr !== ''));
     const six = await groupsOf(exporter, '?address=ipv6');
     expect(idsOf(six)).toEqual(sortedIds(modern));

@@ -134,11 +134,7 @@ describe('the body of a page', () => {
   };
 
   it('is read whole, in memory that serves the next one too and shows nothing of the one before', async () => {
-    const pages = [
-      '{"servers":["a long one"]}',
-      '{"servers":["é"]}',
-      `{"servers":["${'x'.repeat(200_000)}"]}`,
-    ];
+    const pages = ['a long one', 'é', 'x'.repeat(200_000)].map((name) => `{"servers":["${name}"]}`);
     const left = [...pages];
     const url = await serve((_request, response) => response.end(left.shift()));
     const { transport } = transportFor();
