@@ -13,15 +13,10 @@ import { parseExposition, type Parsed } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { settingsFor } from './support/settings.ts';
-import {
-  configOf,
-  runExporter,
-  simulate,
-  temporaryFolder,
-  type RunningExporter,
-} from './support/simulated.ts';
+import type { StartedExporter } from './support/exporter-here.ts';
+import { configOf, runExporter, simulate, temporaryFolder } from './support/simulated.ts';
 
-const scrape = async (exporter: RunningExporter) => parseExposition(await exporter.text('/metrics'));
+const scrape = async ({ text }: StartedExporter) => parseExposition(await text('/metrics'));
 const namesIn = (parsed: Parsed) => parsed.of('cloud_up').map(({ labels }) => labels['cloud']);
 
 describe('a reload', () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import type { SecureVersion } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
 import { toldOf } from './config/told.ts';
 import { createAuthority, selfSigned, type Authority, type Certificate } from './support/certificates.ts';
@@ -48,27 +49,24 @@ describeWith(['openssl'], 'the certificate of the platform', () => {
 });
 
 describeWith(['openssl'], 'a platform that wants a client certificate', () => {
-  it.each([
+  it.each<[maxVersion: SecureVersion, words: RegExp]>([
     ['TLSv1.2', /"reason":"tls".*it may want a client certificate/],
     // In TLS 1.3 the connection may break before it says so.
     ['TLSv1.3', /"reason":"(tls|network)"/],
-  ] as const)(
-    'gets the one that is configured, and is told from other trouble: %s',
-    async (maxVersion, words) => {
-      const authority = await createAuthority();
-      const server = await authority.issue('platform');
-      const tls = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true, maxVersion };
-      const cloud = await simulate({ servers: 30, tls });
-      const trusting = { cacert: authority.certFile };
-      const stranger = await runExporter({ one: settingsFor(cloud, trusting) });
-      expect(await outcomeOf(stranger)).toMatchObject({ up: 0, servers: 0 });
-      expect(cloud.journal.count()).toBe(0);
-      expect(stranger.logged()).toMatch(words);
-      const { certFile: cert, keyFile: key } = await authority.issue('exporter');
-      const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, cert, key }) });
-      expect(await outcomeOf(exporter)).toMatchObject({ up: 1, servers: 30 });
-    },
-  );
+  ])('gets the configured one, and is told from other trouble: %s', async (maxVersion, words) => {
+    const authority = await createAuthority();
+    const server = await authority.issue('platform');
+    const tls = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true, maxVersion };
+    const cloud = await simulate({ servers: 30, tls });
+    const trusting = { cacert: authority.certFile };
+    const stranger = await runExporter({ one: settingsFor(cloud, trusting) });
+    expect(await outcomeOf(stranger)).toMatchObject({ up: 0, servers: 0 });
+    expect(cloud.journal.count()).toBe(0);
+    expect(stranger.logged()).toMatch(words);
+    const { certFile: cert, keyFile: key } = await authority.issue('exporter');
+    const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, cert, key }) });
+    expect(await outcomeOf(exporter)).toMatchObject({ up: 1, servers: 30 });
+  });
 });
 
 describeWith(['openssl'], 'a configuration with certificates', () => {

@@ -8,20 +8,18 @@ import { temporaryFolder } from '../support/simulated.ts';
 const check = async (...words: string[]) => (await run(pathOf('promtool'), ['check', ...words])).stdout;
 
 describeWith(['promtool'], 'the Prometheus configuration', () => {
-  it.each(['prometheus.yml', 'many-clouds.yml', 'kubernetes.yml'])(
-    '%s is accepted, with the rules where it expects them',
-    async (name) => {
-      const folder = await temporaryFolder();
-      const text = await readFile(`deploy/prometheus/${name}`, 'utf8');
-      // Debian builds Prometheus without this discovery.
-      const discovery = /kubernetes_sd_configs:\n +- role: endpointslice\n/;
-      expect(discovery.test(text)).toBe(name === 'kubernetes.yml');
-      const known = text.replace(discovery, "static_configs: [{ targets: ['exporter:10700'] }]\n");
-      await writeFile(join(folder, name), known);
-      await cp('dashboards/rules', join(folder, 'rules'), { recursive: true });
-      expect(await check('config', '--lint-fatal', join(folder, name))).toContain('3 rule files found');
-    },
-  );
+  const names = ['prometheus.yml', 'many-clouds.yml', 'kubernetes.yml'];
+  it.each(names)('%s is accepted, with the rules where it expects them', async (name) => {
+    const folder = await temporaryFolder();
+    const text = await readFile(`deploy/prometheus/${name}`, 'utf8');
+    // Debian builds Prometheus without this discovery.
+    const discovery = /kubernetes_sd_configs:\n +- role: endpointslice\n/;
+    expect(discovery.test(text)).toBe(name === 'kubernetes.yml');
+    const known = text.replace(discovery, "static_configs: [{ targets: ['exporter:10700'] }]\n");
+    await writeFile(join(folder, name), known);
+    await cp('dashboards/rules', join(folder, 'rules'), { recursive: true });
+    expect(await check('config', '--lint-fatal', join(folder, name))).toContain('3 rule files found');
+  });
 
   it('of the agents is accepted, and so are the rules about them', async () => {
     expect(await check('config', '--agent', 'deploy/scale/agent.yml')).toContain('SUCCESS');
