@@ -111,6 +111,10 @@ describe('a token', () => {
 });
 
 describe('an address in the configuration', () => {
+  it('is read as it is meant', () => {
+    expect(endpointOf([], ' https://a.example.com/compute// ', wanted)).toBe('https://a.example.com/compute');
+  });
+
   const odd = ['', 'http://', 'cloud.example.com'];
   it.each(odd)('that is none is a failure of its cloud: %j', async (text) => {
     expect(() => endpointOf([], text, wanted)).toThrow('base_url is not an address that can be asked');
