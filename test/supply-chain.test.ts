@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-type Locked = Readonly<
-  Partial<
-    Record<'resolved' | 'integrity', string> &
-      Record<'hasInstallScript' | 'dev' | 'devOptional' | 'link', boolean>
-  >
->;
+type Locked = Partial<Record<'resolved' | 'integrity', string>> &
+  Partial<Record<'hasInstallScript' | 'dev' | 'devOptional' | 'link', boolean>>;
 
 function readJson<Key extends string, Value>(name: string) {
   return JSON.parse(readFileSync(name, 'utf8')) as Record<Key, Record<string, Value>>;
