@@ -1,28 +1,22 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { exporterAccount, listAccount } from './simulator/accounts.ts';
 import { builtProgram, environmentFor, startProgram } from './support/program.ts';
 import { describeWith } from './support/real-parts.ts';
+import { run } from './support/run.ts';
 import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-
 /** The commands of all pages, one by one, without comments and line breaks. */
 function documentedCommands(): string[] {
-  const pages = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: root, encoding: 'utf8' });
-  const texts = pages
-    .trim()
-    .split('\n')
-    .map((page) => readFileSync(join(root, page), 'utf8'));
-  const blocks = [...texts.join('\n').matchAll(/^```(?:sh|bash|console)\n(.*?)^```/gms)];
-  const lines = blocks.flatMap(([, text = '']) => text.replaceAll(/\\\n\s*/g, '').split(/\n|&&/));
+  const pages = execFileSync('git', ['ls-files', '--', '*.md'], { encoding: 'utf8' }).trim().split('\n');
+  const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
+  const blocks = [...text.matchAll(/^```(?:sh|bash|console)\n(.*?)^```/gms)];
+  const lines = blocks.flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').split(/\n|&&/));
   return lines.map((line) => line.replace(/ +#.*/, '').trim());
 }
 
@@ -38,9 +32,9 @@ async function openShell() {
   await writeFile(join(folder, 'clouds.yml'), stringify({ clouds: { prod: production } }));
   await symlink(dirname(main), join(folder, 'dist'));
   const environment = { ...environmentFor(cloud), PATH: process.env['PATH'] };
-  const run = (command: string) =>
-    promisify(execFile)('bash', ['-euc', command], { cwd: folder, env: environment });
-  return { cloud, folder, run };
+  const printed = async (command: string) =>
+    (await run('bash', ['-euc', command], { cwd: folder, env: environment })).stdout;
+  return { cloud, folder, printed };
 }
 
 /** README: with the variables of a shell, and an account that may only list. */
@@ -65,15 +59,15 @@ it('the commands that are run here are those of the documentation', () => {
 
 describeWith(['curl', 'jq'], 'the documentation', () => {
   it('starts the exporter with the variables of a shell', async () => {
-    const { cloud, folder, run } = await openShell();
+    const { cloud, folder, printed } = await openShell();
     const exports = variables
       .join('\n')
       .replace(/https:\S+/, cloud.authUrl)
       .replace('=exporter', `=${listAccount.name}`)
       .replace('/run/secrets', folder);
     await writeFile(join(folder, 'password'), listAccount.password);
-    const { stdout } = await run(`unset OS_PASSWORD\n${exports}\nenv`);
-    const lines = stdout.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2));
+    const set = await printed(`unset OS_PASSWORD\n${exports}\nenv`);
+    const lines = set.split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2));
     const { url } = await startProgram(main, { environment: Object.fromEntries(lines) });
     expect(await (await fetch(`${url}/metrics`)).text()).toContain(
       'cloud_list_received{cloud="default",resource="servers"} 30',
@@ -81,24 +75,24 @@ describeWith(['curl', 'jq'], 'the documentation', () => {
   });
 
   it('starts it with a file, and shows what a scrape did', async () => {
-    const { folder, run } = await openShell();
+    const { folder, printed } = await openShell();
     const flags = serve.replace('clouds.yml', join(folder, 'clouds.yml')).split(' ').slice(2);
     const { url } = await startProgram(main, { flags });
-    const { stdout } = await run(debug.replace('http://localhost:10700', url));
-    expect(stdout).toMatch(/^cloud prod, asked at .*This scrape started a collection:/s);
+    expect(await printed(debug.replace('http://localhost:10700', url))).toMatch(
+      /^cloud prod, asked at .*This scrape started a collection:/s,
+    );
   });
 
   it.each(checks)('checks: %s', async (command) => {
-    const { run } = await openShell();
-    const { stdout } = await run(`set -o pipefail; ${command}`);
-    expect(stdout).toMatch(command.includes('jq') ? /^true$/m : /^prod: ok$/m);
+    const { printed } = await openShell();
+    const expected = command.includes('jq') ? /^true$/m : /^prod: ok$/m;
+    expect(await printed(`set -o pipefail; ${command}`)).toMatch(expected);
   });
 });
 
 describeWith(['kubectl'], 'the documentation of the chart', () => {
   it(`gives kubectl what it understands: ${secret}`, async () => {
-    const { run } = await openShell();
-    const { stdout } = await run(`${secret} --dry-run=client --output=name`);
-    expect(stdout).toMatch(/^secret\/cloud-/);
+    const { printed } = await openShell();
+    expect(await printed(`${secret} --dry-run=client --output=name`)).toMatch(/^secret\/cloud-/);
   });
 });

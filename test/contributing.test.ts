@@ -1,30 +1,22 @@
-import { execFile } from 'node:child_process';
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { startProgram } from './support/program.ts';
+import { compile } from './support/run.ts';
 import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-
-interface Step {
-  readonly path: string;
-  readonly below: string | undefined;
-  readonly code: string;
-}
-
 /** Steps such as: In `FILE`, below `LINE`: or: In the new file `FILE`: and then the code. */
-async function readSteps(): Promise<Step[]> {
-  const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
+async function readSteps() {
+  const page = await readFile('CONTRIBUTING.md', 'utf8');
   const steps = page.matchAll(
     /^In (?:the new file )?`([^`]+)`(?:, below `([^`]+)`)?:\n\n```ts\n(.*?)\n```$/gms,
   );
   return [...steps].map(([, path = '', below, code = '']) => ({ path, below, code }));
 }
+
+type Step = Awaited<ReturnType<typeof readSteps>>[number];
 
 async function follow(folder: string, { path, below, code }: Step): Promise<void> {
   const file = join(folder, path);
@@ -39,11 +31,10 @@ async function follow(folder: string, { path, below, code }: Step): Promise<void
 it('the steps to add a metric and a kind of resource, followed to the letter, add them', async () => {
   const folder = await temporaryFolder();
   for (const name of ['src', 'package.json', 'tsconfig.json'])
-    await cp(join(root, name), join(folder, name), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    await cp(name, join(folder, name), { recursive: true });
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   for (const step of await readSteps()) await follow(folder, step);
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  await promisify(execFile)(process.execPath, [compiler, '-p', folder]);
+  await compile(folder);
 
   const cloud = await simulate({ servers: 40 });
   const networks = ['a', 'b', 'c'].map((id) => ({ id, name: id, ports: 4 }));

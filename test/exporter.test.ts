@@ -7,45 +7,27 @@ import { truthOf } from './simulator/truth.ts';
 const ofServers = { resource: 'servers' };
 
 describe('every sum equals the truth of the platform', () => {
-  const sizes = [
-    [30, 1],
-    [300, 37],
-    [300, 2048],
-    [120, 40],
-    [0, 40],
-  ] as const;
-
-  it.each(
-    (['document', 'platform'] as const).flatMap((dialect) =>
-      sizes.map(([servers, limit]) => ({ dialect, servers, limit })),
-    ),
-  )(
-    'in the dialect of the $dialect, $servers servers in pages of $limit',
-    async ({ dialect, servers, limit }) => {
-      const settings = { page_size: limit };
-      const { cloud, expectTrue } = await exportCloud({ dialect, servers, settings });
+  describe.each(['document', 'platform'] as const)('in the dialect of the %s', (dialect) => {
+    it.each([
+      [30, 1],
+      [300, 37],
+      [300, 2048],
+      [0, 40],
+    ])('%i servers in pages of %i', async (servers, page_size) => {
+      const { cloud, expectTrue } = await exportCloud({ dialect, servers, settings: { page_size } });
       const parsed = await expectTrue();
       expect(parsed.value('cloud_list_reported', ofServers)).toBe(servers);
       expect(parsed.of('cloud_servers').length > 0).toBe(servers > 0);
       expect(cloud.journal.usedDeadTokens).toEqual([]);
-    },
-  );
-
-  it('when the platform cuts the page size that was asked for', async () => {
-    const settings = { page_size: 500 };
-    await (await exportCloud({ servers: 250, maximumPageSize: 60, settings })).expectTrue();
+    });
   });
 
-  it.each([
-    ['too low', () => 10],
-    ['that of the page', (real: number) => Math.min(real, 37)],
-    ['not there', () => undefined],
-    ['a little too high', (real: number) => real + 5],
-  ])('when `total` is %s: what is missing can be seen', async (_words, total) => {
-    const { cloud, expectTrue } = await exportCloud({ settings: { page_size: 12 } });
-    cloud.quirks.total = total;
-    const reported = (await expectTrue()).value('cloud_list_reported', ofServers);
-    if (total(120) === 125) expect(reported).toBe(125);
+  it('when the platform cuts the page size that was asked for, and when `total` is too low', async () => {
+    const settings = { page_size: 500 };
+    const { cloud, expectTrue } = await exportCloud({ servers: 250, maximumPageSize: 60, settings });
+    await expectTrue();
+    cloud.quirks.total = (real) => Math.min(real, 10);
+    await expectTrue();
   });
 });
 
@@ -93,11 +75,9 @@ it('a record that is no server is skipped and counted by reason, and the rest of
     [d!]: (server) => ({ ...server, disk: null }),
   };
   cloud.quirks.rewriteServer = (server) => {
-    const digits = ['vcpu_count', 'vmem_size', 'disk', 'disk_count'].map((name) => [
-      name,
-      String(server[name]),
-    ]);
-    return spoilt[String(server['id'])]?.(server) ?? { ...server, ...Object.fromEntries(digits) };
+    const sizes = ['vcpu_count', 'vmem_size', 'disk', 'disk_count'];
+    const digits = Object.fromEntries(sizes.map((name) => [name, String(server[name])]));
+    return spoilt[String(server['id'])]?.(server) ?? { ...server, ...digits };
   };
   const parsed = await scrape();
   const reasons = ['not_an_object', 'no_id', 'bad_number'];

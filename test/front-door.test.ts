@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { createAuthority } from './support/certificates.ts';
 import { builtProgram, environmentFor, startProgram } from './support/program.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
+import { run } from './support/run.ts';
 import { simulate } from './support/simulated.ts';
 
 /** As `htpasswd -B` writes it. */
@@ -15,7 +14,7 @@ const hashOf = (password: string) => hashSync(password, 10).replace('$2b$', '$2y
 
 /** Headers and body, or how curl failed. */
 async function curl(url: string, ...words: readonly string[]): Promise<string> {
-  return promisify(execFile)(pathOf('curl'), ['-sSgi', ...words, url]).then(
+  return run(pathOf('curl'), ['-sSgi', ...words, url]).then(
     ({ stdout }) => stdout,
     ({ code }: { code: number }) => `curl ended with ${code}`,
   );
@@ -63,13 +62,14 @@ describeWith(['openssl', 'curl'], 'curl at the front door', () => {
     expect(await curl(health.replace('https:', 'http:'))).toMatch(/^curl ended with (52|56)/);
     expect(await curl(health, ...trusting)).toMatch(/^curl ended with (35|52|56)/);
     expect(await curl(health, ...known, '--tls-max', '1.2')).toMatch(/^curl ended with 35/);
-    expect(await curl(health, ...known)).toMatch(/^HTTP\/1\.1 401 .*WWW-Authenticate: Basic realm=/s);
+    for (const url of [health, `${program.url}/`, `${program.url}/nowhere`])
+      expect(await curl(url, ...known)).toMatch(
+        /^HTTP\/1\.1 401 .*Strict-Transport-Security: max-age=300\r\n.*WWW-Authenticate: Basic realm=/s,
+      );
     expect(await curl(health, ...login('wrong'))).toMatch(/^HTTP\/1\.1 401 /);
     expect(await curl(health, ...login('s3cret'))).toMatch(
       /^HTTP\/1\.1 200 OK\r\n.*Strict-Transport-Security: max-age=300\r\n/s,
     );
-    expect(await curl(`${program.url}/metrics`, ...login('s3cret'))).toMatch(/^HTTP\/1\.1 200 /);
-
     const scrape = `${program.url}/metrics?collect[]=exporter`;
     expect(await curl(scrape, ...login('wrong'))).toMatch(/^HTTP\/1\.1 401 /);
     // That of the health checks above was no scrape.

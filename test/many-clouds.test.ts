@@ -9,7 +9,6 @@ import { eventually } from './simulator/raw-request.ts';
 import { truthOf } from './simulator/truth.ts';
 
 type Cloud = Awaited<ReturnType<typeof simulate>>;
-type Clouds = ReadonlyMap<string, Cloud>;
 
 interface Trouble {
   /** What the exporter must say, unless the cloud just hangs. */
@@ -46,12 +45,6 @@ async function startFifteen() {
   return { clouds, exporter: await runExporter(settings, { clock: createEagerClock((ms) => ms < 1000) }) };
 }
 
-function expectCloud(parsed: Parsed, clouds: Clouds, name: string): void {
-  const cloud = clouds.get(name)!;
-  expect(parsed.value('cloud_up', { cloud: name }), name).toBe(1);
-  expectTruth(parsed, truthOf(cloud.fleet), name);
-}
-
 /** Of a cloud that never was collected there is its state and nothing about servers. */
 function expectNothing(parsed: Parsed, name: string): void {
   expect(parsed.value('cloud_up', { cloud: name }), name).toBe(0);
@@ -61,12 +54,16 @@ function expectNothing(parsed: Parsed, name: string): void {
 
 it('fifteen clouds, of which five are broken, each answer for themselves, whatever the others do', async () => {
   const { clouds, exporter } = await startFifteen();
+  function expectCloud(parsed: Parsed, name: string): void {
+    expect(parsed.value('cloud_up', { cloud: name }), name).toBe(1);
+    expectTruth(parsed, truthOf(clouds.get(name)!.fleet), name);
+  }
   const probe = (name: string) => exporter.text(`/probe?cloud=${encodeURIComponent(name)}`);
   const hung = Promise.race(hanging.map((name) => probe(name).catch(() => 'cut off at the end')));
   const tokens = new Set<string | undefined>();
   for (const name of healthy) {
     const parsed = parseExposition(await probe(name));
-    expectCloud(parsed, clouds, name);
+    expectCloud(parsed, name);
     expect(new Set(parsed.samples.map(({ labels }) => labels['cloud']))).toEqual(new Set([name]));
     const { journal, latestToken } = clouds.get(name)!;
     expect(journal.count('login')).toBe(1);
@@ -78,10 +75,9 @@ it('fifteen clouds, of which five are broken, each answer for themselves, whatev
   expect(await Promise.race([hung, Promise.resolve('undecided')])).toBe('undecided');
 
   // Of one who cannot wait at all.
-  const parsed = parseExposition(
-    await exporter.text('/metrics', { 'X-Prometheus-Scrape-Timeout-Seconds': '0.5' }),
-  );
-  for (const name of healthy) expectCloud(parsed, clouds, name);
+  const hurry = { 'X-Prometheus-Scrape-Timeout-Seconds': '0.5' };
+  const parsed = parseExposition(await exporter.text('/metrics', hurry));
+  for (const name of healthy) expectCloud(parsed, name);
   for (const name of Object.keys(troubles)) expectNothing(parsed, name);
   const failures = parsed.of('cloud_exporter_collection_failures_total').filter(({ value }) => value > 0);
   expect(Object.fromEntries(failures.map(({ labels }) => [labels['cloud'], labels['reason']]))).toEqual(

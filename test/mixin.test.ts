@@ -1,24 +1,17 @@
-import { execFile } from 'node:child_process';
 import { appendFile, cp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { withVariables } from './dashboards/boards.ts';
-import type { Rule } from './dashboards/catalogue.ts';
+import type { RuleFile } from './dashboards/catalogue.ts';
 import { readExpression } from './dashboards/promql.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
+import { run } from './support/run.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
-const root = new URL('../', import.meta.url);
-const dashboards = fileURLToPath(new URL('dashboards/', root));
-const run = promisify(execFile);
+const dashboards = resolve('dashboards');
 
-interface Group {
-  readonly name: string;
-  readonly rules: readonly Rule[];
-}
+type Group = RuleFile['groups'][number];
 interface Board {
   readonly templating: { readonly list: readonly { readonly name: string; readonly query: unknown }[] };
 }
@@ -66,7 +59,7 @@ describeWith(['jsonnet', 'promtool'], 'the mixin', () => {
   it('gives the rules and boards of the plain files, as they are', async () => {
     const { alerts, recordings, boards } = await render(dashboards);
     const groupsOf = async (name: string) =>
-      (parse(await readFile(join(dashboards, `rules/${name}.yml`), 'utf8')) as { groups: Group[] }).groups;
+      (parse(await readFile(join(dashboards, `rules/${name}.yml`), 'utf8')) as RuleFile).groups;
     expect(inOneLine(alerts)).toEqual(inOneLine(await groupsOf('alerts')));
     const recording = [...(await groupsOf('recording')), ...(await groupsOf('thresholds'))];
     expect(inOneLine(recordings)).toEqual(inOneLine(recording));
@@ -81,9 +74,8 @@ describeWith(['jsonnet', 'promtool'], 'the mixin', () => {
     const alerts = rendered.alerts.flatMap(({ rules }) => rules);
     // Names of groups and the program's own command stay.
     const texts = alerts.map(({ expr, annotations }) => ({ expr, annotations }));
-    expect(JSON.stringify([texts, rendered.recordings])).not.toMatch(
-      /job=~|starts with cloud-platform-exporter/,
-    );
+    const told = JSON.stringify([texts, rendered.recordings]);
+    expect(told).not.toMatch(/job=~|starts with cloud-platform-exporter/);
     const down = alerts.find(({ alert }) => alert === 'CloudExporterDown');
     expect(down?.expr).toContain('up{job="clouds", team="a"}');
     await expectAccepted(rendered);
@@ -120,9 +112,8 @@ describeWith(['jsonnet', 'promtool'], 'the mixin', () => {
     expect(boards['fleet.json']).toMatchObject({ title: 'Ours / Fleet', tags: ['ours'], refresh: '5m' });
     // Growth no more often than before.
     expect(boards['growth.json']).toMatchObject({ title: 'Ours / Growth', refresh: '15m' });
-    expect(boards['host.json']!.templating.list.find(({ name }) => name === 'job')?.query).toContain(
-      'job="clouds"',
-    );
+    const job = boards['host.json']!.templating.list.find(({ name }) => name === 'job');
+    expect(job?.query).toContain('job="clouds"');
     for (const { alert, annotations } of alerts.flatMap(({ rules }) => rules).filter(({ alert }) => alert))
       expect(annotations!['runbook_url']).toBe(`https://wiki.example.com/alerts/${alert!}`);
   });
@@ -142,9 +133,8 @@ describeWith(['jsonnet', 'promtool'], 'the mixin', () => {
     expect(await patienceWith('{}')).toBe('vector(0.05)');
     expect(await patienceWith('{ patience: 1209600 }')).toBe('vector(1209600)');
     expect(await patienceWith(`{ patience: '14 * 86400' }`)).toBe('vector(14 * 86400)');
-    await expect(patienceWith('{ patients: 1 }')).rejects.toThrow(
-      /no threshold is called patients; there are: .*patience/,
-    );
+    const words = /no threshold is called patients; there are: .*patience/;
+    await expect(patienceWith('{ patients: 1 }')).rejects.toThrow(words);
   });
 
   it('can be added to another mixin', async () => {

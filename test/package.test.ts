@@ -1,26 +1,21 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { madeOnce } from './support/made-once.ts';
 import { startProgram } from './support/program.ts';
+import { run } from './support/run.ts';
 import { temporaryFolder } from './support/simulated.ts';
-
-const root = fileURLToPath(new URL('../', import.meta.url));
-const run = promisify(execFile);
 
 /** What belongs to the project, without anything that was built here before. */
 const sources = ['package.json', 'README.md', 'LICENSE', '.npmrc', 'tsconfig.json', 'src', 'dashboards'];
 
 /** Packs a copy, so that no other test sees a build come and go. */
-async function pack(): Promise<{ tarball: string; files: string[] }> {
+async function pack() {
   const folder = await madeOnce('package', async (made) => {
     const project = join(made, 'project');
     await mkdir(project);
-    for (const name of sources) await cp(join(root, name), join(project, name), { recursive: true });
-    await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
+    for (const name of sources) await cp(name, join(project, name), { recursive: true });
+    await symlink(resolve('node_modules'), join(project, 'node_modules'));
     await mkdir(join(project, 'dist'));
     await writeFile(join(project, 'dist/left-from-before.js'), '');
     await run('npm', ['pack', '--pack-destination', made], { cwd: project });
@@ -48,7 +43,7 @@ describe('the npm package', () => {
   });
 
   it('runs once it is installed as the systemd unit says, without packages of development', async () => {
-    const unit = await readFile(join(root, 'deploy/systemd/cloud-platform-exporter.service'), 'utf8');
+    const unit = await readFile('deploy/systemd/cloud-platform-exporter.service', 'utf8');
     const [, command = ''] = /^#   (npm install --global \S+)$/m.exec(unit) ?? [];
     const { tarball } = await pack();
     const prefix = await temporaryFolder();

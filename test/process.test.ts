@@ -1,10 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { shardOf } from '../src/config/shard.ts';
@@ -15,6 +14,7 @@ import { createGate } from './support/gate.ts';
 import { freePort, ownAddress } from './support/loopback.ts';
 import { builtProgram, environmentFor, runProgram, startProgram } from './support/program.ts';
 import { describeWith, pathOf } from './support/real-parts.ts';
+import { run } from './support/run.ts';
 import { settingsFor } from './support/settings.ts';
 import { simulate, temporaryFolder } from './support/simulated.ts';
 
@@ -32,9 +32,8 @@ async function fileOf(clouds: object): Promise<string> {
   return file;
 }
 
-async function scrape({ url }: { url: string }) {
-  return parseExposition(await (await fetch(`${url}/metrics`)).text());
-}
+const textOf = async ({ url }: { url: string }, path: string) => (await fetch(url + path)).text();
+const scrape = async (from: { url: string }) => parseExposition(await textOf(from, '/metrics'));
 
 /** The first good answer of a program that is about to listen. */
 async function firstAnswer(url: string): Promise<string> {
@@ -47,11 +46,7 @@ async function firstAnswer(url: string): Promise<string> {
 describe('mistakes end the program before it listens, with code 1 and without a stack', () => {
   const mistakes: Record<string, () => Promise<{ flags: string[]; problems: RegExp[] }>> = {
     flags: async () => ({
-      flags: [
-        '--web.listen-adress=:1',
-        '--web.max-requests=many',
-        `--web.external-url=https://u:${secret}@a`,
-      ],
+      flags: ['--web.listen-adress=:1', '--web.max-requests=x', `--web.external-url=https://u:${secret}@a`],
       problems: [
         /^--web\.listen-adress: unknown flag; did you mean --web\.listen-address\?$/,
         /^--web\.external-url: must not contain a user name or password$/,
@@ -71,10 +66,7 @@ describe('mistakes end the program before it listens, with code 1 and without a 
         ],
       };
     },
-    'no socket': async () => ({
-      flags: ['--web.systemd-socket'],
-      problems: [/systemd handed over no socket/],
-    }),
+    'no socket': async () => ({ flags: ['--web.systemd-socket'], problems: [/systemd handed over no/] }),
     'a port that another program has': async () => {
       const { host } = new URL((await startProgram(main, { environment: account })).url);
       return {
@@ -96,22 +88,18 @@ describe('mistakes end the program before it listens, with code 1 and without a 
   });
 });
 
-it.each(['20.18.3', '12.22.12'])(
-  'a Node that is too old is told in one line, with 1: %s',
-  async (version) => {
-    // It can read what says so: nothing is imported before, and no syntax is newer.
-    const script = await readFile(main, 'utf8');
-    expect(script).toContain("import('./program.js')");
-    expect(script.replace(/^\/\/.*$/gm, '')).not.toMatch(/^import |\bawait\b|\?\.|\?\?/m);
-    const versions = `{ ...process.versions, node: '${version}' }`;
-    const node = preload(`Object.defineProperty(process, 'versions', { value: ${versions} });`);
-    const program = runProgram(main, { node, environment: account });
-    expect(await program.ended).toBe(1);
-    expect(program.logged()).toMatch(
-      /^cloud-platform-exporter needs Node 20\.19 or newer; this is v[\d.]+\n$/,
-    );
-  },
-);
+const olderNodes = ['20.18.3', '12.22.12'];
+it.each(olderNodes)('a Node that is too old is told in one line, with 1: %s', async (version) => {
+  // It can read what says so: nothing is imported before, and no syntax is newer.
+  const script = await readFile(main, 'utf8');
+  expect(script).toContain("import('./program.js')");
+  expect(script.replace(/^\/\/.*$/gm, '')).not.toMatch(/^import |\bawait\b|\?\.|\?\?/m);
+  const versions = `{ ...process.versions, node: '${version}' }`;
+  const node = preload(`Object.defineProperty(process, 'versions', { value: ${versions} });`);
+  const program = runProgram(main, { node, environment: account });
+  expect(await program.ended).toBe(1);
+  expect(program.logged()).toMatch(/^cloud-platform-exporter needs Node 20\.19 or newer; this is v\S+\n$/);
+});
 
 it.each([
   ['--version', /^cloud-platform-exporter \d+\.\d+\.\d+\n$/],
@@ -210,24 +198,19 @@ it('warnings go to the log and nowhere else: of variables, of what is not verifi
   const lines = program.logged().trimEnd().split('\n');
   const told = lines.map((line) => JSON.parse(line) as Record<string, string>);
   expect(told.at(-1)).toMatchObject({ level: 'warn', warning: 'PlantedWarning', msg: 'planted' });
-  for (const words of [
-    'OS_PASSWORT: is no variable of the exporter; did you mean OS_PASSWORD?',
-    'not verified',
-  ])
-    expect(told).toContainEqual(
-      expect.objectContaining({ level: 'warn', msg: expect.stringContaining(words) as string }),
-    );
+  for (const words of ['OS_PASSWORT: is no variable of the exporter; did you mean', 'not verified']) {
+    const msg = expect.stringContaining(words) as string;
+    expect(told).toContainEqual(expect.objectContaining({ level: 'warn', msg }));
+  }
   expect(program.logged()).not.toContain(secret);
 });
 
 it('flags open and close paths, and choose a shard: each cloud is in exactly one, and one without a cloud runs', async () => {
   const file = await fileOf({ only: settingsFor(await simulate({ servers: 5 })) });
   const ordinal = shardOf('only', 2);
+  const usual = [`--config.file=${file}`, '--total-shards=2'];
   const start = (shard: number, ...flags: string[]) =>
-    startProgram(main, {
-      flags: [`--config.file=${file}`, `--shard=${shard}`, '--total-shards=2', ...flags],
-    });
-  const textOf = async ({ url }: { url: string }, path: string) => (await fetch(url + path)).text();
+    startProgram(main, { flags: [...usual, `--shard=${shard}`, ...flags] });
 
   const external = '--web.external-url=https://exporter.example.com/clouds/';
   const open = await start(ordinal, '--web.enable-discovery', external);
@@ -264,12 +247,12 @@ it('a mount that is dead fails its cloud in time and no other, and keeps neither
   const folder = await temporaryFolder();
   const [password_file, pipe] = [join(folder, 'x.secret'), join(folder, 'pipe')];
   await writeFile(password_file, exporterAccount.password);
-  await promisify(execFile)('mkfifo', [pipe]);
+  await run('mkfifo', [pipe]);
   const dead = settingsFor(cloud, { password: undefined, password_file });
   const file = await fileOf({ good: settingsFor(cloud), dead });
-  const run = { node: preload(dying(pipe)), flags: [`--config.file=${file}`] };
-  const check = runProgram(main, { ...run, flags: ['check', ...run.flags] });
-  const program = await startProgram(main, run);
+  const [node, flags] = [preload(dying(pipe)), [`--config.file=${file}`]];
+  const check = runProgram(main, { node, flags: ['check', ...flags] });
+  const program = await startProgram(main, { node, flags });
   const parsed = await scrape(program);
   expect(parsed.value('cloud_up', { cloud: 'good' })).toBe(1);
   const labels = { cloud: 'dead', reason: 'secret' };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../src/config/load.ts';
@@ -16,12 +16,11 @@ import { problemsOf } from './config/told.ts';
 import { silentLog } from './support/silent-log.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const read = (path: string) => readFileSync(path, 'utf8');
 const tracked = (...paths: readonly string[]) =>
-  execFileSync('git', ['ls-files', '--', ...paths], { cwd: root, encoding: 'utf8' })
+  execFileSync('git', ['ls-files', '--', ...paths], { encoding: 'utf8' })
     .split('\n')
-    .filter((path) => path !== '' && existsSync(join(root, path)));
+    .filter(existsSync);
 
 /** All markdown that is checked in. */
 const everyPage = tracked('*.md', ':!test/fixtures');
@@ -48,7 +47,7 @@ function brokenLinks(path: string, page: string): string[] {
     if (/^(https?|mailto):/.test(link)) return false;
     const [file = '', anchor] = link.split('#');
     const target = file === '' ? path : join(dirname(path), file);
-    if (target !== path && !existsSync(join(root, target))) return true;
+    if (target !== path && !existsSync(target)) return true;
     if (anchor === undefined) return false;
     const text = target === path ? page : read(target);
     return !target.endsWith('.md') || !anchorsOf(text).includes(anchor);
@@ -62,7 +61,7 @@ function blocks(page: string, language: string): string[] {
 
 describe('the documentation', () => {
   it('is what the code says, as are the files of the chart: otherwise run `npm run docs`', async () => {
-    const home = pathToFileURL(root);
+    const home = pathToFileURL('./');
     for (const [path, text] of [...(await renderPages(home)), ...(await renderChartFiles(home))])
       expect(read(path), path).toBe(text);
   });
@@ -109,8 +108,8 @@ describe('the documentation', () => {
   });
 
   it('names only families that there are, as do rules, boards, chart and mixin', () => {
-    const families = new Set(documentedFamilies.map(({ name }) => name));
-    const others = new Set([
+    const known = new Set([
+      ...documentedFamilies.map(({ name }) => name),
       // Of the walk-through in CONTRIBUTING, and halves of recorded names that a board puts together.
       'cloud_servers_delete_protected',
       'cloud_servers_memory',
@@ -122,10 +121,11 @@ describe('the documentation', () => {
     expect(files.length).toBeGreaterThan(30);
     for (const path of files) {
       const names = [...read(path).matchAll(/(?<![\w:])cloud_\w*[a-z](?![\w:*$])/g)].map(([name]) => name);
-      const isKnown = (name: string) => families.has(name) || others.has(name);
-      const isStrange = (name: string) =>
-        !isKnown(name) && !isKnown(name.replace(/_(bucket|sum|count)$/, ''));
-      expect(names.filter(isStrange), path).toEqual([]);
+      const strange = names.filter((name) => !known.has(name.replace(/_(bucket|sum|count)$/, '')));
+      expect(
+        strange.filter((name) => !known.has(name)),
+        path,
+      ).toEqual([]);
     }
   });
 
@@ -133,24 +133,24 @@ describe('the documentation', () => {
     const mention = /(?<!new file )`((?:src|test|tools|docs|deploy|dashboards)\/[\w./-]+)`/g;
     for (const path of everyPage.filter((name) => name !== 'CHANGELOG.md')) {
       const named = [...read(path).matchAll(mention)].map(([, file = '']) => file);
-      const missing = named.filter((file) => file !== 'deploy/.env' && !existsSync(join(root, file)));
-      expect(missing, path).toEqual([]);
+      expect(
+        named.filter((file) => file !== 'deploy/.env' && !existsSync(file)),
+        path,
+      ).toEqual([]);
     }
     const [, endpoints = ''] = /^## Endpoints$(.*?)^## /ms.exec(read('docs/configuration.md')) ?? [];
     for (const path of Object.values(paths)) expect(endpoints).toMatch(new RegExp(`[\` ]${path}[\`?]`));
   });
 
-  it.each(everyPage.filter((path) => !path.startsWith('tools/preview/')))(
-    'names npm scripts and flags that exist: %s',
-    (path) => {
-      const page = read(path);
-      const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-      const commands = [...page.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
-      expect(commands.filter((name) => !(name in scripts))).toEqual([]);
-      const shell = [...blocks(page, 'sh'), ...blocks(page, 'console')].join('\n').replaceAll('\\\n', ' ');
-      const call = /(?:dist\/main\.js|npm (?:start|run demo) --)((?: +(?:--[\w.-]+(?:=\S+)?|check))+)/g;
-      for (const [, words = ''] of shell.matchAll(call))
-        expect(parseFlags(words.trim().split(/ +/)), words).not.toHaveProperty('problems');
-    },
-  );
+  const ofProject = everyPage.filter((path) => !path.startsWith('tools/preview/'));
+  it.each(ofProject)('names npm scripts and flags that exist: %s', (path) => {
+    const page = read(path);
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const commands = [...page.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+    const shell = [...blocks(page, 'sh'), ...blocks(page, 'console')].join('\n').replaceAll('\\\n', ' ');
+    const call = /(?:dist\/main\.js|npm (?:start|run demo) --)((?: +(?:--[\w.-]+(?:=\S+)?|check))+)/g;
+    for (const [, words = ''] of shell.matchAll(call))
+      expect(parseFlags(words.trim().split(/ +/)), words).not.toHaveProperty('problems');
+  });
 });

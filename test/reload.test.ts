@@ -8,44 +8,25 @@ import { stringify } from 'yaml';
 import { ConfigError, loadConfig } from '../src/config/load.ts';
 import { exporterAccount } from '../src/simulator/accounts.ts';
 import { eventually } from './simulator/raw-request.ts';
+import { exportCloud } from './support/exported-cloud.ts';
 import { parseExposition, type Parsed } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { settingsFor } from './support/settings.ts';
-import {
-  configOf,
-  runExporter,
-  simulate,
-  temporaryFolder,
-  type RunningExporter,
-} from './support/simulated.ts';
+import type { StartedExporter } from './support/exporter-here.ts';
+import { configOf, runExporter, simulate, temporaryFolder } from './support/simulated.ts';
 
-const scrape = async (exporter: RunningExporter) => parseExposition(await exporter.text('/metrics'));
+const scrape = async ({ text }: StartedExporter) => parseExposition(await text('/metrics'));
 const namesIn = (parsed: Parsed) => parsed.of('cloud_up').map(({ labels }) => labels['cloud']);
 
 describe('a reload', () => {
-  it('keeps token and snapshot of a cloud that did not change, and gives a changed one its own', async () => {
-    const [one, two] = [await simulate({ servers: 11 }), await simulate({ servers: 22 })];
-    const lasting = settingsFor(one, { max_age: '1h' });
-    const exporter = await runExporter({ lasting, changing: settingsFor(two, { max_age: '1h' }) });
-    await scrape(exporter);
-    const changed = settingsFor(two, { max_age: '1h', page_size: 7 });
-    await writeFile(exporter.configFile, stringify({ clouds: { changing: changed, lasting } }));
-    expect(await exporter.reload()).toEqual([]);
-    expect((await scrape(exporter)).sum('cloud_servers')).toBe(33);
-    expect([one.journal.count('login'), one.journal.count('list')]).toEqual([1, 16]);
-    expect([two.journal.count('login'), two.journal.count('list')]).toEqual([2, 16 + 16]);
-  });
-
   it('lets a scrape end that waits for a cloud which it changes', async () => {
-    const cloud = await simulate({ servers: 12 });
+    const { cloud, exporter } = await exportCloud({ servers: 12 });
     const gate = createGate();
     cloud.hooks.beforePage = () => gate.passed;
-    const exporter = await runExporter({ one: settingsFor(cloud) });
     const scraped = scrape(exporter);
     await eventually(() => cloud.journal.count('list') === 1);
-    const one = settingsFor(cloud, { page_size: 5 });
-    await writeFile(exporter.configFile, stringify({ clouds: { one } }));
+    await exporter.write({ one: settingsFor(cloud, { page_size: 5 }) });
     expect(await exporter.reload()).toEqual([]);
     gate.open();
     const parsed = await scraped;
@@ -53,12 +34,10 @@ describe('a reload', () => {
   });
 
   it('tries a login at once that was held back after refusals', async () => {
-    const cloud = await simulate({ servers: 3 });
-    const clock = createManualClock(Date.now());
     const file = join(await temporaryFolder(), 'password');
     await writeFile(file, 'wrong\n');
-    const settings = settingsFor(cloud, { password: undefined, password_file: file });
-    const exporter = await runExporter({ one: settings }, { clock });
+    const settings = { password: undefined, password_file: file };
+    const { cloud, exporter } = await exportCloud({ servers: 3, clock: createManualClock(), settings });
     const up = async () => (await scrape(exporter)).value('cloud_up');
     expect([await up(), await up(), cloud.journal.count('login')]).toEqual([0, 0, 1]);
     await writeFile(file, `${exporterAccount.password}\n`);
@@ -77,10 +56,8 @@ describe('a reload', () => {
     const exporter = await runExporter(clouds, { loadConfig: load, enableLifecycle: true });
     for (const words of ['TypeError', 'planted']) {
       const answer = await fetch(`${exporter.url}/-/reload`, { method: 'POST' });
-      expect([answer.status, await answer.text()]).toEqual([
-        500,
-        'the old configuration stays:\ninternal error; see the log of the exporter\n',
-      ]);
+      const told = 'the old configuration stays:\ninternal error; see the log of the exporter\n';
+      expect([answer.status, await answer.text()]).toEqual([500, told]);
       const said = exporter.logged().split('\n').at(-2);
       expect(said).toContain('configuration not reloaded, the old one stays');
       expect(said).toContain(words);
@@ -113,7 +90,7 @@ describe('a reload', () => {
     expect(namesIn(await scrape(exporter))).toEqual(['third']);
   });
 
-  it('of a folder goes file by file, and with lenience leaves a bad one out and counts it', async () => {
+  it('of a folder goes file by file: a cloud that did not change keeps token and snapshot, and with lenience a bad file is left out and counted', async () => {
     const clouds = [await simulate({ servers: 1 }), await simulate({ servers: 2 })];
     const folder = await temporaryFolder();
     const write = async (index: number, more: object = {}) => {
@@ -123,22 +100,24 @@ describe('a reload', () => {
     };
     const load = () => loadConfig({ file: folder, environment: {}, isLenient: true });
     const exporter = await runExporter({ ...(await write(0)), ...(await write(1)) }, { loadConfig: load });
+    const reloaded = async () => {
+      expect(await exporter.reload()).toEqual([]);
+      return scrape(exporter);
+    };
     await scrape(exporter);
     await write(1, { page_size: 9 });
-    expect(await exporter.reload()).toEqual([]);
-    expect((await scrape(exporter)).sum('cloud_servers')).toBe(3);
+    expect((await reloaded()).sum('cloud_servers')).toBe(3);
     expect(clouds.map(({ journal }) => journal.count('login'))).toEqual([1, 2]);
+    expect(clouds.map(({ journal }) => journal.count('list'))).toEqual([16, 16 + 16]);
 
     await writeFile(join(folder, '1.yml'), 'clouds: [');
-    expect(await exporter.reload()).toEqual([]);
-    const left = await scrape(exporter);
+    const left = await reloaded();
     expect(namesIn(left)).toEqual(['cloud-0']);
     expect(left.value('cloud_exporter_config_files_rejected')).toBe(1);
     expect(left.value('cloud_exporter_config_reload_success')).toBe(1);
     expect(exporter.logged()).toContain('a bad file of the configuration is left out');
     await write(1);
-    expect(await exporter.reload()).toEqual([]);
-    expect((await scrape(exporter)).value('cloud_exporter_config_files_rejected')).toBe(0);
+    expect((await reloaded()).value('cloud_exporter_config_files_rejected')).toBe(0);
     expect(clouds[0]!.journal.count('login')).toBe(1);
   });
 });

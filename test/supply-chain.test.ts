@@ -1,25 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-interface Locked {
-  readonly resolved?: string;
-  readonly integrity?: string;
-  readonly hasInstallScript?: boolean;
-  readonly dev?: boolean;
-  readonly devOptional?: boolean;
-  readonly link?: boolean;
+type Locked = Partial<Record<'resolved' | 'integrity', string>> &
+  Partial<Record<'hasInstallScript' | 'dev' | 'devOptional' | 'link', boolean>>;
+
+function readJson<Key extends string, Value>(name: string) {
+  return JSON.parse(readFileSync(name, 'utf8')) as Record<Key, Record<string, Value>>;
 }
 
-type Manifest = Readonly<
-  Record<'dependencies' | 'devDependencies' | 'overrides' | 'scripts', Readonly<Record<string, string>>>
->;
-
-function readJson(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
-}
-
-const manifest = readJson('package.json') as Manifest;
-const { packages } = readJson('package-lock.json') as { packages: Record<string, Locked> };
+type Section = 'dependencies' | 'devDependencies' | 'overrides' | 'scripts';
+const manifest = readJson<Section, string>('package.json');
+const { packages } = readJson<'packages', Locked>('package-lock.json');
 const installed = Object.entries(packages).filter(([path]) => path !== '');
 const shipped = installed.filter(([, { dev, devOptional }]) => !dev && !devOptional);
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import type { SecureVersion } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
 import { toldOf } from './config/told.ts';
 import { createAuthority, selfSigned, type Authority, type Certificate } from './support/certificates.ts';
@@ -18,29 +19,21 @@ async function outcomeOf(exporter: RunningExporter) {
 }
 
 describeWith(['openssl'], 'the certificate of the platform', () => {
-  const bad: [string, (authority: Authority) => Promise<Certificate>, string][] = [
-    ['is self-signed', () => selfSigned(), 'the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
-    ['has expired', (ca) => ca.issue('late', { days: -1 }), 'the certificate has expired (CERT_HAS_EXPIRED)'],
-    [
-      'is for another name',
-      (ca) => ca.issue('other', { sans: 'DNS:other.example.com' }),
-      'the certificate is for another host name (ERR_TLS_CERT_ALTNAME_INVALID)',
-    ],
-  ];
-
-  it.each(bad)(
-    'that %s is refused, and the log says why, unless none is verified',
-    async (_, issue, words) => {
-      const authority = await createAuthority();
-      const cloud = await simulate({ servers: 30, tls: await issue(authority) });
-      const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
-      expect((await outcomeOf(exporter)).tlsFailures).toBe(1);
-      expect(exporter.logged()).toContain(words);
-      const careless = await runExporter({ one: settingsFor(cloud, { insecure_skip_verify: true }) });
-      expect(await outcomeOf(careless)).toMatchObject({ up: 1, servers: 30 });
-      expect(careless.logged()).toMatch(/"level":"warn".*"cloud":"one".*insecure_skip_verify/);
-    },
-  );
+  const sans = 'DNS:other.example.com';
+  it.each<[words: string, issue: (authority: Authority) => Promise<Certificate>]>([
+    ['is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)', () => selfSigned()],
+    ['has expired (CERT_HAS_EXPIRED)', (ca) => ca.issue('late', { days: -1 })],
+    ['is for another host name (ERR_TLS_CERT_ALTNAME_INVALID)', (ca) => ca.issue('other', { sans })],
+  ])('that %s is refused, and the log says why, unless none is verified', async (words, issue) => {
+    const authority = await createAuthority();
+    const cloud = await simulate({ servers: 30, tls: await issue(authority) });
+    const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
+    expect((await outcomeOf(exporter)).tlsFailures).toBe(1);
+    expect(exporter.logged()).toContain(`the certificate ${words}`);
+    const careless = await runExporter({ one: settingsFor(cloud, { insecure_skip_verify: true }) });
+    expect(await outcomeOf(careless)).toMatchObject({ up: 1, servers: 30 });
+    expect(careless.logged()).toMatch(/"level":"warn".*"cloud":"one".*insecure_skip_verify/);
+  });
 
   it('is asked for where there is none: https to a port that speaks plain HTTP', async () => {
     const cloud = await simulate({ servers: 1 });
@@ -56,27 +49,24 @@ describeWith(['openssl'], 'the certificate of the platform', () => {
 });
 
 describeWith(['openssl'], 'a platform that wants a client certificate', () => {
-  it.each([
+  it.each<[maxVersion: SecureVersion, words: RegExp]>([
     ['TLSv1.2', /"reason":"tls".*it may want a client certificate/],
     // In TLS 1.3 the connection may break before it says so.
     ['TLSv1.3', /"reason":"(tls|network)"/],
-  ] as const)(
-    'gets the one that is configured, and is told from other trouble: %s',
-    async (maxVersion, words) => {
-      const authority = await createAuthority();
-      const server = await authority.issue('platform');
-      const tls = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true, maxVersion };
-      const cloud = await simulate({ servers: 30, tls });
-      const trusting = { cacert: authority.certFile };
-      const stranger = await runExporter({ one: settingsFor(cloud, trusting) });
-      expect(await outcomeOf(stranger)).toMatchObject({ up: 0, servers: 0 });
-      expect(cloud.journal.count()).toBe(0);
-      expect(stranger.logged()).toMatch(words);
-      const { certFile: cert, keyFile: key } = await authority.issue('exporter');
-      const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, cert, key }) });
-      expect(await outcomeOf(exporter)).toMatchObject({ up: 1, servers: 30 });
-    },
-  );
+  ])('gets the configured one, and is told from other trouble: %s', async (maxVersion, words) => {
+    const authority = await createAuthority();
+    const server = await authority.issue('platform');
+    const tls = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true, maxVersion };
+    const cloud = await simulate({ servers: 30, tls });
+    const trusting = { cacert: authority.certFile };
+    const stranger = await runExporter({ one: settingsFor(cloud, trusting) });
+    expect(await outcomeOf(stranger)).toMatchObject({ up: 0, servers: 0 });
+    expect(cloud.journal.count()).toBe(0);
+    expect(stranger.logged()).toMatch(words);
+    const { certFile: cert, keyFile: key } = await authority.issue('exporter');
+    const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, cert, key }) });
+    expect(await outcomeOf(exporter)).toMatchObject({ up: 1, servers: 30 });
+  });
 });
 
 describeWith(['openssl'], 'a configuration with certificates', () => {

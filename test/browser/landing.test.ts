@@ -46,9 +46,8 @@ describeWith(['chromium', 'promtool'], 'the landing page in a real browser', () 
     return { page, troubles, requests };
   }
 
-  async function isTooWide(page: Page): Promise<boolean> {
-    return page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-  }
+  const isTooWide = (page: Page) =>
+    page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
   async function healthy() {
     const cloud = await simulate({ servers: 60 });
@@ -67,29 +66,27 @@ describeWith(['chromium', 'promtool'], 'the landing page in a real browser', () 
     [1280, 390].map((width) => ({ colorScheme, viewport: { width, height: 900 } })),
   );
 
-  it.each(sights)(
-    'is whole and readable, and leads to the runbook, which is so too: $colorScheme, $viewport.width wide',
-    async (sight) => {
-      const runbook = readFileSync(new URL('../../dashboards/runbook.md', import.meta.url), 'utf8');
-      const [good, bad] = [await simulate({ servers: 40 }), await simulate({ servers: 5 })];
-      const clouds = { good: settingsFor(good), bad: settingsFor(bad), unseen: settingsFor(bad) };
-      const exporter = await runExporter(clouds, { runbook });
-      bad.faults.set({ operation: 'list', fault: { kind: 'status', code: 400 } });
-      for (const cloud of ['good', 'bad']) await exporter.text(`/probe?cloud=${cloud}`);
-      const { page, troubles } = await open(exporter, sight);
-      const expectReadable = async () => {
-        expect(await isTooWide(page)).toBe(false);
-        expect(await page.evaluate(weakContrasts)).toEqual([]);
-      };
-      await page.locator('summary').first().click();
-      expect(await page.locator('.badge').allInnerTexts()).toEqual(['Up', 'Down', 'Not collected yet']);
-      await expectReadable();
-      await page.getByRole('link', { name: 'Runbook' }).click();
-      await page.getByRole('heading', { name: 'CloudDown', exact: true }).waitFor();
-      await expectReadable();
-      expect(troubles).toEqual([]);
-    },
-  );
+  const wholly = 'is whole and readable, as is the runbook behind it: $colorScheme, $viewport.width wide';
+  it.each(sights)(wholly, async (sight) => {
+    const runbook = readFileSync('dashboards/runbook.md', 'utf8');
+    const [good, bad] = [await simulate({ servers: 40 }), await simulate({ servers: 5 })];
+    const clouds = { good: settingsFor(good), bad: settingsFor(bad), unseen: settingsFor(bad) };
+    const exporter = await runExporter(clouds, { runbook });
+    bad.faults.set({ operation: 'list', fault: { kind: 'status', code: 400 } });
+    for (const cloud of ['good', 'bad']) await exporter.text(`/probe?cloud=${cloud}`);
+    const { page, troubles } = await open(exporter, sight);
+    const expectReadable = async () => {
+      expect(await isTooWide(page)).toBe(false);
+      expect(await page.evaluate(weakContrasts)).toEqual([]);
+    };
+    await page.locator('summary').first().click();
+    expect(await page.locator('.badge').allInnerTexts()).toEqual(['Up', 'Down', 'Not collected yet']);
+    await expectReadable();
+    await page.getByRole('link', { name: 'Runbook' }).click();
+    await page.getByRole('heading', { name: 'CloudDown', exact: true }).waitFor();
+    await expectReadable();
+    expect(troubles).toEqual([]);
+  });
 
   it('tells by words and structure what it shows by colour, and can be used with the keyboard alone', async () => {
     const { exporter } = await healthy();
@@ -126,12 +123,8 @@ describeWith(['chromium', 'promtool'], 'the landing page in a real browser', () 
   it('shows hostile names as text and runs nothing of them', async () => {
     const evil = `"><img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`;
     const cloud = await simulate({ servers: 12 });
-    cloud.quirks.rewriteServer = (server) => ({
-      ...server,
-      name: `server ${evil}`,
-      project: `project ${evil}`,
-      status: `fail ${evil}`,
-    });
+    const names = { name: `server ${evil}`, project: `project ${evil}`, status: `fail ${evil}` };
+    cloud.quirks.rewriteServer = (server) => ({ ...server, ...names });
     const exporter = await runExporter({ [`cloud ${evil}`]: settingsFor(cloud) });
     await exporter.text('/metrics');
     const { page, troubles } = await open(exporter, { viewport: { width: 390, height: 900 } });

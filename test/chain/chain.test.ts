@@ -2,7 +2,6 @@ import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { isWell } from '../../src/simulator/fleet/host.ts';
-import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { describeWith } from '../support/real-parts.ts';
 import { startAlertmanager, startPrometheus } from '../support/real-programs.ts';
 import { serve } from '../support/served.ts';
@@ -11,12 +10,7 @@ import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts'
 import { hurryAlertmanager, hurryPrometheus, hurryRules } from './configuration.ts';
 
 /** Nothing about such a server is worth an alert. */
-const calm: Partial<ServerRecord> = {
-  status: 'running',
-  backup_host_status: '',
-  expired_at: null,
-  pending_deleted: false,
-};
+const calm = { status: 'running', backup_host_status: '', expired_at: null, pending_deleted: false };
 
 /** A fleet in which all is well and nothing is full, until the test breaks something. */
 function createCalmFleet(servers: number): Fleet {
@@ -26,15 +20,13 @@ function createCalmFleet(servers: number): Fleet {
   return fleet;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 /** What Alertmanager tells a webhook, as far as it is looked at. */
 interface Notification {
   readonly receiver: string;
-  readonly groupLabels: Readonly<Record<string, string>>;
-  readonly alerts: readonly {
-    readonly status: 'firing' | 'resolved';
-    readonly labels: Readonly<Record<string, string>>;
-    readonly annotations: Readonly<Record<string, string>>;
-  }[];
+  readonly groupLabels: Labels;
+  readonly alerts: readonly { status: 'firing' | 'resolved'; labels: Labels; annotations: Labels }[];
 }
 
 /** Somebody who is notified; `told` is everything that was told, in order. */
@@ -68,11 +60,8 @@ const isAbout =
 /** Why Alertmanager keeps quiet about an alert or a problem, by the names of what silences it. */
 async function silencedBy(alertmanager: string, what: string, cloud: string): Promise<string[]> {
   const response = await fetch(`${alertmanager}/api/v2/alerts`);
-  const alerts = (await response.json()) as {
-    fingerprint: string;
-    labels: Record<string, string>;
-    status: { inhibitedBy: string[] };
-  }[];
+  type Alert = { fingerprint: string; labels: Labels; status: { inhibitedBy: string[] } };
+  const alerts = (await response.json()) as Alert[];
   const found = alerts.filter(
     ({ labels }) => [labels['alertname'], labels['problem']].includes(what) && labels['cloud'] === cloud,
   );
@@ -82,11 +71,10 @@ async function silencedBy(alertmanager: string, what: string, cloud: string): Pr
     .map(({ labels }) => labels['alertname']!);
 }
 
-const hang = (fleet: Fleet) =>
-  fleet.change(fleet.servers[9]!.id, {
-    status: 'deploying',
-    updated_at: new Date(Date.now() - 7_200_000).toISOString(),
-  });
+function hang(fleet: Fleet): void {
+  const updated_at = new Date(Date.now() - 7_200_000).toISOString();
+  fleet.change(fleet.servers[9]!.id, { status: 'deploying', updated_at });
+}
 
 describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () => {
   it('tells the right people of what breaks, once, and keeps quiet about what it cannot judge', async () => {
@@ -97,16 +85,14 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
     const people = await startReceiver();
     const alertmanager = await startAlertmanager(folder, await hurryAlertmanager(folder, people.url));
     await hurryRules(folder);
-    const targets = { exporter: new URL(exporter.url).host, alertmanagers: [new URL(alertmanager).host] };
+    const targets = { exporter: new URL(exporter.url).host, alertmanager: new URL(alertmanager).host };
     const [one, other] = north.fleet.servers;
     await startPrometheus(await hurryPrometheus(targets), folder);
 
     for (const { id } of [one!, other!]) north.fleet.setStatus(id, 'start_fail');
     const failed = await people.hears(isAbout('CloudServerProblem', 'north'));
-    expect(failed).toMatchObject({
-      receiver: 'team',
-      groupLabels: { cloud: 'north', alertname: 'CloudServerProblem' },
-    });
+    const groupLabels = { cloud: 'north', alertname: 'CloudServerProblem' };
+    expect(failed).toMatchObject({ receiver: 'team', groupLabels });
     const names = failed.alerts.map(({ labels }) => labels['name']!);
     expect(names.toSorted()).toEqual([one!.name, other!.name].toSorted());
     expect(failed.alerts[0]!.annotations['runbook_url']).toBe(`${exporter.url}/runbook#CloudServerProblem`);

@@ -5,9 +5,7 @@ import type { Rule, RuleFile } from '../dashboards/catalogue.ts';
 
 type Tree = Record<string, unknown>;
 
-async function readYaml<Shape>(path: string): Promise<Shape> {
-  return parse(await readFile(path, 'utf8')) as Shape;
-}
+const readYaml = async <Shape>(path: string) => parse(await readFile(path, 'utf8')) as Shape;
 
 /** Seconds in place of minutes, and as long only where one alert must come after another. */
 function waiting({ alert, labels }: Rule): string {
@@ -35,36 +33,26 @@ export async function hurryRules(folder: string): Promise<void> {
   }
 }
 
-interface PrometheusConfiguration extends Tree {
-  readonly scrape_configs: readonly Tree[];
-}
-
 /** Our scrape configuration for this exporter, every other second. */
-export async function hurryPrometheus(targets: {
-  exporter: string;
-  alertmanagers: readonly string[];
-}): Promise<PrometheusConfiguration> {
-  const config = await readYaml<PrometheusConfiguration>('deploy/prometheus/prometheus.yml');
+export async function hurryPrometheus(targets: Record<'exporter' | 'alertmanager', string>) {
+  const config = await readYaml<{ scrape_configs: Tree[] }>('deploy/prometheus/prometheus.yml');
   const often = { scrape_interval: '2s', scrape_timeout: '2s' };
   return {
     ...config,
     global: { ...often, evaluation_interval: '1s' },
-    alerting: { alertmanagers: [{ static_configs: [{ targets: targets.alertmanagers }] }] },
+    alerting: { alertmanagers: [{ static_configs: [{ targets: [targets.alertmanager] }] }] },
     scrape_configs: config.scrape_configs.map((job) =>
       Object.assign({}, job, often, { static_configs: [{ targets: [targets.exporter] }] }),
     ),
   };
 }
 
-interface Route extends Tree {
-  readonly routes?: readonly Route[];
-}
+type Route = Tree & { readonly routes?: readonly Route[] };
 
 /** Our Alertmanager configuration, which tells this address at once, under the name of each receiver. */
 export async function hurryAlertmanager(folder: string, address: string): Promise<string> {
-  const config = await readYaml<Tree & { route: Route; receivers: { name: string }[] }>(
-    'deploy/alertmanager/alertmanager.yml',
-  );
+  type Configuration = Tree & { route: Route; receivers: { name: string }[] };
+  const config = await readYaml<Configuration>('deploy/alertmanager/alertmanager.yml');
   const hurry = (route: Route): Route => ({
     ...route,
     group_wait: '1s',

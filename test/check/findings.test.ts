@@ -8,8 +8,7 @@ import { settingsFor } from '../support/settings.ts';
 import { simulate } from '../support/simulated.ts';
 import { checkAsJson } from './run-check.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const dayMs = 86_400_000;
 
 /** What a check of one cloud finds, and the reason for which it failed, if it did. */
 async function findings(settings: object, clock = systemClock) {
@@ -80,9 +79,7 @@ const cases: Readonly<Record<string, Finding>> = {
   },
   'lists of changes that cannot be proven': {
     settings: { ...ages, query: { scope: 'system', status: 'running' } },
-    whats: [
-      'list_max_age has no effect with status in query: the exporter cannot evaluate that filter on a record.',
-    ],
+    whats: [expect.stringMatching(/^list_max_age has no effect with status in query: /)],
   },
 };
 
@@ -105,7 +102,7 @@ describe('check finds', () => {
   });
 
   it.each([
-    [2 * hourMs, "The platform's clock is 7200 s ahead of the one here."],
+    [7_200_000, "The platform's clock is 7200 s ahead of the one here."],
     [-90_000, "The platform's clock is 90 s behind the one here."],
   ])('clocks that differ by %i ms', async (byMs, words) => {
     const now = Date.now();
@@ -146,9 +143,7 @@ describe('check finds', () => {
     cloud.hooks.beforePage = (_page, query) =>
       void (now += 1000 * (query.get('details') === 'true' ? 1 : secondsOfPlain));
     const found = async (more: object = {}) => (await findings(settingsFor(cloud, more), clock)).whats;
-    const late = expect.stringMatching(
-      /^The list took 1\d\.0 s, longer than Prometheus waits by default \(10 s\)\.$/,
-    );
+    const late = expect.stringMatching(/^The list took 1\d\.0 s, longer than Prometheus waits by default/);
     const dear = (kind: string) => expect.stringMatching(`^${kind} took 1\\d\\.0 s, most of it platform CPU`);
     expect(await found()).toEqual([late, dear('A list of 30 servers without details')]);
     expect(await found({ list_max_age: '5m' })).toEqual([late]);

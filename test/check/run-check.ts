@@ -31,7 +31,8 @@ interface Report {
   readonly ok: boolean;
   readonly problems: readonly string[];
   readonly clouds: readonly {
-    readonly failure?: { readonly reason: string };
+    readonly ok: boolean;
+    readonly failure?: Readonly<Record<'reason' | 'message' | 'meaning' | 'cure', string>>;
     readonly findings: readonly { readonly what: string; readonly cure: string }[];
   }[];
 }

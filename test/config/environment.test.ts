@@ -23,15 +23,8 @@ describe('the environment', () => {
     expect(JSON.stringify(cloud.credential)).not.toContain(account.OS_PASSWORD);
   });
 
-  const ofUser = (domain: object) => ({
-    credential: { user: { name: 'me', domain } },
-    scope: { project: {} },
-  });
-  const query = [
-    ['scope', 'system'],
-    ['pending_delete', 'all'],
-  ];
-
+  const scope = { project: {} };
+  const ofUser = (domain: object) => ({ credential: { user: { name: 'me', domain } }, scope });
   it.each([
     // As the vendor prints them for an administrator.
     [
@@ -52,7 +45,7 @@ describe('the environment', () => {
     [{ YUNION_INSECURE: '1' }, { settings: { insecure_skip_verify: true } }],
     [{ YUNION_INSECURE: '0' }, { settings: { insecure_skip_verify: false } }],
     [{ OS_PASSWORD: '', OS_AUTH_TOKEN: 'x', OS_TOKEN: 'x' }, { credential: { method: 'token' } }],
-    [{ CLOUD_QUERY: 'scope=system&pending_delete=all' }, { settings: { query } }],
+    [{ CLOUD_QUERY: 'scope=system' }, { settings: { query: [['scope', 'system']] } }],
     [{ CLOUD_NAME: 'prod' }, { name: 'prod' }],
   ])('is read: %j', async (more, expected) => {
     expect(await cloudOf({ ...account, ...more })).toMatchObject(expected);
@@ -60,10 +53,7 @@ describe('the environment', () => {
 
   it.each([
     [{}, [expect.stringMatching(/no configuration: set OS_AUTH_URL.*--config.file.*--demo/)]],
-    [
-      { ...account, YUNION_INSECURE: 'perhaps' },
-      [expect.stringContaining('YUNION_INSECURE: must be true or false')],
-    ],
+    [{ ...account, YUNION_INSECURE: 'perhaps' }, [expect.stringMatching(/^YUNION_INSECURE: must be true/)]],
     [
       { OS_AUTH_URL: 'https://a', OS_TOKEN: 'one', OS_AUTH_TOKEN: 'two' },
       ['OS_AUTH_TOKEN: says something else than OS_TOKEN; keep one of them'],
@@ -191,9 +181,8 @@ describe('a variable that is not read', () => {
     const names = 'OS_AUTH_URL, OS_USERNAME, OS_PASSWORD';
     const because = 'not read, since the clouds come from --config.file';
     expect(await warnings(account)).toEqual([`${names}: ${because}`]);
-    expect(await warnings({ ...account, CLOUD_NAME: 'x', OS_CACERT: 'y' })).toEqual([
-      `${names} and 2 more: ${because}`,
-    ]);
+    const more = { CLOUD_NAME: 'x', OS_CACERT: 'y' };
+    expect(await warnings({ ...account, ...more })).toEqual([`${names} and 2 more: ${because}`]);
     expect(await warnings({ OS_TENANT_NAME: 'x', PATH: '/bin', CLOUD_NAME: '' })).toEqual([]);
   });
 });

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createFileReader } from '../../src/config/file-reader.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { run } from '../support/run.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
 const turn = () => new Promise(setImmediate);
@@ -31,7 +30,7 @@ function setUp() {
 describe('a file', () => {
   it('that is a pipe without a writer is refused at once, and not waited for', async () => {
     const pipe = join(await temporaryFolder(), 'pipe');
-    await promisify(execFile)('mkfifo', [pipe]);
+    await run('mkfifo', [pipe]);
     await expect(createFileReader().text(pipe)).rejects.toThrow('pipe is not a regular file');
   });
 

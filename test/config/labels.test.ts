@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cloudFamilies } from '../../src/metrics/page.ts';
 import { parseExposition } from '../support/exposition.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { toldOf } from './told.ts';
@@ -10,18 +11,15 @@ const extended = cloudFamilies.filter(({ labels }) => labels.includes('project_d
 
 describe('extra labels', () => {
   it('are taken from a field and from metadata, on every family with a place', async () => {
-    const cloud = await simulate({ servers: 80 });
     const labels = { team: 'metadata.user:team', os: 'os_type', owner_domain: 'manager_domain' };
-    const exporter = await runExporter({ one: settingsFor(cloud, { labels, per_server: true }) });
-    const parsed = parseExposition(await exporter.text('/metrics'));
+    const { fleet, scrape } = await exportCloud({ servers: 80, settings: { labels, per_server: true } });
+    const parsed = await scrape();
     const present = extended.filter(({ name }) => parsed.families.has(name));
     expect(present.length).toBeGreaterThanOrEqual(9);
-    for (const { name } of present)
-      expect(Object.keys(parsed.of(name)[0]!.labels), name).toEqual(
-        expect.arrayContaining(['team', 'os', 'owner_domain']),
-      );
-    for (const team of new Set(cloud.fleet.servers.map((server) => server.metadata['user:team']!))) {
-      const servers = cloud.fleet.servers.filter((server) => server.metadata['user:team'] === team);
+    const names = expect.arrayContaining(Object.keys(labels)) as string[];
+    for (const { name } of present) expect(Object.keys(parsed.of(name)[0]!.labels), name).toEqual(names);
+    for (const team of new Set(fleet.servers.map((server) => server.metadata['user:team']!))) {
+      const servers = fleet.servers.filter((server) => server.metadata['user:team'] === team);
       expect(parsed.sum('cloud_servers', { team })).toBe(servers.length);
       const linux = servers.filter((server) => server.os_type === 'Linux');
       expect(parsed.sum('cloud_servers', { team, os: 'Linux' })).toBe(linux.length);
@@ -48,17 +46,14 @@ describe('extra labels', () => {
   const ofUse = 'is a label that the exporter uses';
   const ofPrometheus = 'is not a label name that Prometheus accepts';
   const ofSource = 'neither a field nor metadata.KEY';
+  const secret = ['login_key', 'login_account', 'login_key_timestamp', '__sys'];
   const ofSecrets = 'holds login secrets of the server and is never exported';
 
   it.each([
     ...[...new Set(extended.flatMap(({ labels }) => labels))].map((name) => [name, 'name', ofUse]),
     ...['__name__', '__meta', '1st', 'a-b', 'a b', ''].map((name) => [name, 'name', ofPrometheus]),
     ...['metadata.', 'Metadata.x', 'os type', 'disks[0].size', '../id'].map((from) => ['a', from, ofSource]),
-    ...['login_key', 'login_account', 'login_key_timestamp', '__sys'].map((key) => [
-      'a',
-      `metadata.${key}`,
-      ofSecrets,
-    ]),
+    ...secret.map((key) => ['a', `metadata.${key}`, ofSecrets]),
   ] as [string, string, string][])('cannot be %o from %o: each is told %s', async (name, source, words) => {
     const labels = { fine: 'os_type', [name]: source, 'not-fine': 'os_type' };
     const told = await toldOf({ clouds: { one: { auth_url: 'https://a', token: 'x', labels } } });

@@ -115,16 +115,10 @@ clouds:
   three: { <<: [*two, { max_age: 4, page_limit: 5 }], page_size: 30 }
 `;
     const { clouds } = await loadText(merged(20));
-    const read = clouds.map(({ settings }) => [
-      settings.auth_url,
-      settings.page_size,
-      settings.max_age,
-      settings.page_limit,
-    ]);
-    expect(read).toEqual([
-      ['https://a', 20, 0, 10_000],
-      ['https://b', 20, 3000, 10_000],
-      ['https://b', 30, 3000, 5],
+    expect(clouds.map(({ settings }) => settings)).toMatchObject([
+      { auth_url: 'https://a', page_size: 20, max_age: 0, page_limit: 10_000 },
+      { auth_url: 'https://b', page_size: 20, max_age: 3000, page_limit: 10_000 },
+      { auth_url: 'https://b', page_size: 30, max_age: 3000, page_limit: 5 },
     ]);
     expect(await toldOf(merged(0))).toEqual(
       ['one', 'two'].map((name) => `FILE:5: clouds.${name}.page_size: must be at least 1`),

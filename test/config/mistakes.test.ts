@@ -35,19 +35,15 @@ describe('a password without quotes', () => {
     expect(await onlyTold(withPassword(value))).toMatch(/^FILE:5: (clouds\.prod\.)?password: .*quote it/);
   });
 
-  it.each([`'S3`, `"S3`, `'it's'`, `"a"b"`, String.raw`"a\qb"`])(
-    'whose quotes do not fit is told so, with its line: %s',
-    async (value) => {
-      expect(await onlyTold(withPassword(value))).toMatch(/^FILE:5: password: (its|in double) quotes/);
-    },
-  );
+  const broken = [`'S3`, `"S3`, `'it's'`, `"a"b"`, String.raw`"a\qb"`];
+  it.each(broken)('whose quotes do not fit is told so, with its line: %s', async (value) => {
+    expect(await onlyTold(withPassword(value))).toMatch(/^FILE:5: password: (its|in double) quotes/);
+  });
 
-  it.each(wordsOf(`-S3 a&b :S3 a'b a"b =S3 12_3 S3#x "@S3" '12345' $ecret a$b $2y$10$abc a%b%c <3`))(
-    'is nothing to complain about otherwise: %s',
-    async (value) => {
-      expect(await toldOf(withPassword(value))).toEqual([]);
-    },
-  );
+  const fine = `-S3 a&b :S3 a'b a"b =S3 12_3 S3#x "@S3" '12345' $ecret a$b $2y$10$abc a%b%c <3`;
+  it.each(wordsOf(fine))('is nothing to complain about otherwise: %s', async (value) => {
+    expect(await toldOf(withPassword(value))).toEqual([]);
+  });
 });
 
 const rest = '    password: x\n    page_size: 10\n    max_age: 5\n    per_host: true\n';
@@ -83,11 +79,7 @@ describe('a wrong indent, or a file that is something else, is one problem in ou
     ['no `clouds:`', 'prod:\n  auth_url: https://a\n', 'FILE:1: clouds: is missing above'],
     ['settings alone', 'auth_url: https://a\ntoken: x\n', 'FILE:1: auth_url: stands at the top; indent it'],
     ['lines for a shell', 'export OS_AUTH_URL=https://a\n', 'FILE: the file has no settings; it begins with'],
-    [
-      'UTF-16',
-      Buffer.from(`\ufeff${head}`, 'utf16le'),
-      'FILE: is UTF-16 or no text at all; save it as UTF-8',
-    ],
+    ['UTF-16', Buffer.from(`\ufeff${head}`, 'utf16le'), 'FILE: is UTF-16 or no text at all; save it as'],
     ['Latin-1', Buffer.from(`# für\n${head}`, 'latin1'), 'FILE: is not UTF-8; save it as that'],
     ['a template', `${head}    password: {{ secret }}\n`, 'FILE:5: password: a key must be a simple name'],
     ['two keys that are one', `${head}    1: a\n    "1": b\n`, 'FILE:6: two keys of this map are the same'],
@@ -109,17 +101,16 @@ describe('a wrong indent, or a file that is something else, is one problem in ou
 describe('an address', () => {
   it('of the identity service that goes on is refused, and the right one suggested', async () => {
     const right = {
-      'https://a:5000/v3': ['https://a:5000/v3/v3'],
-      'https://a/v3': wordsOf(
-        'https://a/v3/v3/ https://a/v2.0 https://a/V3 https://a/v3/auth/ https://a/auth/tokens',
-      ),
-      'https://a/identity/v3': ['https://a/identity/v2.0/tokens', 'https://a/identity//v3//auth/tokens'],
+      'https://a:5000/v3': '/v3/v3',
+      'https://a/v3': '/v3/v3/ /v2.0 /V3 /v3/auth/ /auth/tokens',
+      'https://a/identity/v3': '/identity/v2.0/tokens /identity//v3//auth/tokens',
     };
     for (const [address, wrong] of Object.entries(right))
-      for (const given of wrong)
-        expect(await toldOfEnvironment({ ...account, OS_AUTH_URL: given }), given).toEqual([
-          `OS_AUTH_URL: must end in /v3 or before it; did you mean ${address}?`,
-        ]);
+      for (const path of wordsOf(wrong)) {
+        const OS_AUTH_URL = new URL(address).origin + path;
+        const words = `OS_AUTH_URL: must end in /v3 or before it; did you mean ${address}?`;
+        expect(await toldOfEnvironment({ ...account, OS_AUTH_URL }), path).toEqual([words]);
+      }
     for (const fine of wordsOf('https://a https://a/ https://a/v3/ https://a/auth/v3 https://a/gateway/v1'))
       expect(await toldOfEnvironment({ ...account, OS_AUTH_URL: fine }), fine).toEqual([]);
   });
@@ -128,7 +119,7 @@ describe('an address', () => {
     for (const text of [
       'https://a.exa mple.com',
       'https://a.exa\nmple.com',
-      'https://a/v3 v',
+      'https://a/v v',
       'https://',
       'x',
     ])
@@ -140,28 +131,21 @@ describe('an address', () => {
 
   it('of a proxy with a percent sign that stands for nothing is refused', async () => {
     const words = 'has a percent sign in its user name or password that stands for nothing; write it as %25';
-    for (const proxy_url of wordsOf(
-      'http://user:100%@proxy:3128 http://100%:pass@proxy:3128 http://u:%zz@proxy',
-    )) {
+    for (const proxy_url of wordsOf('http://u:100%@proxy:3128 http://100%:pass@proxy:3128 http://u:%zz@p')) {
       const told = await toldOf({ clouds: { one: { auth_url: 'https://a', token: 'a', proxy_url } } });
       expect(told).toEqual([`FILE:5: clouds.one.proxy_url: ${words}`]);
-      expect(await toldOfEnvironment({ ...account, HTTPS_PROXY: proxy_url })).toEqual([
-        `HTTPS_PROXY: ${words}`,
-      ]);
+      const more = { HTTPS_PROXY: proxy_url };
+      expect(await toldOfEnvironment({ ...account, ...more })).toEqual([`HTTPS_PROXY: ${words}`]);
     }
   });
 });
 
 describe('what is taken as it stands is warned about', () => {
   it.each([
-    '${OS_PASSWORD}',
-    '"${OS_PASSWORD:-x}"',
-    '$OS_PASSWORD',
-    '"%OS_PASSWORD%"',
+    ...wordsOf('${OS_PASSWORD} "${OS_PASSWORD:-x}" $OS_PASSWORD "%OS_PASSWORD%" "“quoted”"'),
     '$(cat secret)',
     '"{{ secret }}"',
     '<your password>',
-    '"“quoted”"',
   ])('if it looks like something else: %s', async (value) => {
     const told = await onlyTold(withPassword(value));
     expect(told).toMatch(/^FILE:5: clouds\.prod\.password: (looks like|begins with)/);
@@ -179,22 +163,20 @@ describe('what is taken as it stands is warned about', () => {
     ['scope=sytem', 'did you mean system?'],
   ])('if it is no query that the platform takes as it is meant: %s', async (query, words) => {
     const cloud = { auth_url: 'https://a', token: 'x', query };
-    expect(await toldOf({ clouds: { prod: cloud } })).toEqual([expect.stringContaining(words)]);
-    expect(await toldOfEnvironment({ ...account, CLOUD_QUERY: query })).toEqual([
-      expect.stringContaining(words),
-    ]);
+    const problems = [expect.stringContaining(words)];
+    expect(await toldOf({ clouds: { prod: cloud } })).toEqual(problems);
+    expect(await toldOfEnvironment({ ...account, CLOUD_QUERY: query })).toEqual(problems);
   });
 });
 
 describe('a message about the configuration', () => {
+  const unshown = ': has an unknown key, which is not shown since it may be a secret';
   it.each([
-    ['identity_api_version', 'clouds.prod.identity_api_version: unknown key'],
-    ['password:S3CRET', 'clouds.prod: a blank is missing after "password:"'],
-    ['S3CRET', 'clouds.prod: has an unknown key, which is not shown since it may be a secret'],
-    ['hunter2', 'clouds.prod: has an unknown key, which is not shown since it may be a secret'],
-    ['"two words"', 'clouds.prod: has an unknown key, which is not shown since it may be a secret'],
-  ])('shows an unknown key if it is a plain word in small letters: %s', async (key, expected) => {
-    expect(await toldOf(`${withPassword('x')}    ${key}: 1\n`)).toEqual([`FILE:7: ${expected}`]);
+    ['identity_api_version', '.identity_api_version: unknown key'],
+    ['password:S3CRET', ': a blank is missing after "password:"'],
+    ...['S3CRET', 'hunter2', '"two words"'].map((key) => [key, unshown]),
+  ])('shows an unknown key if it is a plain word in small letters: %s', async (key, words) => {
+    expect(await toldOf(`${withPassword('x')}    ${key}: 1\n`)).toEqual([`FILE:7: clouds.prod${words}`]);
   });
 
   it.each([

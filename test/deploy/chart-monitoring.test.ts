@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js';
 import type { ServiceSpec } from 'kubernetes-types/core/v1.js';
 import { beforeAll, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -66,11 +67,8 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
     const objects = objectsOf({ podMonitor: enabled });
     const { selector, podMetricsEndpoints } = specOf<Monitor>(objects, 'PodMonitor');
     expect(podMetricsEndpoints).toEqual([endpointOf({})]);
-    const { template } = one<{ spec: { template: { metadata: { labels: Values } } } }>(
-      objects,
-      'Deployment',
-    ).spec;
-    expect(template.metadata.labels).toMatchObject(selector.matchLabels);
+    const { template } = specOf<DeploymentSpec>(objects, 'Deployment');
+    expect(template.metadata!.labels).toMatchObject(selector.matchLabels);
     expect(one(objects, 'Pod').metadata.labels).not.toMatchObject(selector.matchLabels);
     expect(() => objectsOf({ podMonitor: enabled, serviceMonitor: enabled })).toThrow('Choose one');
   });
@@ -127,19 +125,18 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
 
   it('has every board, small enough for a ConfigMap, in a file that is of no other chart', () => {
     const objects = objectsOf({ dashboards: everyObject['dashboards'] });
+    const boards = objects
+      .filter(({ kind }) => kind === 'GrafanaDashboard')
+      .map(({ metadata: { name }, spec }) => ({ name, ...(spec as object) }));
     for (const board of namesIn('dashboards', '.json')) {
       const file = `cloud-platform-exporter-${board}`;
       const { data, metadata } = objects.find((object) => object.data?.[file] !== undefined)!;
       expect(data![file]).toBe(readFileSync(join('dashboards', board), 'utf8').trimEnd());
       expect(data![file]!.length).toBeLessThan(1_000_000);
-      expect(metadata).toMatchObject({
-        labels: { grafana_dashboard: '1' },
-        annotations: { grafana_folder: 'Cloud' },
-      });
-      const { spec } = objects.find(
-        (each) => each.kind === 'GrafanaDashboard' && each.metadata.name === metadata.name,
-      )!;
-      expect(spec).toMatchObject({ configMapRef: { name: metadata.name, key: file } });
+      expect(metadata.labels).toHaveProperty('grafana_dashboard', '1');
+      expect(metadata.annotations).toHaveProperty('grafana_folder', 'Cloud');
+      const configMapRef = { name: metadata.name, key: file };
+      expect(boards).toContainEqual(expect.objectContaining({ name: metadata.name, configMapRef }));
     }
     const onlyOperator = objectsOf({ dashboards: { grafanaOperator: enabled } });
     expect(JSON.stringify(onlyOperator)).not.toContain('"grafana_dashboard"');

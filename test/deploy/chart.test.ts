@@ -12,22 +12,9 @@ import { parseFlags } from '../../src/flags.ts';
 import { chartParts, describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, temporaryFolder } from '../support/simulated.ts';
-import {
-  metadataProblems,
-  one,
-  securityProblems,
-  specOf,
-  typeProblems,
-  type KubernetesObject,
-} from './kubernetes-objects.ts';
-import {
-  clouds,
-  createChartRenderer,
-  everyObject,
-  everything,
-  type ChartRenderer,
-  type Values,
-} from './rendered-chart.ts';
+import { metadataProblems, one, securityProblems, specOf, typeProblems } from './kubernetes-objects.ts';
+import type { ChartRenderer, Values } from './rendered-chart.ts';
+import { clouds, createChartRenderer, everyObject, everything } from './rendered-chart.ts';
 
 const guarded = { webConfig: { secretName: 'web' } };
 const enabled = { enabled: true };
@@ -39,11 +26,8 @@ describeWith(chartParts, 'the chart', () => {
   });
 
   const objectsOf = (values: Values) => chart.render(values).objects;
-  const deploymentOf = (values: Values, version?: string) =>
-    specOf<DeploymentSpec>(
-      chart.render(values, version === undefined ? {} : { version }).objects,
-      'Deployment',
-    );
+  const deploymentOf = (values: Values, as?: Parameters<ChartRenderer['render']>[1]) =>
+    specOf<DeploymentSpec>(chart.render(values, as).objects, 'Deployment');
   const podOf = (values: Values): PodSpec => deploymentOf(values).template.spec!;
   const containerOf = (values: Values): Container => podOf({ demo: true, ...values }).containers[0]!;
 
@@ -139,8 +123,8 @@ describeWith(chartParts, 'the chart', () => {
   it('starts a new pod when the configuration or the image changed, not for a new chart', () => {
     const values = { clouds, image: { tag: '1.0.0' } };
     const { template } = deploymentOf(values);
-    expect(deploymentOf(values, '9.9.9').template).toEqual(template);
-    expect(deploymentOf({ clouds }, '9.9.9').template).not.toEqual(template);
+    expect(deploymentOf(values, { version: '9.9.9' }).template).toEqual(template);
+    expect(deploymentOf({ clouds }, { version: '9.9.9' }).template).not.toEqual(template);
     expect(deploymentOf({ ...values, clouds: { lab: clouds['lab'] } }).template).not.toEqual(template);
   });
 
@@ -204,12 +188,10 @@ describeWith(chartParts, 'the chart', () => {
     // Kubernetes puts a hash and a number behind it.
     for (const { metadata } of all.flat().filter(({ kind }) => kind === 'StatefulSet'))
       expect(metadata.name.length).toBeLessThanOrEqual(52);
-    const [first, second] = ['one', 'two'].map((release) => chart.render(everyObject, { release }).objects);
-    const { selector } = specOf<ServiceSpec>(first!, 'Service');
-    const labelsIn = (objects: KubernetesObject[]) =>
-      specOf<DeploymentSpec>(objects, 'Deployment').template.metadata!.labels;
-    expect(labelsIn(first!)).toMatchObject(selector!);
-    expect(labelsIn(second!)).not.toMatchObject(selector!);
+    const { selector } = specOf<ServiceSpec>(objectsOf(everyObject), 'Service');
+    const labelsOf = (release: string) => deploymentOf(everyObject, { release }).template.metadata!.labels;
+    expect(labelsOf('trial')).toMatchObject(selector!);
+    expect(labelsOf('another')).not.toMatchObject(selector!);
     const chosen = objectsOf({ ...everyObject, nameOverride: 'clouds', namespaceOverride: 'elsewhere' });
     expect(one(chosen, 'Deployment').metadata.name).toBe('trial-clouds');
     expect(new Set(chosen.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['elsewhere']));

@@ -8,11 +8,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
-interface Service {
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly volumes?: readonly string[];
-}
-
+type Service = { environment?: Record<string, string>; volumes?: string[] };
 const { services, volumes } = parse(readFileSync('deploy/compose.yml', 'utf8')) as {
   services: Record<string, Service>;
   volumes: object;
@@ -43,10 +39,9 @@ describe('the compose stack', () => {
 
   it('shows Grafana the boards where it is told to read them, and no other JSON', () => {
     const provisioning = 'deploy/grafana/provisioning/dashboards/cloud-platform-exporter.yml';
-    const { providers } = parse(readFileSync(provisioning, 'utf8')) as {
-      providers: { options: { path: string } }[];
-    };
-    const { path } = providers[0]!.options;
+    type Provider = { options: { path: string } };
+    const { providers } = parse(readFileSync(provisioning, 'utf8')) as { providers: [Provider] };
+    const { path } = providers[0].options;
     const source = join('deploy', mountsOf(services['grafana']!).get(path)!);
     const names = readdirSync(source, { recursive: true, encoding: 'utf8' });
     const found = names.filter((name) => name.endsWith('.json'));

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join, resolve } from 'node:path';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { parseAllDocuments } from 'yaml';
+import { compile } from '../support/run.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
 export interface KubernetesObject {
@@ -47,16 +45,14 @@ function typeOf({ apiVersion, kind }: KubernetesObject): string {
 
 /** What the compiler says when each object stands as a literal of its Kubernetes type: no unknown field passes. */
 export async function typeProblems(objects: readonly KubernetesObject[]): Promise<string> {
-  const root = fileURLToPath(new URL('../../', import.meta.url));
   const folder = await temporaryFolder();
   const lines = objects.map(
     (object, place) => `export const object${place}: ${typeOf(object)} = ${JSON.stringify(object)};`,
   );
   await writeFile(join(folder, 'objects.ts'), lines.join('\n'));
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck', '--ignoreConfig'];
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  return promisify(execFile)(process.execPath, [compiler, ...options, 'objects.ts'], { cwd: folder }).then(
+  return compile(folder, ...options, 'objects.ts').then(
     () => '',
     (error: { stdout: string }) => error.stdout,
   );

@@ -1,22 +1,20 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { madeOnce } from '../support/made-once.ts';
 import { pathOf } from '../support/real-parts.ts';
+import { run } from '../support/run.ts';
 import { readObjects } from './kubernetes-objects.ts';
 
-const folder = fileURLToPath(new URL('../../deploy/helm/cloud-platform-exporter/', import.meta.url));
-const readYaml = (name: string) => parse(readFileSync(join(folder, name), 'utf8')) as Values;
+const folder = resolve('deploy/helm/cloud-platform-exporter');
+const readYaml = (file: string) => parse(readFileSync(file, 'utf8')) as Values;
 
 export type Values = Readonly<Record<string, unknown>>;
-const defaultValues = readYaml('values.yaml');
-const given = (name: string) => parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Values;
-export const everyObject = given('every-object.yaml');
-export const everything = given('everything.yaml');
+const defaultValues = readYaml(`${folder}/values.yaml`);
+export const everyObject = readYaml('test/deploy/every-object.yaml');
+export const everything = readYaml('test/deploy/everything.yaml');
 export const clouds = everyObject['clouds'] as Values;
 
 export type ChartRenderer = Awaited<ReturnType<typeof createChartRenderer>>;
@@ -24,14 +22,13 @@ export type ChartRenderer = Awaited<ReturnType<typeof createChartRenderer>>;
 /** With the renderer that is compiled once for all tests. */
 export async function createChartRenderer() {
   const made = await madeOnce('chart-renderer', async (where) => {
-    const source = fileURLToPath(new URL('render-chart.go', import.meta.url));
     // The libraries stay compiled from one run to the next.
     const cache = join(tmpdir(), 'cloud-platform-exporter-go-cache');
     const go = { GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: cache };
-    const words = ['build', '-o', join(where, 'render-chart'), source];
-    await promisify(execFile)(pathOf('go'), words, { env: { ...process.env, ...go } });
+    const words = ['build', '-o', join(where, 'render-chart'), 'test/deploy/render-chart.go'];
+    await run(pathOf('go'), words, { env: { ...process.env, ...go } });
   });
-  const { name, version: shipped } = readYaml('Chart.yaml') as { name: string; version: string };
+  const { name, version: shipped } = readYaml(`${folder}/Chart.yaml`) as Record<string, string>;
 
   return {
     /** What Helm would install, as this release and from this version of the chart; throws what Helm would say. */

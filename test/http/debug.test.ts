@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate, type RunningExporter } from '../support/simulated.ts';
 
-async function explain(exporter: RunningExporter, cloud = 'one', headers: Record<string, string> = {}) {
-  const answer = await fetch(`${exporter.url}/probe?cloud=${cloud}&debug=true`, { headers });
+async function explain({ url }: { readonly url: string }, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${url}/probe?cloud=one&debug=true`, { headers });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   const text = await answer.text();
   const [story = '', metrics = ''] = text.split('\nThe metrics:\n\n');
-  const steps = [...story.matchAll(/^ +\+\d+\.\d{3} s {2}(.*)$/gm)].map(([, step = '']) => step);
-  return { text, story, steps, metrics };
+  return { text, story, steps: stepsIn(story), metrics };
+}
+
+function stepsIn(text: string): string[] {
+  return [...text.matchAll(/^ +\+\d+\.\d{3} s {2}(.*)$/gm)].map(([, step = '']) => step);
 }
 
 /** Addresses, durations and numbers of projects differ from run to run. */
@@ -31,10 +33,7 @@ function plain(step: string): string {
 const quiet = { page_size: 50, list_hosts: false, list_storages: false };
 
 /** An exporter of one cloud; what its collections do is told as short as can be, unless it is asked for. */
-async function setUp(servers = 3, more: object = quiet) {
-  const cloud = await simulate({ servers });
-  return { cloud, exporter: await runExporter({ one: settingsFor(cloud, more) }) };
-}
+const setUp = (servers = 3, settings: object = quiet) => exportCloud({ servers, settings });
 
 describe('/probe?debug=true', () => {
   it('tells of the lists beside the servers, and why there is none', async () => {
@@ -67,9 +66,7 @@ describe('/probe?debug=true', () => {
     const { steps } = await explain(exporter);
     expect(steps).toContain('reading: by offset: 3 answers in a row had a total and no records');
     expect(steps).toContain('reading: once more: 3 arrived, 5 were announced');
-    expect(steps.at(-1)).toMatch(
-      /^succeeded: 2 servers .* in \d+ pages, 5 announced, 1 bad_number rejected$/,
-    );
+    expect(steps.at(-1)).toMatch(/^succeeded: 2 servers .* pages, 5 announced, 1 bad_number rejected$/);
   });
 
   it('tells a failure with its reason, its meaning and its cure', async () => {
@@ -96,10 +93,8 @@ describe('/probe?debug=true', () => {
     };
     const first = exporter.text('/probe?cloud=one');
     await arrived.passed;
-    const hasty = await explain(exporter, 'one', { 'X-Prometheus-Scrape-Timeout-Seconds': '0.1' });
-    expect(hasty.story).toMatch(
-      /\nThis scrape joined a collection that had been running for \d+\.\d{3} s:\n/,
-    );
+    const hasty = await explain(exporter, { 'X-Prometheus-Scrape-Timeout-Seconds': '0.1' });
+    expect(hasty.story).toMatch(/^This scrape joined a collection that had been running for \d\S+ s:$/m);
     expect(hasty.story).toContain('The collection was not done when patience ended; it goes on');
     expect(hasty.steps.at(-1)).not.toContain('succeeded');
     gate.open();
@@ -129,20 +124,16 @@ describe('/probe?debug=true', () => {
 });
 
 it('docs/check.md shows such a story', async () => {
-  const documentation = readFileSync(new URL('../../docs/check.md', import.meta.url), 'utf8');
-  const shown = [...documentation.matchAll(/^ +\+\d+\.\d{3} s {2}(.*)$/gm)].map(([, step = '']) => step);
-  const cloud = await simulate({ servers: 700 });
+  const documentation = readFileSync('docs/check.md', 'utf8');
   const clock = createEagerClock((ms) => ms < 1000);
-  const exporter = await runExporter(
-    { prod: settingsFor(cloud, { ...quiet, concurrency: 1, page_size: 500, query: {} }) },
-    { clock },
-  );
+  const settings = { ...quiet, concurrency: 1, page_size: 500, query: {} };
+  const { cloud, exporter } = await exportCloud({ servers: 700, clock, settings });
   await exporter.text('/metrics');
   await exporter.text('/metrics');
   cloud.revokeTokens();
   cloud.faults.set({ operation: 'list', page: 1, times: 1, fault: { kind: 'status', code: 502 } });
-  const { story, steps } = await explain(exporter, 'prod');
-  expect(steps.map(plain)).toEqual(shown.map(plain));
+  const { story, steps } = await explain(exporter);
+  expect(steps.map(plain)).toEqual(stepsIn(documentation).map(plain));
   for (const line of story.split('\n').filter((text) => /^The answer|^This scrape/.test(text)))
     expect(documentation).toContain(line.replace(/ of \d{4}-.*$/, ' of '));
 });

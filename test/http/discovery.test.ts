@@ -1,8 +1,9 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { documented } from '../prometheus/discovery.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
+import { createManualClock, minuteMs } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate, type RunningExporter } from '../support/simulated.ts';
 
@@ -15,20 +16,17 @@ type ServerRecord = Fleet['servers'][number];
 
 async function groupsOf(exporter: RunningExporter, query = ''): Promise<Group[]> {
   const answer = await fetch(`${exporter.url}/sd/servers${query}`);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
-    200,
-    'application/json; charset=utf-8',
-  ]);
+  const type = 'application/json; charset=utf-8';
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
   return (await answer.json()) as Group[];
 }
 
 const idsOf = (groups: readonly Group[]) => groups.map(({ labels }) => labels['__meta_cloud_id']!);
 const sortedIds = (servers: readonly ServerRecord[]) => servers.map(({ id }) => id).toSorted();
 
-async function start(servers = 60, more: object = {}) {
-  const cloud = await simulate({ servers });
-  const exporter = await runExporter({ one: settingsFor(cloud, more) });
-  return { cloud, exporter, servers: cloud.fleet.servers.filter((server) => !server.pending_deleted) };
+async function start(servers = 60, settings: object = {}) {
+  const parts = await exportCloud({ servers, settings });
+  return { ...parts, servers: parts.fleet.servers.filter((server) => !server.pending_deleted) };
 }
 
 describe('/sd/servers', () => {
@@ -52,9 +50,8 @@ describe('/sd/servers', () => {
     const open = servers.filter(({ eip }) => eip !== '');
     const publicly = await groupsOf(exporter, '?address=public&port=9182');
     expect(idsOf(publicly)).toEqual(sortedIds(open));
-    expect(publicly.flatMap(({ targets }) => targets).toSorted()).toEqual(
-      open.map(({ eip }) => `${eip}:9182`).toSorted(),
-    );
+    const targets = open.map(({ eip }) => `${eip}:9182`).toSorted();
+    expect(publicly.flatMap((group) => group.targets).toSorted()).toEqual(targets);
     const modern = servers.filter(({ nics }) => nics.some(({ ip6_addr }) => ip6_addr !== ''));
     const six = await groupsOf(exporter, '?address=ipv6');
     expect(idsOf(six)).toEqual(sortedIds(modern));
@@ -143,21 +140,9 @@ describe('/sd/servers', () => {
 });
 
 describe('what /sd/servers knows', () => {
-  /** With a clock that goes on by so much as the test says. */
-  async function startLater(more: object = {}) {
-    let passed = 0;
-    const clock = {
-      ...systemClock,
-      now: () => Date.now() + passed,
-      monotonic: () => performance.now() + passed,
-    };
-    const cloud = await simulate({ servers: 5 });
-    const exporter = await runExporter({ one: settingsFor(cloud, more) }, { clock });
-    return { cloud, exporter, at: (ms: number) => (passed = ms) };
-  }
-
   it('is the last good list until it is older than max_stale, and else an error, so that Prometheus keeps its targets', async () => {
-    const { cloud, exporter, at } = await startLater({ max_stale: '10m' });
+    const parts = { servers: 5, clock: createManualClock(), settings: { max_stale: '10m' } };
+    const { clock, cloud, exporter } = await exportCloud(parts);
     await exporter.text('/metrics');
     const broken = { operation: 'list', fault: { kind: 'status', code: 403 } } as const;
     const fault = cloud.faults.set(broken);
@@ -172,14 +157,14 @@ describe('what /sd/servers knows', () => {
     fault.clear();
     const before = await groupsOf(exporter);
     cloud.faults.set(broken);
-    at(9 * 60_000);
+    await clock.advance(9 * minuteMs);
     expect(await groupsOf(exporter)).toEqual(before);
-    at(11 * 60_000);
+    await clock.advance(2 * minuteMs);
     await expectNothing();
   });
 
   it('comes from the list of the latest scrape, if that is no older than a minute', async () => {
-    const { cloud, exporter, at } = await startLater();
+    const { clock, cloud, exporter } = await exportCloud({ servers: 5, clock: createManualClock() });
     await groupsOf(exporter);
     cloud.journal.clear();
     const [added] = cloud.fleet.create(1, { ips: '10.200.0.1' });
@@ -190,21 +175,17 @@ describe('what /sd/servers knows', () => {
     expect(requests).toBeGreaterThan(0);
     expect(idsOf(await groupsOf(exporter))).toContain(added!.id);
     expect(cloud.journal.count('list')).toBe(requests);
-    at(61_000);
+    await clock.advance(61_000);
     await groupsOf(exporter);
     expect(cloud.journal.count('list')).toBeGreaterThan(requests);
   });
 });
 
 it('/sd/clouds names each cloud at the address that was asked, if the Host header is one', async () => {
-  const exporter = await runExporter({ one: settingsFor(await simulate({ servers: 1 })) });
+  const { exporter } = await exportCloud({ servers: 1 });
   const ask = (host: string) => request(exporter.url).get('/sd/clouds').set('Host', host);
-  const labels = {
-    __metrics_path__: '/probe',
-    __param_cloud: 'one',
-    __meta_cloud_name: 'one',
-    instance: 'one',
-  };
+  const named = { __param_cloud: 'one', __meta_cloud_name: 'one', instance: 'one' };
+  const labels = { __metrics_path__: '/probe', ...named };
   for (const host of ['exporter.example.com', 'exporter.example.com:10700', '[2001:db8::1]:10700'])
     expect((await ask(host).expect(200)).body).toEqual([{ targets: [host], labels }]);
   for (const host of ["x'] evil", '<script>', 'a'.repeat(300)])

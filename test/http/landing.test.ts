@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
 import { truthOf } from '../simulator/truth.ts';
-
-const dayMs = 86_400_000;
 
 /** What a reader sees: no tags, one blank between words. */
 function words(page: string): string {
@@ -15,26 +12,22 @@ function words(page: string): string {
     .replace(/\s+/g, ' ');
 }
 
-async function setUp(plan: Parameters<typeof simulate>[0] = {}) {
-  const cloud = await simulate(plan);
-  return { cloud, exporter: await runExporter({ lab: settingsFor(cloud) }) };
-}
-
 describe('the landing page', () => {
   it('says that nothing was collected, offers to, and asks the platform for nothing itself', async () => {
-    const { cloud, exporter } = await setUp();
+    const { cloud, exporter } = await exportCloud();
     const page = await exporter.text('/');
     expect(words(page)).toContain('0 of 1 cloud up');
-    expect(words(page)).toContain('lab Not collected yet');
-    expect(page).toContain('<a href="./probe?cloud=lab">Collect now</a>');
+    expect(words(page)).toContain('one Not collected yet');
+    expect(page).toContain('<a href="./probe?cloud=one">Collect now</a>');
     expect(cloud.journal.entries).toEqual([]);
   });
 
   it('shows what the latest scrape learned', async () => {
-    const { cloud, exporter } = await setUp({ servers: 1500, passwordExpiresAt: Date.now() + 90.5 * dayMs });
+    const passwordExpiresAt = Date.now() + 90.5 * 86_400_000;
+    const { fleet, exporter } = await exportCloud({ servers: 1500, passwordExpiresAt });
     await exporter.text('/metrics');
     const page = words(await exporter.text('/'));
-    const { rows, devices } = truthOf(cloud.fleet);
+    const { rows, devices } = truthOf(fleet);
     const total = <Row>(items: readonly Row[], numberOf: (row: Row) => number) =>
       items.reduce((sum, row) => sum + numberOf(row), 0);
     const running = total(rows, ({ status, servers, pendingDeletion }) =>
@@ -55,18 +48,14 @@ describe('the landing page', () => {
       'Scope system, as query says',
     ])
       expect(page).toContain(shown);
-    expect(page).toMatch(/lab Up as of \d+ s ago/);
+    expect(page).toMatch(/one Up as of \d+ s ago/);
     expect(page).toMatch(/1,500 servers in \d+ pages from \d+ projects/);
   });
 
   it('names the servers that need attention, and counts the rest', async () => {
-    const { cloud, exporter } = await setUp({ servers: 40 });
-    cloud.quirks.rewriteServer = (server) => ({
-      ...server,
-      status: 'start_fail',
-      power_states: 'off',
-      expired_at: null,
-    });
+    const { cloud, exporter } = await exportCloud({ servers: 40 });
+    const failed = { status: 'start_fail', power_states: 'off', expired_at: null };
+    cloud.quirks.rewriteServer = (server) => ({ ...server, ...failed });
     await exporter.text('/metrics');
     const page = await exporter.text('/');
     for (const shown of ['40 failed', 'failed, start_fail', ' more in cloud_server_problem'])
@@ -75,21 +64,19 @@ describe('the landing page', () => {
   });
 
   it('says that nobody scrapes, once the last numbers are too old to show', async () => {
-    let now = Date.now();
-    const clock = { ...systemClock, now: () => now, monotonic: () => now };
-    const exporter = await runExporter({ lab: settingsFor(await simulate()) }, { clock });
+    const { clock, exporter } = await exportCloud({ clock: createManualClock() });
     await exporter.text('/metrics');
-    now += 90_000;
-    expect(words(await exporter.text('/'))).toContain('lab Up as of 90 s ago');
-    now += 300_000;
+    await clock.advance(90_000);
+    expect(words(await exporter.text('/'))).toContain('one Up as of 90 s ago');
+    await clock.advance(300_000);
     const page = words(await exporter.text('/'));
-    expect(page).toContain('lab Idle');
+    expect(page).toContain('one Idle');
     expect(page).toContain('its last numbers are too old to show. Collect now');
     expect(page).not.toContain('vCPUs');
   });
 
   it('forbids everything that it does not need itself', async () => {
-    const { exporter } = await setUp();
+    const { exporter } = await exportCloud();
     const headers = Object.fromEntries((await fetch(exporter.url)).headers);
     expect(headers).toMatchObject({
       'content-security-policy': expect.stringMatching(

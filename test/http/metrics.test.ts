@@ -3,23 +3,20 @@ import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { patienceOf } from '../../src/http/metrics.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createGate } from '../support/gate.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
 
 const servers = 400;
 
 /** A cloud whose answers are more than the operating system takes for who does not read. */
 async function setUp() {
-  const cloud = await simulate({ servers });
-  const long = 'x'.repeat(5000);
-  cloud.quirks.rewriteServer = (server) => ({ ...server, metadata: { 'user:long': long } });
   const labels = Object.fromEntries('abcdefgh'.split('').map((name) => [name, 'metadata.user:long']));
-  const settings = settingsFor(cloud, { per_server: true, labels });
-  const clock = createManualClock();
-  const exporter = await runExporter({ one: settings }, { clock });
+  const parts = { servers, clock: createManualClock(), settings: { per_server: true, labels } };
+  const { cloud, clock, exporter } = await exportCloud(parts);
+  const metadata = { 'user:long': 'x'.repeat(5000) };
+  cloud.quirks.rewriteServer = (server) => ({ ...server, metadata });
 
   /** A scrape of a Prometheus that waits for 10 s, which reads `ms` after the first byte has come. */
   async function scrape(ms: number, headers: Record<string, string> = {}): Promise<string> {

@@ -36,17 +36,11 @@ async function openSecure(section: object) {
   /** What a request gets, or the reason why it got nothing. */
   async function ask(options: RequestOptions): Promise<string> {
     const asking = get(listener.url, { ca: authority.cert, agent: false, ...options });
-    return once(asking, 'response').then(
-      ([answer]) => text(answer as IncomingMessage),
-      (error: Error) => error.message,
-    );
+    const answered = once(asking, 'response').then(([answer]) => text(answer as IncomingMessage));
+    return answered.catch((error: Error) => error.message);
   }
-  return {
-    ...listener,
-    authority,
-    renew: async (settings: object) => void (tls = await readTls(settings)),
-    ask,
-  };
+  const renew = async (settings: object) => void (tls = await readTls(settings));
+  return { authority, renew, ask };
 }
 
 const verifying = { client_auth_type: 'RequireAndVerifyClientCert', client_ca_file: 'test-ca.pem' };

@@ -11,17 +11,14 @@ it('a login is, but for the capital Domain, what the real platform took', async 
   const user = { name: 'sysadmin', domain };
   const credential: Credential = { method: 'password', user, password: async () => 'sysadmin-pw1' };
   const scope = { project: { name: 'system', domain } };
-  expect((await loginBody({ credential, scope, url, at })).body).toEqual(
-    capturedRequestBody('token-password-Domain-upper'),
-  );
+  const { body } = await loginBody({ credential, scope, url, at });
+  expect(body).toEqual(capturedRequestBody('token-password-Domain-upper'));
 });
 
 describe('an access key signature', () => {
-  const taken = capturedRequestBody('token-by-aksk') as {
-    auth: { identity: { access_key_secret: string } };
-  };
   type Signed = Record<string, string>;
-  const sample = JSON.parse(taken.auth.identity.access_key_secret) as Signed;
+  const taken = capturedRequestBody('token-by-aksk') as { auth: { identity: Signed } };
+  const sample = JSON.parse(taken.auth.identity['access_key_secret']!) as Signed;
   const secretKey = 'the-secret-key';
   const signed = JSON.parse(signAccessKey({ accessKey: 'key-id', secretKey, url, at })) as Signed;
 

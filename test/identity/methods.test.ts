@@ -26,9 +26,8 @@ describe.each(['document', 'platform'] as const)('in the dialect of the %s, a lo
   async function loginWith(settings: Settings) {
     const cloud = await simulate({ servers: 20, dialect });
     const own = typeof settings === 'function' ? await settings(cloud) : settings;
-    const exporter = await runExporter({
-      one: { auth_url: `${cloud.authUrl}/v3`, query: 'scope=system', ...own },
-    });
+    const one = { auth_url: `${cloud.authUrl}/v3`, query: 'scope=system', ...own };
+    const exporter = await runExporter({ one });
     const isUp = async () => parseExposition(await exporter.text('/metrics')).value('cloud_up');
     return { cloud, exporter, isUp };
   }

@@ -49,8 +49,8 @@ describe('a token that nears its end', () => {
     expect([issued.length, source.isAwaited()]).toEqual([2, false]);
   });
 
-  it('is tried to be renewed once in a collection, and again in the next one', async () => {
-    const { clock, source, deadline, issued, warnings, old, obtain, refuse } = await setUpNearEnd();
+  it('is tried to be renewed once in a collection, again in the next one, and used until it is dead', async () => {
+    const { clock, source, deadline, issued, warnings, failures, old, obtain, refuse } = await setUpNearEnd();
     refuse('network');
     const collection = deadline();
     for (let page = 0; page < 5; page += 1) expect(await source.obtain(collection)).toBe(old);
@@ -59,6 +59,9 @@ describe('a token that nears its end', () => {
     await clock.advance(1000);
     expect(await obtain()).toBe(old);
     expect(issued).toHaveLength(3);
+    await clock.advance(minute);
+    await expect(obtain()).rejects.toMatchObject({ reason: 'network' });
+    expect([failures.length, warnings.length], 'nobody says that the dead one works').toEqual([3, 2]);
   });
 
   it.each([

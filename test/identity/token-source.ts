@@ -35,13 +35,10 @@ export function setUp(credential = password) {
     clock,
     log: {
       ...silentLog,
-      warn: (fields) => void warnings.push(fields),
-      debug: (fields) => void debugged.push(fields),
+      warn: (told) => void warnings.push(told),
+      debug: (told) => void debugged.push(told),
     },
-    observer: {
-      loggingIn: (trigger) => logins.push(trigger),
-      loginFailed: (reason) => failures.push(reason),
-    },
+    observer: { loggingIn: (why) => logins.push(why), loginFailed: (reason) => failures.push(reason) },
     issue: (issue) => {
       issued.push(issue);
       return answer(issue);

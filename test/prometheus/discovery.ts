@@ -15,9 +15,8 @@ const page = readFileSync('docs/discovery.md', 'utf8');
 
 /** The blocks of the documentation in one language. */
 export function documented(language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
-    ([, text = '']) => text,
-  );
+  const blocks = page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'));
+  return [...blocks].map(([, text = '']) => text);
 }
 
 /** A job of the documentation, as it stands there, but for its addresses and intervals. */
@@ -80,10 +79,8 @@ export async function discoveredServers(): Promise<Scene> {
 
   async function check(prometheus: RunningPrometheus): Promise<void> {
     const known = cloud.fleet.servers.slice(0, count);
-    const greetings = await prometheus.until(
-      () => prometheus.query('greeting'),
-      (rows) => rows.length === count,
-    );
+    const greeting = () => prometheus.query('greeting');
+    const greetings = await prometheus.until(greeting, (rows) => rows.length === count);
     for (const [index, { id, name, project }] of known.entries())
       expect(greetings.find(({ metric }) => metric['id'] === id)?.metric).toMatchObject({
         job: 'node',
@@ -111,9 +108,8 @@ export async function discoveredServers(): Promise<Scene> {
       async () => (await fetch(`${prometheus.url}/metrics`)).text(),
       (text) => /^prometheus_sd_http_failures_total [1-9]/m.test(text),
     );
-    const { activeTargets } = await prometheus.api<{ activeTargets: { labels: { instance: string } }[] }>(
-      'targets?scrapePool=node',
-    );
+    type Targets = { activeTargets: { labels: { instance: string } }[] };
+    const { activeTargets } = await prometheus.api<Targets>('targets?scrapePool=node');
     const stayed = activeTargets.map(({ labels }) => labels.instance).toSorted();
     expect(stayed).toEqual(known.map(({ name }) => name));
   }

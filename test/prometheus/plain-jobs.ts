@@ -30,11 +30,9 @@ export async function singleServers(): Promise<Scene> {
     const counts = await ask(`count by (__name__) ({job="single", ${steady}})`);
     const { samples, of } = parseExposition(await exporter.text('/metrics', openMetrics), true);
     const names = new Set(samples.map((sample) => sample.name));
-    expect(
-      Object.fromEntries(counts.map(({ metric, value }) => [metric['__name__'], Number(value[1])])),
-    ).toEqual(
-      Object.fromEntries([...names].filter((one) => isSteady.test(one)).map((one) => [one, of(one).length])),
-    );
+    const scraped = counts.map(({ metric, value }) => [metric['__name__'], Number(value[1])]);
+    const told = [...names].filter((one) => isSteady.test(one)).map((one) => [one, of(one).length]);
+    expect(Object.fromEntries(scraped)).toEqual(Object.fromEntries(told));
     const [dropped] = await ask('scrape_samples_scraped - scrape_samples_post_metric_relabeling');
     expect(dropped?.value[1]).toBe('0');
     expect((await ask('sum(cloud_servers{job="single"})'))[0]?.value[1]).toBe('300');
@@ -53,9 +51,10 @@ export async function singleServers(): Promise<Scene> {
     for (const { example } of documentedFamilies) await prometheus.query(example, Math.max(at, ofPair));
   }
 
-  const job = (job_name: string, from: typeof exporter) => ({
-    job_name,
-    static_configs: [{ targets: [targetOf(from)] }],
-  });
-  return { jobs: [job('single', exporter), job('single-too', other)], check };
+  const from = (one: typeof exporter) => ({ static_configs: [{ targets: [targetOf(one)] }] });
+  const jobs = [
+    { job_name: 'single', ...from(exporter) },
+    { job_name: 'single-too', ...from(other) },
+  ];
+  return { jobs, check };
 }

@@ -32,9 +32,8 @@ const scenes = {
 
 describeWith(['prometheus', ...chartParts], 'one real Prometheus', () => {
   it('scrapes whatever it is told to', async () => {
-    const set = await Promise.all(
-      Object.entries(scenes).map(async ([words, open]) => ({ words, ...(await open()) })),
-    );
+    const opened = Object.entries(scenes).map(async ([words, open]) => ({ words, ...(await open()) }));
+    const set = await Promise.all(opened);
     const prometheus = await startPrometheus({
       global: { scrape_interval: '2s', scrape_timeout: '2s' },
       scrape_configs: set.flatMap(({ jobs }) => jobs),

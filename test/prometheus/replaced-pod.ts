@@ -20,10 +20,8 @@ function relabelConfigs(objects: readonly KubernetesObject[]): object[] {
 }
 
 function shippedRelabelings(): object[] {
-  const { scrape_configs: jobs } = parse(readFileSync('deploy/prometheus/kubernetes.yml', 'utf8')) as {
-    scrape_configs: { relabel_configs: object[] }[];
-  };
-  return jobs[0]!.relabel_configs;
+  const shipped: unknown = parse(readFileSync('deploy/prometheus/kubernetes.yml', 'utf8'));
+  return (shipped as { scrape_configs: [{ relabel_configs: object[] }] }).scrape_configs[0].relabel_configs;
 }
 
 const prefix = '__meta_kubernetes_';

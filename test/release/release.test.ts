@@ -1,36 +1,32 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { placesOf } from '../../tools/automation/home.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const home = 'example-org/clouds';
+const ownManifest = readFileSync('package.json', 'utf8');
 
 /** A repository of its own with what a release reads and stamps. */
 async function repository(changelog: string) {
   const folder = await temporaryFolder();
-  for (const name of ['package-lock.json', '.npmrc']) await cp(join(root, name), join(folder, name));
-  const place = placesOf(home).find(({ file }) => file === 'package.json')!;
-  const manifest = readFileSync(join(root, 'package.json'), 'utf8').replace(place.pattern, place.written);
-  await writeFile(join(folder, 'package.json'), manifest);
+  for (const name of ['package-lock.json', '.npmrc']) await cp(name, join(folder, name));
+  const { pattern, written } = placesOf(home).find(({ file }) => file === 'package.json')!;
+  await writeFile(join(folder, 'package.json'), ownManifest.replace(pattern, written));
   await writeFile(join(folder, 'CHANGELOG.md'), changelog);
-  const who = { NAME: 't', EMAIL: 't@example.com' };
-  const identity = Object.entries(who).flatMap(([key, value]) => [
-    [`GIT_AUTHOR_${key}`, value],
-    [`GIT_COMMITTER_${key}`, value],
-  ]);
-  const env = { ...process.env, ...Object.fromEntries(identity), SKIP_TESTS: 'yes' } as NodeJS.ProcessEnv;
+  const [author, committer] = ['GIT_AUTHOR', 'GIT_COMMITTER'].map((who) => ({
+    [`${who}_NAME`]: 't',
+    [`${who}_EMAIL`]: 't@example.com',
+  }));
+  const env: NodeJS.ProcessEnv = { ...process.env, ...author, ...committer, SKIP_TESTS: 'yes' };
   const run = (program: string, ...words: string[]) =>
     execFileSync(program, words, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
   run('git', 'init', '--quiet');
   run('git', 'add', '.');
   run('git', 'commit', '--quiet', '--message', 'start');
-  const script = (name: string, ...words: string[]) =>
-    run('sh', join(root, 'deploy/release', name), ...words);
+  const script = (name: string, ...words: string[]) => run('sh', resolve('deploy/release', name), ...words);
   return { folder, run, script };
 }
 
@@ -53,7 +49,7 @@ it('a release is refused for a word that is no version, and while something is n
 });
 
 it('a tag is refused if it is another version, if the home is not set, or if nothing is new', async () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(ownManifest) as { version: string };
   const alike = `## ${version}0 (2026-11-01)\n\n- [FEATURE] Of a version that begins alike.\n`;
   const { script } = await repository(`## ${version} (2026-11-15)\n\n- [FEATURE] New.\n\n${alike}`);
   expect(script('notes.sh', version)).toBe('- [FEATURE] New.\n');

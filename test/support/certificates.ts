@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { ownAddress } from './loopback.ts';
 import { pathOf } from './real-parts.ts';
+import { run } from './run.ts';
 import { temporaryFolder } from './simulated.ts';
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -14,7 +13,7 @@ export type Certificate = Awaited<ReturnType<typeof readPair>>;
 export type Authority = Awaited<ReturnType<typeof createAuthority>>;
 
 async function openssl(folder: string, ...words: readonly string[]): Promise<void> {
-  await promisify(execFile)(pathOf('openssl'), [...words], { cwd: folder });
+  await run(pathOf('openssl'), words, { cwd: folder });
 }
 
 async function readPair(folder: string, name: string) {

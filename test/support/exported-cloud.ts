@@ -14,6 +14,8 @@ type Plan<OwnClock> = Partial<CloudPlan> & {
   readonly clock?: OwnClock;
   /** Of the cloud, which is called `one`. */
   readonly settings?: object;
+  /** What else the exporter is started with. */
+  readonly options?: Parameters<typeof runExporter>[1];
 };
 
 /** Packing and unpacking would be much of the work. */
@@ -21,11 +23,12 @@ const plain = { 'Accept-Encoding': 'identity' };
 
 /** A simulated cloud, the exporter that tells of it, and what a scrape says. */
 export async function exportCloud<OwnClock extends Clock = Clock>(plan: Plan<OwnClock> = {}) {
-  const { clock, settings, servers = 120, ...rest } = plan;
+  const { clock, settings, options, servers = 120, ...rest } = plan;
   const time = clock && { now: clock.now };
   const fleet = plan.fleet ?? createFleet({ servers, ...time });
   const cloud = await simulate({ ...time, ...rest, fleet });
-  const exporter = await runExporter({ one: settingsFor(cloud, settings) }, clock && { clock });
+  const own = { ...options, ...(clock && { clock }) };
+  const exporter = await runExporter({ one: settingsFor(cloud, settings) }, own);
   const scrape = async (headers: Record<string, string> = {}): Promise<Parsed> =>
     parseExposition(await exporter.text('/metrics', { ...plain, ...headers }));
   return {

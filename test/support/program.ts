@@ -1,24 +1,20 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import type { SimulatedCloud } from '../simulator/cloud.ts';
 import { ownAddress } from './loopback.ts';
 import { madeOnce } from './made-once.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { compile } from './run.ts';
 
 /** The program as it is shipped, compiled once for all tests of a run: the path of its `main.js`. */
 export async function builtProgram(): Promise<string> {
   const folder = await madeOnce('program', async (made) => {
-    const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    await promisify(execFile)(process.execPath, [compiler, '-p', root, '--outDir', join(made, 'dist')]);
-    await copyFile(join(root, 'package.json'), join(made, 'package.json'));
-    for (const name of ['node_modules', 'dashboards']) await symlink(join(root, name), join(made, name));
+    await compile('.', '--outDir', join(made, 'dist'));
+    await copyFile('package.json', join(made, 'package.json'));
+    for (const name of ['node_modules', 'dashboards']) await symlink(resolve(name), join(made, name));
   });
   return join(folder, 'dist/main.js');
 }

@@ -9,16 +9,14 @@ import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { proxyFor } from '../../src/transport/connections.ts';
 import { account, toldOfEnvironment } from '../config/told.ts';
 import { eventually } from '../simulator/raw-request.ts';
-import { createAuthority } from '../support/certificates.ts';
+import { createAuthority, type Certificate } from '../support/certificates.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { describeWith } from '../support/real-parts.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
 /** A real proxy of the plain sort; `refuse` answers in place of a tunnel, and `isSilent` leaves it without an answer. */
-async function startForwardProxy(
-  plan: { refuse?: number; isSilent?: boolean; tls?: { cert: string; key: string } } = {},
-) {
+async function startForwardProxy(plan: { refuse?: number; isSilent?: boolean; tls?: Certificate } = {}) {
   /** What was asked of it, such as `CONNECT 127.0.0.1:443` or `GET http://…`. */
   const asked: { line: string; headers: IncomingHttpHeaders }[] = [];
   const carried: Buffer[] = [];
@@ -83,11 +81,8 @@ async function secureCloud(servers: number) {
 async function outcomeOf(exporter: { text(path: string): Promise<string> }) {
   const parsed = parseExposition(await exporter.text('/metrics'));
   const failed = parsed.of('cloud_exporter_login_failures_total').filter(({ value }) => value > 0);
-  return [
-    parsed.value('cloud_up'),
-    parsed.sum('cloud_servers'),
-    failed.map(({ labels }) => labels['reason']),
-  ];
+  const reasons = failed.map(({ labels }) => labels['reason']);
+  return [parsed.value('cloud_up'), parsed.sum('cloud_servers'), reasons];
 }
 
 describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
@@ -157,10 +152,8 @@ describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
 it('proxy_url towards a platform without TLS has every request go to the proxy', async () => {
   const cloud = await simulate({ servers: 25 });
   const proxy = await startForwardProxy();
-  const settings = settingsFor(cloud, {
-    proxy_url: proxy.url.replace('//', '//user:word@'),
-    page_size: 10,
-  });
+  const proxy_url = proxy.url.replace('//', '//user:word@');
+  const settings = settingsFor(cloud, { proxy_url, page_size: 10 });
   const exporter = await runExporter({ one: settings });
   expect(await outcomeOf(exporter)).toEqual([1, 25, []]);
   const lines = proxy.asked.map(({ line }) => line.split('?')[0]);
@@ -194,11 +187,8 @@ describe('the variables of the environment', () => {
 
   it.each([
     ['*', ['https://a.example.com'], []],
-    [
-      'example.com',
-      ['https://example.com', 'https://a.Example.COM'],
-      ['https://badexample.com', 'https://example.com.evil'],
-    ],
+    ['example.com', ['https://example.com', 'https://a.Example.COM'], ['https://badexample.com']],
+    ['example.com', [], ['https://example.com.evil']],
     ['.example.com', ['https://a.example.com'], []],
     ['*.EXAMPLE.com', ['https://a.example.com'], []],
     ['example.com:8443', ['https://example.com:8443'], ['https://example.com']],

@@ -124,19 +124,6 @@ describe('a request', () => {
     expect(second).not.toBe(first);
     expect(third).toBe(second);
   });
-
-  it('names operation, address, status, class and request id, and nothing that it carried', async () => {
-    const url = await serve((request, response) => {
-      const details = `token ${request.headers['x-auth-token']?.toString()} is bad`;
-      response.writeHead(403, { 'X-Request-Id': '39dada' });
-      response.end(JSON.stringify({ class: 'ForbiddenError', code: 403, details }));
-    });
-    url.search = '?limit=1';
-    const failure = await failureOf(get(transportFor().transport, url));
-    expect(failure.message).toBe(`GET ${url.origin}/servers: status 403 (ForbiddenError)`);
-    expect(failure).toMatchObject({ operation: 'list_servers', requestId: '39dada', reason: 'forbidden' });
-    expect(JSON.stringify(failure) + failure.stack).not.toContain('secret-token');
-  });
 });
 
 describe('the body of a page', () => {
@@ -147,11 +134,7 @@ describe('the body of a page', () => {
   };
 
   it('is read whole, in memory that serves the next one too and shows nothing of the one before', async () => {
-    const pages = [
-      '{"servers":["a long one"]}',
-      '{"servers":["é"]}',
-      `{"servers":["${'x'.repeat(200_000)}"]}`,
-    ];
+    const pages = ['a long one', 'é', 'x'.repeat(200_000)].map((name) => `{"servers":["${name}"]}`);
     const left = [...pages];
     const url = await serve((_request, response) => response.end(left.shift()));
     const { transport } = transportFor();
@@ -173,6 +156,7 @@ describe('the body of a page', () => {
     expect(once.events).toEqual(['list_servers 200', 'retry malformed', 'list_servers 200']);
     broken = 3;
     expect(await failureOf(readWith(transportFor().transport, url, parse))).toMatchObject({
+      operation: 'list_servers',
       reason: 'malformed',
       message: `GET ${url.origin}/servers: the body is not JSON`,
       requestId: '39dada',
@@ -216,10 +200,8 @@ describe('what a gateway calls a request', () => {
     return (await failureOf(get(transportFor().transport, url, { secrets }))).requestId;
   }
 
-  it.each(['39dada', 'req-39dada-000001', 'a.b:c_d', 'x'.repeat(64)])(
-    'is told if it looks like an id: %s',
-    async (id) => expect(await toldOf(id)).toBe(id),
-  );
+  const ids = ['39dada', 'req-39dada-000001', 'a.b:c_d', 'x'.repeat(64)];
+  it.each(ids)('is told if it looks like an id: %s', async (id) => expect(await toldOf(id)).toBe(id));
 
   it.each([
     '',
