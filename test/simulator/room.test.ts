@@ -3,7 +3,7 @@ import type { HostRecord } from '../../src/simulator/fleet/host.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { captured } from '../support/capture.ts';
 import { list, now, startCloud, startedAt, sum, type Row } from './raw-request.ts';
-import { devicesOf, hostsOf, storagesOf } from './room.ts';
+import { hostsOf, storagesOf } from './room.ts';
 
 test('there are hosts of each kind: bounds set, not set and for huge pages, reserved parts, silent, disabled, maintained, empty', () => {
   const { hosts, servers } = createFleet({ servers: 400, now });
@@ -49,13 +49,6 @@ test('a storage tells what may be promised of it and what is, as each captured o
   const kinds = [...some.map((one) => `${one} true`), 'local false false'];
   expect(rows.map(kindOf)).toEqual(expect.arrayContaining(kinds));
   expect(rows.some((row) => Number(row['waste_capacity']) > 0)).toBe(true);
-});
-
-test('a host that is removed has no devices any more', () => {
-  const fleet = createFleet({ servers: 400, now });
-  const { host } = devicesOf(fleet)[0]!;
-  fleet.removeHost(fleet.hosts.find(({ name }) => name === host)!.id);
-  expect(devicesOf(fleet).map((device) => device.host)).not.toContain(host);
 });
 
 test.each([30, 400, 1000])(
