@@ -15,7 +15,7 @@ export async function simulate(
   plan: Partial<CloudPlan> & { servers?: number } = {},
 ): Promise<SimulatedCloud & { fleet: Fleet }> {
   const { servers = 120, ...rest } = plan;
-  const fleet = plan.fleet ?? createFleet({ servers });
+  const fleet = plan.fleet ?? createFleet({ servers, ...(plan.now && { now: plan.now }) });
   const cloud = await startSimulatedCloud({ ...rest, fleet });
   onTestFinished(() => cloud.close());
   return cloud;
