@@ -108,9 +108,7 @@ describe('the room of hosts, storages and devices', () => {
   });
 
   it('is worked out with the ratios that an installation has', async () => {
-    const { fleet, scrape } = await setUp({
-      overcommit: { cpu: 4, memory: 2, storage: 3 },
-    });
+    const { fleet, scrape } = await setUp({ overcommit: { cpu: 4, memory: 2, storage: 3 } });
     const parsed = await scrape();
     for (const { name: host, host_type, is_emulated, ...bound } of fleet.hosts) {
       if (host_type === 'baremetal' || is_emulated) continue;
