@@ -121,13 +121,4 @@ describe('an account of a domain only, to which deletions are not told', () => {
     fleet.create(1, { tenant_id: own, project, project_domain, domain_id });
     await expectTrue('whole');
   });
-
-  it('has whole lists for a while when there are deletions all the time', async () => {
-    const { asked, expectTrue, fleet } = await begin();
-    for (let round = 0; round < 5; round += 1) {
-      fleet.remove([fleet.servers.find(isListed)!.id]);
-      await expectTrue('whole');
-      expect(asked().totals).toBe(round < 3 ? 2 : 0);
-    }
-  });
 });
