@@ -18,7 +18,6 @@ const facts: Readonly<Record<string, FactOf<HostTruth>>> = {
   cloud_host_vcpus_allocated: ({ promises }) => promises?.vcpusAllocated,
   cloud_host_memory_allocated_bytes: ({ promises }) => promises && promises.memoryAllocated * mebibyte,
 };
-export const capacityFamilies = Object.keys(facts);
 
 const storageFacts: Readonly<Record<string, FactOf<StorageTruth>>> = {
   cloud_storage_up: ({ up }) => up,
