@@ -98,10 +98,6 @@ export function listOf({ json }: RawAnswer): ListBody {
 
 export const idsOf = ({ rows }: ListBody) => rows.map(({ id }) => String(id));
 
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((left, right) => left + right, 0);
-}
-
 /** Lets the event loop turn until it is so: no clock is involved. */
 export async function eventually(isSo: () => boolean): Promise<void> {
   while (!isSo()) await nextTurn();

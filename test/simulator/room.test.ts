@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { HostRecord } from '../../src/simulator/fleet/host.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { captured } from '../support/capture.ts';
-import { list, now, startCloud, startedAt, sum, type Row } from './raw-request.ts';
-import { hostsOf, storagesOf } from './room.ts';
+import { list, now, startCloud, startedAt, type Row } from './raw-request.ts';
+import { hostsOf, storagesOf, sum } from './room.ts';
 
 test('there are hosts of each kind: bounds set, not set and for huge pages, reserved parts, silent, disabled, maintained, empty', () => {
   const { hosts, servers } = createFleet({ servers: 400, now });
@@ -58,7 +58,7 @@ test.each([30, 400, 1000])(
     const overfull = () =>
       hostsOf(fleet).filter(({ id, promises }) => {
         const on = fleet.servers.filter(({ host_id }) => host_id === id);
-        return promises !== undefined && sum(on.map((one) => one.vmem_size)) > promises.memoryAllocatable;
+        return promises !== undefined && sum(on, (one) => one.vmem_size) > promises.memoryAllocatable;
       });
     const shares = () => storagesOf(fleet).map(({ allocated, allocatable }) => allocated / allocatable);
     expect(shares().filter((share) => share > 0 && share < 0.2).length).toBeLessThan(3);
