@@ -13,10 +13,15 @@ import { parseExposition, type Parsed } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { settingsFor } from './support/settings.ts';
-import type { StartedExporter } from './support/exporter-here.ts';
-import { configOf, runExporter, simulate, temporaryFolder } from './support/simulated.ts';
+import {
+  configOf,
+  runExporter,
+  simulate,
+  temporaryFolder,
+  type RunningExporter,
+} from './support/simulated.ts';
 
-const scrape = async ({ text }: StartedExporter) => parseExposition(await text('/metrics'));
+const scrape = async ({ text }: RunningExporter) => parseExposition(await text('/metrics'));
 const namesIn = (parsed: Parsed) => parsed.of('cloud_up').map(({ labels }) => labels['cloud']);
 
 describe('a reload', () => {

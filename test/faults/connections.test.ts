@@ -56,7 +56,7 @@ it(`a platform that ${conditions.idle.what} never has one of ours, and costs no 
   const reused = cloud.faults.set({ operation: 'list', page: 0, fault: reset });
   const isLast = (query: URLSearchParams) =>
     query.getAll('filter').every((text) => !text.startsWith('id.le'));
-  cloud.faults.set({ operation: 'list', where: isLast, fault: { kind: 'closeIdle', afterMs: 0 } });
+  cloud.faults.set({ operation: 'list', where: isLast, fault: { kind: 'closeIdle' } });
   for (let round = 0; round < 5; round += 1) await expectHealed();
   expect(reused.hits).toBe(0);
   const parsed = await scrape();

@@ -34,10 +34,5 @@ export async function openDoor(target: number) {
 
   await open();
   onTestFinished(shut);
-  return {
-    address: `${ownAddress}:${port}`,
-    shut,
-    open,
-    leadTo: (other: number) => void (leadsTo = other),
-  };
+  return { address: `${ownAddress}:${port}`, shut, open, leadTo: (other: number) => void (leadsTo = other) };
 }

@@ -10,11 +10,7 @@ it('label values of 1024 characters are whole; longer ones are cut, and one seri
   for (const [index, { id }] of fleet.servers.entries())
     fleet.change(id, { ...like, zone: zones[index]!, host_id: '' });
   const counts = (await scrape()).of('cloud_servers').map(({ labels, value }) => [labels['zone'], value]);
-  expect(Object.fromEntries(counts)).toEqual({
-    [most]: 1,
-    [`${most.slice(1)}…`]: 2,
-    [`${start}\ufffd…`]: 2,
-  });
+  expect(Object.fromEntries(counts)).toEqual({ [most]: 1, [`${most.slice(1)}…`]: 2, [`${start}\ufffd…`]: 2 });
 });
 
 it('label sets beyond series_limit do not meet a place that is really called `other`', async () => {

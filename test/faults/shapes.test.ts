@@ -18,18 +18,15 @@ it('a list with something odd in place of `total`, and a token with it everywher
 
 describe('a token with', () => {
   const tokenWith = (catalog: unknown) => JSON.stringify({ id: 'abc', token: { catalog } });
-  const endpointsOf = (endpoints: unknown) => tokenWith([{ type: 'compute_v2', endpoints }]);
-  const addressOf = (url: string) => endpointsOf([{ interface: 'public', region: 'region0', url }]);
+  const endpointsOf = (endpoints: unknown) => ({ type: 'compute_v2', endpoints });
+  const at = (url: string) => endpointsOf([{ interface: 'public', region: 'region0', url }]);
   const [depth, about] = [100_000, '{"id":"abc","token":{"catalog":'];
   const deep = `${about}${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}}}`;
 
   it.each([
-    ['a text for a catalog', 'endpoint', tokenWith('none')],
     ['services that are none', 'endpoint', tokenWith([null, 7, [], {}])],
-    ['a service without endpoints', 'endpoint', endpointsOf({})],
-    ['endpoints that are none', 'endpoint', endpointsOf([null, 'x', {}])],
-    ['an address that is none', 'endpoint', addressOf('not an address')],
-    ['an address that is not of the web', 'endpoint', addressOf('ftp://127.0.0.1/servers')],
+    ['endpoints that are none', 'endpoint', tokenWith([endpointsOf({}), endpointsOf([null, 'x', {}])])],
+    ['odd addresses', 'endpoint', tokenWith([at('not an address'), at('ftp://127.0.0.1/servers')])],
     ['a catalog as deep as memory allows, of which no more is read than needed', 'endpoint', deep],
     ['lines that no header could carry', 'malformed', '{"id":"two\\r\\nlines: x","token":{}}'],
   ])('%s fails as %s', async (_words, reason, text) => {

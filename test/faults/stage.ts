@@ -16,19 +16,7 @@ import type { FaultRow, Place, World } from './table.ts';
 export const dayMs = 86_400_000;
 
 /** Of each sort that JSON has. */
-export const oddities: readonly unknown[] = [
-  null,
-  true,
-  -1,
-  1.5,
-  1e300,
-  'text',
-  '',
-  [],
-  [[]],
-  {},
-  { a: { b: [1] } },
-];
+export const oddities = [null, true, -1, 1.5, 1e300, 'text', '', [], [[]], {}, { a: { b: [1] } }];
 
 const digits = '0123456789abcdef'.split('');
 
@@ -117,10 +105,7 @@ export async function setStage(
   };
 }
 
-interface Standing {
-  readonly row: FaultRow;
-  readonly rule: { readonly hits: number };
-}
+type Standing = Readonly<{ row: FaultRow; rule: { readonly hits: number } }>;
 
 /** Plain, because packing and unpacking would be half of the work of these tests. */
 export const patient = {

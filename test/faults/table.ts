@@ -70,7 +70,7 @@ const redirect =
   (to: 'origin' | 'stranger', code = 302): FaultOf =>
   (_place, world) => ({ kind: 'redirect', location: new URL('elsewhere', world[to]).href, code });
 const text = (words: string): Fault => ({ kind: 'text', text: words });
-const tooMuch = { kind: 'garbage', megabytes: 2 } as const;
+const tooMuch = { kind: 'garbage' } as const;
 const notFound = (name: string) => status(404, { body: { class: name, code: 404 } });
 
 const [rejected, malformed] = [everywhere(once('rejected')), everywhere(once('malformed'))];

@@ -9,11 +9,6 @@ import type { Log } from '../../src/log.ts';
 import { Failure, type FailureReason } from '../../src/transport/failure.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
-interface Collection extends CollectionTask {
-  succeed(servers?: readonly never[]): Promise<Snapshot>;
-  fail(error: unknown): Promise<void>;
-}
-
 export const failure = (reason: FailureReason) =>
   new Failure(reason, `the platform says ${reason}`, { operation: 'list_servers', requestId: 'abc' });
 
@@ -25,7 +20,10 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 /** A collector whose collections end when the test says so. */
 export function setUp(settings: Partial<CollectorInput> = {}) {
   const clock = createManualClock();
-  const collections: Collection[] = [];
+  const collections: (CollectionTask & {
+    succeed(servers?: readonly never[]): Promise<Snapshot>;
+    fail(error: unknown): Promise<void>;
+  })[] = [];
   const events: string[] = [];
   const logged: { readonly said: string; readonly fields: object }[] = [];
   const write = (level: string) => (fields: object, message: string) =>

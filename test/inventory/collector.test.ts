@@ -8,24 +8,10 @@ describe('a collector', () => {
     const token = {} as ReturnType<CollectorInput['token']>;
     const scope = { source: 'domain', scope: 'domain', why: '' } as const;
     const { collector, collections } = setUp({ token: () => token, scope: () => scope });
-    const { listCounts, ...view } = collector.view();
-    expect(view).toEqual({
-      cloud: 'one',
-      up: false,
-      durationSeconds: undefined,
-      failure: undefined,
-      snapshot: undefined,
-      snapshotAgeMs: undefined,
-      lastSuccessAt: 0,
-      token,
-      scope,
-    });
-    expect([...listCounts.suspectPages.keys()]).toEqual(['host', 'project', 'disk', 'device', 'loss']);
-    expect([new Set(listCounts.suspectPages.values()), listCounts.drifted]).toEqual([
-      new Set([0]),
-      undefined,
-    ]);
-    expect([collector.cloud, collections.length]).toEqual(['one', 0]);
+    const nothing = { durationSeconds: undefined, failure: undefined, snapshot: undefined };
+    const known = { cloud: 'one', up: false, lastSuccessAt: 0, token, scope };
+    expect(collector.view()).toMatchObject({ ...nothing, ...known });
+    expect(collections).toEqual([]);
   });
 
   it('gives a collection its deadline, and tells what it brought, how long it took and when it succeeded', async () => {

@@ -4,17 +4,12 @@ import { createMirror, type Mirror, type Reading } from '../../src/inventory/mir
 import type { Row } from '../../src/inventory/row.ts';
 import { compareIds } from '../../src/platform/id-ranges.ts';
 import { readRecords, type Print } from '../../src/platform/records.ts';
-import { createServerReader, type Server } from '../../src/platform/server.ts';
-
-const readServer = createServerReader([]);
-
-function serverOf(id: string, version: number): Server {
-  const raw = { id, name: `name ${version}`, vcpu_count: version, vmem_size: 1, disk: 1, disk_count: 1 };
-  return readServer(raw) as Server;
-}
+import type { Server } from '../../src/platform/server.ts';
+import { serverOf } from '../metrics/hand-made.ts';
 
 function rowOf(id: string, version: number, print?: Print): Row {
-  return { id, server: serverOf(id, version), print, readAt: 0, kept: undefined, at: undefined };
+  const server = serverOf({ id, name: `name ${version}`, vcpu_count: version });
+  return { id, server, print, readAt: 0, kept: undefined, at: undefined };
 }
 
 /** A full list of these, in this order. */

@@ -108,9 +108,7 @@ describe('the room of hosts, storages and devices', () => {
   });
 
   it('is worked out with the ratios that an installation has', async () => {
-    const { fleet, scrape } = await setUp({
-      overcommit: { cpu: 4, memory: 2, storage: 3 },
-    });
+    const { fleet, scrape } = await setUp({ overcommit: { cpu: 4, memory: 2, storage: 3 } });
     const parsed = await scrape();
     for (const { name: host, host_type, is_emulated, ...bound } of fleet.hosts) {
       if (host_type === 'baremetal' || is_emulated) continue;
@@ -180,13 +178,6 @@ describe.each(Object.entries(families))('a list of %s', (resource, family) => {
     cloud.faults.clear();
     await clock.advance(60 * minute);
     await expectRoom();
-  });
-
-  it('is not asked for where it is switched off', async () => {
-    const { cloud, expectTrue } = await setUp({ [`list_${resource}`]: false });
-    const parsed = await expectTrue();
-    expect(cloud.journal.of(operation)).toEqual([]);
-    expect([parsed.value('cloud_list_up', { resource }), parsed.of(family)]).toEqual([undefined, []]);
   });
 });
 
@@ -281,16 +272,23 @@ describe('a list of hosts', () => {
     broken.clear();
     await expectRoom();
   });
+});
 
-  it.each([{ per_host: false }, { query: { scope: 'project', pending_delete: 'all' } }])(
-    'is not asked for with %j',
-    async (settings) => {
-      const { cloud, exporter, scrape } = await setUp(settings);
-      expect((await scrape()).value('cloud_up')).toBe(1);
-      expect(cloud.journal.count('hosts')).toBe(0);
-      expect(exporter.logged()).not.toContain(cannot);
-    },
-  );
+it.each([
+  ['hosts', { list_hosts: false }],
+  ['storages', { list_storages: false }],
+  ['isolated_devices', { list_isolated_devices: false }],
+  ['hosts', { per_host: false }],
+  ['hosts', { query: { scope: 'project', pending_delete: 'all' } }],
+] as const)('a list of %s is not asked for with %j', async (resource, settings) => {
+  const { cloud, exporter, scrape } = await setUp(settings);
+  const parsed = await scrape();
+  expect([parsed.value('cloud_up'), cloud.journal.count(resource)]).toEqual([1, 0]);
+  expect([parsed.value('cloud_list_up', { resource }), parsed.of(families[resource])]).toEqual([
+    undefined,
+    [],
+  ]);
+  expect(exporter.logged()).not.toContain('cannot be listed');
 });
 
 it('storages and devices are read again when room_max_age is over, and hosts each time', async () => {

@@ -34,11 +34,8 @@ function databaseKey(id: string): string {
   return id.replace(/[a-z]/g, (letter) => letter.toUpperCase()).replace(/ +$/, '');
 }
 
-interface Stored extends Row {
-  /** By which rows are ordered and filtered. */
-  readonly key: string;
-  readonly createdAt: number;
-}
+/** Rows are ordered and filtered by their key. */
+type Stored = Row & Readonly<{ key: string; createdAt: number }>;
 
 /** A platform in memory, as `GET /servers` of the real one: each answer is a count and then a page. */
 export function createPagingPlatform(input: {

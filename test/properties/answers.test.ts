@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../simulator/faults.ts';
-import { setStage, type Stage } from '../faults/stage.ts';
+import { dayMs, setStage } from '../faults/stage.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { expectTruth } from '../support/truth.ts';
 import { truthOf } from '../simulator/truth.ts';
-
-const numRuns = 40;
 
 /** Keys that mean something, so that what is made up comes near to what is looked at. */
 const telling = fc.constantFrom(
@@ -35,32 +33,43 @@ function expectSane(parsed: Parsed, failuresBefore: number): number {
   return failures;
 }
 
-async function tryAll<Value>(
-  stage: Stage,
-  operation: 'login' | 'list',
-  values: fc.Arbitrary<Value>,
-  faultOf: (value: Value) => Fault,
-): Promise<void> {
+async function tryAll(operation: 'login' | 'list', faults: fc.Arbitrary<Fault>): Promise<void> {
+  const { clock, cloud, exporter, scrape } = await setStage();
   let failures = 0;
   await fc.assert(
-    fc.asyncProperty(values, fc.constantFrom(0, 1), async (value, page) => {
-      stage.cloud.faults.set({ operation, ...(operation === 'list' && { page }), fault: faultOf(value) });
+    fc.asyncProperty(faults, fc.constantFrom(0, 1), async (fault, page) => {
+      cloud.faults.set({ operation, ...(operation === 'list' && { page }), fault });
       // A login is due each time, and no pause after an earlier one holds it back.
-      await stage.clock.advance(2 * 86_400_000);
-      failures = expectSane(await stage.scrape(), failures);
-      stage.cloud.faults.clear();
+      await clock.advance(2 * dayMs);
+      failures = expectSane(await scrape(), failures);
+      cloud.faults.clear();
     }),
-    { numRuns },
+    { numRuns: 120 },
   );
-  await stage.clock.advance(2 * 86_400_000);
-  expectTruth(await stage.scrape(), truthOf(stage.cloud.fleet), 'one');
-  expect(stage.exporter.logged()).not.toContain('a bug');
+  await clock.advance(2 * dayMs);
+  expectTruth(await scrape(), truthOf(cloud.fleet), 'one');
+  expect(exporter.logged()).not.toContain('a bug');
 }
 
+const jsonOf = (json: fc.Arbitrary<unknown>) => json.map((one): Fault => ({ kind: 'json', json: one }));
+
 describe('the exporter survives, and counts nothing wrong,', () => {
-  it('whatever JSON comes as a page', async () => {
+  it('whatever JSON or text comes as a page, with whatever status and headers', async () => {
     const page = fc.oneof(anyJson, fc.record({ servers: fc.array(anyJson), limit: anyJson, total: anyJson }));
-    await tryAll(await setStage(), 'list', page, (json) => ({ kind: 'json', json }));
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constant('{"servers":[')).map(String);
+    const answer = fc.record({
+      code: fc.integer({ min: 200, max: 599 }),
+      retryAfter: fc.oneof(
+        fc.nat(),
+        fc.string().map((words) => words.replace(/[^\x20-\x7e]/g, '')),
+      ),
+      body: fc.oneof(anyJson, fc.string()),
+    });
+    const [texts, statuses] = [
+      text.map((words): Fault => ({ kind: 'text', text: words })),
+      answer.map((given): Fault => ({ kind: 'status', ...given })),
+    ];
+    await tryAll('list', fc.oneof(jsonOf(page), texts, statuses));
   });
 
   it('whatever JSON comes as a token', async () => {
@@ -72,23 +81,6 @@ describe('the exporter survives, and counts nothing wrong,', () => {
         token: fc.record({ catalog: anyJson, expires_at: anyJson, user: anyJson }),
       }),
     );
-    await tryAll(await setStage(), 'login', body, (json) => ({ kind: 'json', json }));
-  });
-
-  it('whatever text comes as a page', async () => {
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constant('{"servers":[')).map(String);
-    await tryAll(await setStage(), 'list', text, (words) => ({ kind: 'text', text: words }));
-  });
-
-  it('whatever status comes, with whatever headers and body', async () => {
-    const answer = fc.record({
-      code: fc.integer({ min: 200, max: 599 }),
-      retryAfter: fc.oneof(
-        fc.nat(),
-        fc.string().map((text) => text.replace(/[^\x20-\x7e]/g, '')),
-      ),
-      body: fc.oneof(anyJson, fc.string()),
-    });
-    await tryAll(await setStage(), 'list', answer, (given) => ({ kind: 'status', ...given }));
+    await tryAll('login', jsonOf(body));
   });
 });

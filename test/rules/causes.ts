@@ -257,10 +257,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'A task of a server fails, such as a snapshot': { of: appearing('task_failed'), tells: [] },
   '96 of 2,000 servers fail': {
-    of: {
-      ...servers({ running: turn(2000, 1904), failed: turn(undefined, 96) }),
-      ...appearing('failed'),
-    },
+    of: { ...servers({ running: turn(2000, 1904), failed: turn(undefined, 96) }), ...appearing('failed') },
     tells: ['11m on-call: CloudServersFailed'],
   },
   '100 of 2,000 servers are failed, for longer than is known (it ends after a day)': {
@@ -349,16 +346,8 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'A host that is disabled, or in maintenance, goes down with its servers': {
     of: {
-      ...host('h1', {
-        up: turn(1, 0),
-        enabled: turn(1, 0, 20),
-        servers: lost(6, 'unknown'),
-      }),
-      ...host('h2', {
-        up: turn(1, 0),
-        maintenance: turn(0, 1, 20),
-        servers: lost(6, 'unknown'),
-      }),
+      ...host('h1', { up: turn(1, 0), enabled: turn(1, 0, 20), servers: lost(6, 'unknown') }),
+      ...host('h2', { up: turn(1, 0), maintenance: turn(0, 1, 20), servers: lost(6, 'unknown') }),
       ...appearing('unknown', 'host_down'),
     },
     tells: [],
@@ -400,10 +389,7 @@ const rows: Readonly<Record<string, Row>> = {
     tells: ['31m team: CloudZoneNearlyFull'],
   },
   'The last GPU of a model is taken': {
-    of: {
-      [`cloud_host_devices{${gpu}}`]: 4,
-      [`cloud_host_devices_free{${gpu}}`]: turn(1, 0),
-    },
+    of: { [`cloud_host_devices{${gpu}}`]: 4, [`cloud_host_devices_free{${gpu}}`]: turn(1, 0) },
     tells: ['90m digest: CloudZoneNearlyFull'],
   },
   'The servers of the largest host in use would not fit elsewhere': {

@@ -17,13 +17,6 @@ interface Group {
   readonly alerts: readonly { readonly labels: Fired['labels']; readonly fingerprint: string }[];
 }
 
-/** A notification that arrives, with the minute, the receiver and the alerts that are new in it. */
-export interface Notification {
-  readonly minute: number;
-  readonly receiver: string;
-  readonly alerts: readonly string[];
-}
-
 const { route } = parse(readFileSync(alertmanagerFile, 'utf8')) as { route: Route };
 const waits = new Map(
   [route, ...route.routes!].map((one) => [one.receiver, minutesOf(one.group_wait ?? route.group_wait!)]),
@@ -77,22 +70,20 @@ export async function startDesk() {
     return groups.filter(({ alerts: [one] }) => !one!.labels['cloud']?.startsWith('desk '));
   }
 
-  return async function notificationsOf(fired: readonly Fired[]): Promise<Notification[]> {
+  /** The notifications that arrive, with the minute, the receiver and the alerts that are new in it. */
+  return async function notificationsOf(fired: readonly Fired[]) {
     const moments = [...new Set(fired.map(({ from }) => from))].toSorted((a, b) => a - b);
     const told = new Set<string>();
-    const notifications: Notification[] = [];
+    const notifications: { minute: number; receiver: string; alerts: string[] }[] = [];
     for (const moment of moments) {
       const groups = await unmuted(fired.filter(({ from, to }) => from <= moment && moment <= to));
       for (const { receiver, alerts } of groups) {
+        const { name } = receiver;
         const news = alerts.filter(({ fingerprint }) => !told.has(fingerprint));
         for (const { fingerprint } of news) told.add(fingerprint);
         const names = [...new Set(news.map(({ labels }) => labels['alertname']!))].toSorted();
         if (names.length > 0)
-          notifications.push({
-            minute: moment + waits.get(receiver.name)!,
-            receiver: receiver.name,
-            alerts: names,
-          });
+          notifications.push({ minute: moment + waits.get(name)!, receiver: name, alerts: names });
       }
     }
     return notifications;

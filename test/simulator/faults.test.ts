@@ -1,6 +1,5 @@
 import { Agent } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { minuteMs } from '../../src/simulator/answer.ts';
 import { exporterAccount } from './accounts.ts';
 import type { Fault, Missing } from './faults.ts';
 import { ask, eventually, exchange, idsOf, list, passwordIdentity } from './raw-request.ts';
@@ -24,9 +23,8 @@ async function loginWith(fault: Fault): Promise<RawAnswer> {
 
 // What each fault makes of a client is the matrix of test/faults; here is what a client bears without a word.
 
-test('the rules strike the page that they say, as often or as long as they say, in order', async () => {
-  let nowMs = startedAt;
-  const cloud = await startCloud({ now: () => nowMs });
+test('the rules strike the page that they say, as often as they say, in order', async () => {
+  const cloud = await startCloud();
   const token = await takeToken(cloud);
   const fail = (code: number) => ({ kind: 'status', code }) as const;
   const page = cloud.faults.set({ operation: 'list', page: 2, fault: fail(500) });
@@ -41,10 +39,6 @@ test('the rules strike the page that they say, as often or as long as they say, 
   expect([page.hits, first.hits]).toEqual([3, 1]);
   page.clear();
   expect(await status('offset=20')).toBe(200);
-  cloud.faults.set({ operation: 'list', until: startedAt + 20 * minuteMs, fault: fail(504) });
-  const later = [];
-  for (nowMs of [0, 19, 20].map((minutes) => startedAt + minutes * minuteMs)) later.push(await status(''));
-  expect(later).toEqual([504, 504, 200]);
 });
 
 test('an echo quotes the secrets that came with the request', async () => {
@@ -65,17 +59,13 @@ test('a connection fails only where it was used before, or is closed soon after'
   expect((await exchange(request)).status).toBe(403);
   await expect(exchange(request)).rejects.toMatchObject({ code: 'ECONNRESET' });
   rule.clear();
-  cloud.faults.set({ operation: 'list', fault: { kind: 'closeIdle', afterMs: 0 } });
+  cloud.faults.set({ operation: 'list', fault: { kind: 'closeIdle' } });
   expect((await exchange(request)).headers.connection).toBe('keep-alive');
   await eventually(() => Object.keys(agent.freeSockets).length === 0);
   agent.destroy();
 });
 
-test('an answer drips, or announces no length', async () => {
-  let drops = 0;
-  const drip = await listWith({ kind: 'drip', bytes: 4096, pause: async () => void (drops += 1) });
-  const { headers, json } = await drip.get();
-  expect([drops, json]).toMatchObject([Math.ceil(Number(headers['content-length']) / 4096), { total: 30 }]);
+test('an answer announces no length', async () => {
   const chunked = await (await listWith({ kind: 'chunked' })).get();
   const length = ['content-length', 'transfer-encoding'].map((key) => chunked.headers[key]);
   expect(length).toEqual([undefined, 'chunked']);

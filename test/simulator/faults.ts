@@ -16,7 +16,7 @@ export const lookups = {
 
 export type Missing = keyof typeof lookups;
 
-/** Ways in which an answer goes wrong. What has `until` goes on, or answers, once that promise is kept. */
+/** Ways in which an answer goes wrong. */
 export type Fault =
   /** An answer in place of the real one; the operation is not carried out. */
   | { kind: 'status'; code: number; retryAfter?: string | number; body?: unknown }
@@ -24,20 +24,21 @@ export type Fault =
   | { kind: 'echo'; code: number }
   | { kind: 'redirect'; location: string; code?: number }
   | { kind: 'json'; json: unknown }
-  | { kind: 'text'; text: string; contentType?: string }
-  | { kind: 'garbage'; megabytes: number; chunked?: boolean }
+  | { kind: 'text'; text: string }
+  /** Two megabytes. */
+  | { kind: 'garbage'; chunked?: boolean }
   /** The connection fails before an answer: broken, closed in silence, or silent. */
   | { kind: 'reset'; onlyReused?: boolean }
   | { kind: 'hangUp' }
-  | { kind: 'hang'; until?: Promise<unknown> }
+  | { kind: 'hang' }
   /** The real answer, and something happens on the way. */
   | { kind: 'resetInBody'; afterBytes: number }
-  | { kind: 'hangInBody'; afterBytes: number; until?: Promise<unknown> }
+  | { kind: 'hangInBody'; afterBytes: number }
   | { kind: 'drip'; bytes: number; pause?: () => Promise<unknown> }
   | { kind: 'truncated'; keepBytes: number }
   | { kind: 'contentLength'; byBytes: number }
   | { kind: 'chunked' }
-  | { kind: 'closeIdle'; afterMs: number }
+  | { kind: 'closeIdle' }
   /** The list comes with 200, and what was looked up is missing in its records: in all, or in those at such places. */
   | { kind: 'halfTold'; missing: Missing | readonly Missing[]; which?: (position: number) => boolean }
   /** The list comes with 200 and its total, and ends after so many records. */
@@ -45,7 +46,7 @@ export type Fault =
   /** The login succeeds, and its answer lies. */
   | { kind: 'noSubjectToken' }
   | { kind: 'noExpiry' }
-  | { kind: 'expiredAlready'; byMs?: number }
+  | { kind: 'expiredAlready' }
   | { kind: 'clockSkew'; byMs: number };
 
 export interface FaultRule {
@@ -56,20 +57,15 @@ export interface FaultRule {
   readonly where?: (parameters: URLSearchParams) => boolean;
   /** How many requests it applies to; to all if not given. */
   readonly times?: number;
-  /** Until that moment of the cloud's clock. */
-  readonly until?: number;
   readonly fault: Fault;
 }
-
-export type Faults = ReturnType<typeof createFaults>['faults'];
-type Request = Pick<Arrival, 'operation' | 'parameters' | 'at'>;
 
 export function createFaults() {
   let rules: { readonly rule: FaultRule; hits: number }[] = [];
 
-  function faultFor(request: Request, page: number, isReused: boolean): Fault | undefined {
+  function faultFor(request: Arrival, page: number, isReused: boolean): Fault | undefined {
     const found = rules.find(({ rule, hits }) => {
-      if (hits >= (rule.times ?? Infinity) || request.at >= (rule.until ?? Infinity)) return false;
+      if (hits >= (rule.times ?? Infinity)) return false;
       if (rule.operation !== request.operation || rule.where?.(request.parameters) === false) return false;
       if (rule.page !== undefined && rule.page !== page) return false;
       return isReused || rule.fault.kind !== 'reset' || rule.fault.onlyReused !== true;

@@ -3,7 +3,8 @@ import { dayMs, minuteMs } from '../../src/simulator/answer.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { HostRecord } from '../../src/simulator/fleet/host.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
-import { now, startedAt, sum } from './raw-request.ts';
+import { now, startedAt } from './raw-request.ts';
+import { sum } from './room.ts';
 
 const at = (fromNowMs: number) => new Date(startedAt + fromNowMs).toISOString();
 const fleetOf = (servers: number, more = {}) => createFleet({ servers, now, ...more });
@@ -48,7 +49,7 @@ describe('a fleet', () => {
     const isSoon = ({ expired_at: end }: ServerRecord) => end !== null && end > at(0) && end < at(7 * dayMs);
     const renewals = servers.filter(isSoon).map(({ auto_renew }) => auto_renew);
     expect(new Set(renewals)).toEqual(new Set([true, false]));
-    expect(servers.every((one) => one.disk === sum(one.disks_info.map(({ size }) => size)))).toBe(true);
+    expect(servers.every((one) => one.disk === sum(one.disks_info, ({ size }) => size))).toBe(true);
   });
 
   test('has rare cases only where they are asked for', () => {
@@ -122,7 +123,7 @@ describe('its life', () => {
     const fleet = fleetOf(400);
     const [sizes, statuses, unknown] = [new Set<number>(), new Set<string>(), new Set<number>()];
     const filled = () => fleet.servers.filter((one) => one.zone === 'shanghai-a' && one.hypervisor === 'kvm');
-    const memory = () => sum(filled().map((one) => one.vmem_size));
+    const memory = () => sum(filled(), (one) => one.vmem_size);
     const atFirst = memory();
     for (let step = 0; step <= 120; step += 1) {
       fleet.live(startedAt + (step * minuteMs) / 2);

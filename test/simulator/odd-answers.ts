@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 export async function failBeforeAnswer(response: ServerResponse, fault: Fault): Promise<boolean> {
   if (fault.kind === 'reset') response.socket?.resetAndDestroy();
   if (fault.kind === 'hangUp') response.socket?.destroy();
-  if (fault.kind === 'hang') await (fault.until ?? forever());
+  if (fault.kind === 'hang') await forever();
   return fault.kind === 'reset' || fault.kind === 'hangUp';
 }
 
@@ -37,9 +37,9 @@ export function replaceAnswer(fault: Fault, { query, headers, body }: Arrival): 
     case 'json':
       return tell(200, JSON.stringify(fault.json));
     case 'text':
-      return tell(200, fault.text, { 'Content-Type': fault.contentType ?? 'text/html' });
+      return tell(200, fault.text, { 'Content-Type': 'text/html' });
     case 'garbage':
-      return tell(200, 'garbage '.repeat((fault.megabytes * 1_000_000) / 8));
+      return tell(200, 'garbage '.repeat(250_000));
     default:
       return undefined;
   }
@@ -64,7 +64,7 @@ export function alterAnswer(answer: Answer, fault: Fault, nowMs: number): Answer
     case 'noExpiry':
       return { ...answer, body: rewriteExpiry(body, () => undefined) };
     case 'expiredAlready':
-      return { ...answer, body: rewriteExpiry(body, () => timestamp(nowMs - (fault.byMs ?? 60_000))) };
+      return { ...answer, body: rewriteExpiry(body, () => timestamp(nowMs - 60_000)) };
     case 'clockSkew': {
       const date = new Date(nowMs + fault.byMs).toUTCString();
       const later = (expiry: string) => timestamp(Date.parse(expiry) + fault.byMs);
@@ -133,9 +133,7 @@ export async function deliver(response: ServerResponse, answer: Answer, fault?: 
       return;
     case 'hangInBody':
       await writeAll(response, body.subarray(0, fault.afterBytes));
-      await (fault.until ?? forever());
-      left = body.subarray(fault.afterBytes);
-      break;
+      return forever();
     case 'drip':
       for (; left.length > 0 && !response.destroyed; left = left.subarray(fault.bytes)) {
         await writeAll(response, left.subarray(0, fault.bytes));
@@ -147,7 +145,7 @@ export async function deliver(response: ServerResponse, answer: Answer, fault?: 
       response.socket?.end();
       return;
     case 'closeIdle':
-      closeWhenIdle(response, fault.afterMs);
+      closeWhenIdle(response);
   }
   response.end(left);
 }
@@ -167,11 +165,10 @@ function writeAll(response: ServerResponse, bytes: Buffer): Promise<void> {
 }
 
 /** Without a word before, as the real platform does after ten idle seconds. */
-function closeWhenIdle(response: ServerResponse, afterMs: number): void {
+function closeWhenIdle(response: ServerResponse): void {
   const { socket } = response;
   response.once('finish', () => {
-    const timer = setTimeout(() => socket?.destroy(), afterMs);
+    const timer = setTimeout(() => socket?.destroy());
     socket?.once('data', () => clearTimeout(timer));
-    socket?.once('close', () => clearTimeout(timer));
   });
 }

@@ -1,10 +1,9 @@
 import { request as send, type Agent, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
-import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { simulate } from '../support/simulated.ts';
 import { exporterAccount, systemProject, type Account } from './accounts.ts';
-import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from './cloud.ts';
+import type { SimulatedCloud } from './cloud.ts';
 
 export type RawAnswer = Awaited<ReturnType<typeof exchange>>;
 
@@ -21,17 +20,8 @@ export type Row = Record<string, unknown>;
 export const startedAt = Date.parse('2026-11-15T00:00:00Z');
 export const now = () => startedAt;
 
-/** A cloud that is closed when the test ends, with a clock that stands still. */
-export async function startCloud(
-  plan: Partial<CloudPlan> & { servers?: number } = {},
-): Promise<SimulatedCloud> {
-  const { servers = 30, ...rest } = plan;
-  const clock = plan.now ?? now;
-  const fleet = plan.fleet ?? createFleet({ servers, now: clock });
-  const cloud = await startSimulatedCloud({ ...rest, fleet, now: clock });
-  onTestFinished(() => cloud.close());
-  return cloud;
-}
+/** A cloud with a clock that stands still. */
+export const startCloud: typeof simulate = (plan) => simulate({ servers: 30, now, ...plan });
 
 /** Bare node:http, so that nothing between the test and the socket repairs what it sees. */
 export async function exchange(asked: RawRequest) {
@@ -107,10 +97,6 @@ export function listOf({ json }: RawAnswer): ListBody {
 }
 
 export const idsOf = ({ rows }: ListBody) => rows.map(({ id }) => String(id));
-
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((left, right) => left + right, 0);
-}
 
 /** Lets the event loop turn until it is so: no clock is involved. */
 export async function eventually(isSo: () => boolean): Promise<void> {

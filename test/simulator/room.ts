@@ -92,6 +92,6 @@ function vcpusOf({ vcpu_count }: ServerRecord): number {
   return vcpu_count;
 }
 
-function sum<Value>(values: readonly Value[], of: (value: Value) => number): number {
+export function sum<Value>(values: readonly Value[], of: (value: Value) => number): number {
   return values.reduce((total, value) => total + of(value), 0);
 }

@@ -1,7 +1,7 @@
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 
-/** The sums that an exporter must reach, counted here the plainest way, from the records themselves. */
+/** What an exporter must add up: a row for each server and for each of its devices, from the records themselves. */
 export type Truth = ReturnType<typeof countServers>;
 export type TruthRow = Truth['rows'][number];
 
@@ -26,22 +26,9 @@ export function countServers(servers: readonly ServerRecord[]) {
   const devices = servers.flatMap((server) =>
     server.isolated_devices.map(({ dev_type, model }) => ({ ...placeOf(server), dev_type, model, count: 1 })),
   );
-  return { total: servers.length, rows: addUp(rows), devices: addUp(devices) };
+  return { total: servers.length, rows, devices };
 }
 
 function placeOf({ region, zone, hypervisor, project_domain, project, status }: ServerRecord) {
   return { region, zone, hypervisor, project_domain, project, status };
-}
-
-/** Rows that say the same in words become one. */
-function addUp<Row extends Readonly<Record<string, string | number>>>(rows: readonly Row[]): Row[] {
-  const sums = new Map<string, Row>();
-  for (const row of rows) {
-    const key = JSON.stringify(Object.values(row).filter((value) => typeof value === 'string'));
-    const known: Row | undefined = sums.get(key);
-    const add = ([name, value]: [string, string | number]) =>
-      [name, typeof value === 'number' ? value + Number(known?.[name] ?? 0) : value] as const;
-    sums.set(key, Object.fromEntries(Object.entries(row).map(add)) as Row);
-  }
-  return [...sums.values()];
 }

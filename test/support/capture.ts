@@ -2,18 +2,8 @@ import { readFileSync } from 'node:fs';
 
 type Json = Record<string, unknown>;
 
-export interface Capture {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly json: Json;
-  /** The records of the list in it; what was cut from the capture is left out. */
-  readonly rows: readonly Json[];
-  readonly request: { readonly method: string; readonly target: string; readonly body: string };
-}
-
-/** One recorded exchange with the real platform. */
-export function captured(name: string): Capture {
+/** One recorded exchange with the real platform. Of a list, the records that were cut from it are left out. */
+export function captured(name: string) {
   const [request, { start, headers, body }] = [read(`${name}.request.http`), read(`${name}.response.http`)];
   const [method = '', target = ''] = request.start.split(' ');
   const json = JSON.parse(body) as Json;

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import type { CloudPlan } from '../simulator/cloud.ts';
 import { truthOf } from '../simulator/truth.ts';
 import { parseExposition, type Parsed } from './exposition.ts';
@@ -23,10 +22,9 @@ const plain = { 'Accept-Encoding': 'identity' };
 
 /** A simulated cloud, the exporter that tells of it, and what a scrape says. */
 export async function exportCloud<OwnClock extends Clock = Clock>(plan: Plan<OwnClock> = {}) {
-  const { clock, settings, options, servers = 120, ...rest } = plan;
-  const time = clock && { now: clock.now };
-  const fleet = plan.fleet ?? createFleet({ servers, ...time });
-  const cloud = await simulate({ ...time, ...rest, fleet });
+  const { clock, settings, options, ...rest } = plan;
+  const cloud = await simulate({ ...(clock && { now: clock.now }), ...rest });
+  const { fleet } = cloud;
   const own = { ...options, ...(clock && { clock }) };
   const exporter = await runExporter({ one: settingsFor(cloud, settings) }, own);
   const scrape = async (headers: Record<string, string> = {}): Promise<Parsed> =>

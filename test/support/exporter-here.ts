@@ -7,7 +7,6 @@ import { startExporter } from '../../src/exporter.ts';
 import { ownAddress } from './loopback.ts';
 import { silentLog } from './silent-log.ts';
 
-export type StartedExporter = Awaited<ReturnType<typeof startHere>>;
 export type StartOptions = Partial<Parameters<typeof startExporter>[0]> & {
   readonly environment?: Record<string, string>;
 };

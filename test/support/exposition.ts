@@ -6,7 +6,6 @@ export interface ParsedSample {
 
 export interface ParsedFamily {
   readonly name: string;
-  readonly help: string;
   readonly type: string;
   readonly samples: ParsedSample[];
 }
@@ -31,18 +30,18 @@ export function parseExposition(text: string, isOpenMetrics = false) {
   const seen = new Set<string>();
   const orders = new Set<string>();
   let current: ParsedFamily | undefined;
-  let help: { name: string; text: string } | undefined;
+  let described = '';
   for (const line of text.slice(0, -end.length).split('\n')) {
     const [, kind, name = '', rest = ''] = /^# (HELP|TYPE|UNIT) (\S+) (.*)$/.exec(line) ?? [];
-    if (kind === 'HELP') help = { name, text: rest };
+    if (kind === 'HELP') described = name;
     else if (kind === 'UNIT') {
       if (!isOpenMetrics || current?.name !== name || current.samples.length > 0)
         throw new Error(`a unit away from its family: ${line}`);
       if (!name.endsWith(`_${rest}`)) throw new Error(`a unit that the name does not end in: ${line}`);
     } else if (kind === 'TYPE') {
-      if (help?.name !== name) throw new Error(`${name} has a TYPE but no HELP`);
+      if (described !== name) throw new Error(`${name} has a TYPE but no HELP`);
       if (families.has(name)) throw new Error(`${name} stands in two places`);
-      current = { name, help: help.text, type: rest, samples: [] };
+      current = { name, type: rest, samples: [] };
       families.set(name, current);
     } else {
       const sample = parseSample(line);

@@ -1,10 +1,5 @@
-export interface Gate {
-  /** Kept from the moment on which the test opens the gate. */
-  readonly passed: Promise<void>;
-  open(): void;
-}
-
-export function createGate(): Gate {
+/** What waits until it is passed goes on when the test opens the gate. */
+export function createGate() {
   let open: () => void = () => undefined;
   const passed = new Promise<void>((resolve) => {
     open = resolve;

@@ -1,3 +1,4 @@
+import { stateOf } from '../../src/platform/state.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { devicesOf, hostsOf, storagesOf, type HostTruth, type StorageTruth } from '../simulator/room.ts';
 import type { Parsed } from './exposition.ts';
@@ -17,7 +18,6 @@ const facts: Readonly<Record<string, FactOf<HostTruth>>> = {
   cloud_host_vcpus_allocated: ({ promises }) => promises?.vcpusAllocated,
   cloud_host_memory_allocated_bytes: ({ promises }) => promises && promises.memoryAllocated * mebibyte,
 };
-export const capacityFamilies = Object.keys(facts);
 
 const storageFacts: Readonly<Record<string, FactOf<StorageTruth>>> = {
   cloud_storage_up: ({ up }) => up,
@@ -33,11 +33,20 @@ export function expectHostTruth(parsed: Parsed, fleet: Fleet): void {
   const labels = ['region', 'zone', 'host', 'hypervisor'];
   for (const [name, factOf] of Object.entries({ cloud_host_up: ({ up }: HostTruth) => up, ...facts }))
     expectSeries(parsed, name, labels, hosts, factOf);
+  expectLoads(parsed, fleet);
+}
+
+/** What the servers of each host add up to, by state. */
+export function expectLoads(parsed: Parsed, fleet: Fleet): void {
+  const hosts = new Map(hostsOf(fleet).map((host) => [host.id, host]));
   // By the id of the host: a server's word for its name may be an older one.
-  const loads = fleet.servers.flatMap(({ host_id, vcpu_count, vmem_size }) => {
-    const host = hosts.find(({ id }) => id === host_id);
-    return host ? [{ ...host, vcpus: vcpu_count, memory: vmem_size * mebibyte }] : [];
+  const loads = fleet.servers.flatMap((server) => {
+    const { host_id, vcpu_count: vcpus, vmem_size, status, pending_deleted: pendingDeleted } = server;
+    const state = stateOf({ status, pendingDeleted, power: server.power_states ?? '' });
+    const host = hosts.get(host_id);
+    return host ? [{ ...host, vcpus, memory: vmem_size * mebibyte, state }] : [];
   });
+  const labels = ['region', 'zone', 'host', 'hypervisor', 'state'];
   expectSeries(parsed, 'cloud_host_servers', labels, loads, () => 1);
   expectSeries(parsed, 'cloud_host_servers_vcpus', labels, loads, ({ vcpus }) => vcpus);
   expectSeries(parsed, 'cloud_host_servers_memory_bytes', labels, loads, ({ memory }) => memory);

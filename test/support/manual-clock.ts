@@ -2,35 +2,27 @@ import type { Clock } from '../../src/clock.ts';
 
 export const minuteMs = 60_000;
 
-export interface ManualClock extends Clock {
-  /** Moves time on and ends every wait that is over by then. */
-  advance(ms: number): Promise<void>;
-  /** Sets the wall clock, back if negative; no time passes. */
-  stepWall(byMs: number): void;
-  /** Every wait that was asked for, in milliseconds. */
-  readonly waits: readonly number[];
-  /** How many of them are still waited for. */
-  pending(): number;
-}
+export type ManualClock = ReturnType<typeof createManualClock>;
 
 /** A clock that stands still until the test moves it. */
-export function createManualClock(start = Date.parse('2026-11-15T00:00:00Z')): ManualClock {
+export function createManualClock(start = Date.parse('2026-11-15T00:00:00Z')) {
   let now = start;
   // Far from the wall clock, so that a moment of one that is compared with one of the other is noticed.
   let passed = 5_000_000;
   let pending: { until: number; end: () => void }[] = [];
   const waits: number[] = [];
   return {
+    /** Every wait that was asked for, in milliseconds. */
     waits,
+    /** How many of them are still waited for. */
     pending: () => pending.length,
     now: () => now,
     monotonic: () => passed,
-    stepWall(byMs) {
-      now += byMs;
-    },
-    wait(ms, signal) {
+    /** Sets the wall clock, back if negative; no time passes. */
+    stepWall: (byMs: number) => void (now += byMs),
+    wait(ms: number, signal?: AbortSignal) {
       waits.push(ms);
-      return new Promise((resolve, reject) => {
+      return new Promise<void>((resolve, reject) => {
         const wait = { until: passed + ms, end: resolve };
         pending.push(wait);
         const leave = () => {
@@ -40,7 +32,8 @@ export function createManualClock(start = Date.parse('2026-11-15T00:00:00Z')): M
         signal?.addEventListener('abort', leave, { once: true });
       });
     },
-    async advance(ms) {
+    /** Moves time on and ends every wait that is over by then. */
+    async advance(ms: number) {
       now += ms;
       passed += ms;
       const over = pending.filter(({ until }) => until <= passed);

@@ -26,19 +26,8 @@ export interface Run {
   readonly node?: readonly string[];
 }
 
-export interface RunningProgram {
-  /** What it wrote to standard output and to standard error. */
-  printed(): string;
-  logged(): string;
-  /** Resolves when these words have been logged, and fails when the program ends without them. */
-  logs(words: string): Promise<void>;
-  signal(name: NodeJS.Signals): void;
-  /** The exit code, or the signal that ended it. */
-  readonly ended: Promise<number | string>;
-}
-
 /** A process of its own, with no environment but the one given; killed when the test ends. */
-export function runProgram(main: string, { flags = [], environment = {}, node = [] }: Run): RunningProgram {
+export function runProgram(main: string, { flags = [], environment = {}, node = [] }: Run) {
   const child = spawn(process.execPath, [...node, main, ...flags], { env: { ...environment } });
   let printed = '';
   let logged = '';
@@ -50,11 +39,14 @@ export function runProgram(main: string, { flags = [], environment = {}, node = 
     await ended;
   });
   return {
+    /** What it wrote to standard output and to standard error. */
     printed: () => printed,
     logged: () => logged,
+    /** The exit code, or the signal that ended it. */
     ended,
-    signal: (name) => void child.kill(name),
-    async logs(words) {
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+    /** Resolves when these words have been logged, and fails when the program ends without them. */
+    async logs(words: string): Promise<void> {
       while (!logged.includes(words)) {
         const end = await Promise.race([once(child.stderr, 'data'), ended]);
         if (!Array.isArray(end)) throw new Error(`ended with ${end} before it logged ${words}:\n${logged}`);
@@ -64,7 +56,7 @@ export function runProgram(main: string, { flags = [], environment = {}, node = 
 }
 
 /** The program once it listens on a free port. */
-export async function startProgram(main: string, run: Run): Promise<RunningProgram & { url: string }> {
+export async function startProgram(main: string, run: Run) {
   const flags = [`--web.listen-address=${ownAddress}:0`, '--log.format=json', ...(run.flags ?? [])];
   const program = runProgram(main, { ...run, flags });
   await program.logs('"msg":"listening"');

@@ -25,18 +25,10 @@ export type Rows = readonly {
   readonly value: readonly [seconds: number, value: string];
 }[];
 
-export interface RunningPrometheus {
-  readonly url: string;
-  /** The answer of its HTTP API, below /api/v1/. */
-  api<Data>(path: string): Promise<Data>;
-  /** What a query finds now, or found at a moment: what was scraped then stays, whatever comes after it. */
-  query(expression: string, atSeconds?: number): Promise<Rows>;
-  /** Asks until the answer is right. */
-  until<Data>(ask: () => Promise<Data>, isRight: (data: Data) => boolean): Promise<Data>;
-}
+export type RunningPrometheus = Awaited<ReturnType<typeof startPrometheus>>;
 
 /** A Prometheus that reads its rules from a folder and stores there what it scrapes. */
-export async function startPrometheus(config: object, inFolder?: string): Promise<RunningPrometheus> {
+export async function startPrometheus(config: object, inFolder?: string) {
   const folder = inFolder ?? (await temporaryFolder());
   const file = join(folder, 'prometheus.yml');
   await writeFile(file, stringify(config));
@@ -47,6 +39,7 @@ export async function startPrometheus(config: object, inFolder?: string): Promis
     '--enable-feature=extra-scrape-metrics',
   ]);
 
+  /** The answer of its HTTP API, below /api/v1/. */
   async function api<Data>(path: string): Promise<Data> {
     const answer = await fetch(`${url}/api/v1/${path}`);
     const { data, error } = (await answer.json()) as { data: Data; error?: string };
@@ -57,12 +50,14 @@ export async function startPrometheus(config: object, inFolder?: string): Promis
   return {
     url,
     api,
-    async query(expression, atSeconds) {
+    /** What a query finds now, or found at a moment: what was scraped then stays, whatever comes after it. */
+    async query(expression: string, atSeconds?: number): Promise<Rows> {
       const parameters = { query: expression, ...(atSeconds !== undefined && { time: String(atSeconds) }) };
       return (await api<{ result: Rows }>(`query?${new URLSearchParams(parameters)}`)).result;
     },
-    async until(ask, isRight) {
-      let latest;
+    /** Asks until the answer is right. */
+    async until<Data>(ask: () => Promise<Data>, isRight: (data: Data) => boolean): Promise<Data> {
+      let latest: Data;
       await expect.poll(async () => (latest = await ask())).toSatisfy(isRight);
       return latest!;
     },

@@ -5,17 +5,17 @@ import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { loadConfig, type Config } from '../../src/config/load.ts';
-import { createLog, type LogLevel } from '../../src/log.ts';
+import { createLog } from '../../src/log.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { startSimulatedCloud, type CloudPlan, type SimulatedCloud } from '../simulator/cloud.ts';
-import { startHere, type StartedExporter, type StartOptions } from './exporter-here.ts';
+import { startHere, type StartOptions } from './exporter-here.ts';
 
 /** A simulated cloud that ends with the test. */
 export async function simulate(
   plan: Partial<CloudPlan> & { servers?: number } = {},
 ): Promise<SimulatedCloud & { fleet: Fleet }> {
   const { servers = 120, ...rest } = plan;
-  const fleet = plan.fleet ?? createFleet({ servers });
+  const fleet = plan.fleet ?? createFleet({ servers, ...(plan.now && { now: plan.now }) });
   const cloud = await startSimulatedCloud({ ...rest, fleet });
   onTestFinished(() => cloud.close());
   return cloud;
@@ -35,16 +35,10 @@ export async function configOf(clouds: Record<string, object>): Promise<Config &
   return { ...(await loadConfig({ file, environment: {} })), file };
 }
 
-export interface RunningExporter extends StartedExporter {
-  /** Everything that was logged so far. */
-  logged(): string;
-}
+export type RunningExporter = Awaited<ReturnType<typeof runExporter>>;
 
 /** The whole exporter on a free port, for these clouds; it stops when the test ends. */
-export async function runExporter(
-  clouds: Record<string, object>,
-  { logLevel = 'debug', ...options }: Omit<StartOptions, 'log'> & { readonly logLevel?: LogLevel } = {},
-): Promise<RunningExporter> {
+export async function runExporter(clouds: Record<string, object>, options: Omit<StartOptions, 'log'> = {}) {
   const lines: string[] = [];
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -52,8 +46,10 @@ export async function runExporter(
       done();
     },
   });
-  const log = createLog({ level: logLevel, format: 'json', output });
+  const log = createLog({ level: 'debug', format: 'json', output });
   const exporter = await startHere(await temporaryFolder(), clouds, { ...options, log });
   onTestFinished(() => exporter.stop());
-  return { ...exporter, logged: () => lines.join('') };
+  /** Everything that was logged so far. */
+  const logged = () => lines.join('');
+  return { ...exporter, logged };
 }

@@ -5,12 +5,7 @@ import { fieldConfigOf } from './field-options.js';
 import { interpolate } from './frames.js';
 import { StateTimeline } from './state-timeline.jsx';
 
-const drawings = {
-  stat: Stats,
-  bargauge: Bars,
-  timeseries: Lines,
-  'state-timeline': StateTimeline,
-};
+const drawings = { stat: Stats, bargauge: Bars, timeseries: Lines, 'state-timeline': StateTimeline };
 
 /** The inside of a panel; a type that is not known here is drawn as a table. */
 export function Drawing(properties) {

@@ -143,8 +143,7 @@ function chooseRules({ cloud, fleet, random }: World): FaultRule[] {
     const where =
       place === 'login' ? ({ operation: 'login' } as const) : ({ operation: 'list', page } as const);
     const times = random.chance(0.6) ? { times: 1 + random.below(4) } : {};
-    const smaller = fault.kind === 'garbage' ? { ...fault, megabytes: 2 } : fault;
-    if (row[place] !== undefined) rules.push({ ...where, ...times, fault: smaller });
+    if (row[place] !== undefined) rules.push({ ...where, ...times, fault });
   }
   // Once: what a record lacks for as long as everything is old here is the platform's truth.
   const missing = random.pick(['host', 'place', 'project', 'domain', 'disks'] as const);

@@ -1,15 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { stringify } from 'yaml';
-import { loadConfig } from '../../../src/config/load.ts';
-import { startExporter } from '../../../src/exporter.ts';
 import { exporterAccount } from '../../../src/simulator/accounts.ts';
 import { createFleet } from '../../../src/simulator/fleet/fleet.ts';
 import { startSimulatedCloud, type SimulatedCloud } from '../../simulator/cloud.ts';
+import { startHere } from '../../support/exporter-here.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { settingsFor } from '../../support/settings.ts';
-import { silentLog } from '../../support/silent-log.ts';
 import { createTroubledFleet } from '../troubled-fleet.ts';
 import { minuteMs, type Fleets, type Step } from './plan.ts';
 import type { Sample } from './record.ts';
@@ -42,19 +37,7 @@ export async function tellTimeline(
     platforms.set(name, platform);
     settings[name] = settingsFor(platform, { per_server: name === 'demo' });
   }
-  const file = join(folder, 'clouds.yml');
-  await writeFile(file, stringify({ clouds: settings }));
-  const load = () => loadConfig({ file, environment: {} });
-  const exporter = await startExporter({
-    config: await load(),
-    loadConfig: load,
-    listenAddresses: [{ host: '127.0.0.1', port: 0 }],
-    telemetryPath: '/metrics',
-    enableLifecycle: false,
-    build: { version: '1.0.0', revision: '', nodeVersion: 'v24.0.0' },
-    clock,
-    log: silentLog,
-  });
+  const exporter = await startHere(folder, settings, { clock, enableDiscovery: false });
   try {
     const samples: Sample[] = [];
     const texts: string[] = [];
@@ -62,7 +45,7 @@ export async function tellTimeline(
       await clock.advance(atMs - clock.now());
       live?.(fleets);
       for (const name of clouds) setDown(platforms.get(name)!, down.includes(name));
-      texts.push(answering === 0 ? '' : await scrape(`${exporter.urls[0]}/metrics`, clock, patienceMs));
+      texts.push(answering === 0 ? '' : await scrape(`${exporter.url}/metrics`, clock, patienceMs));
       for (const [index, instance] of exporters.slice(0, Math.max(1, answering)).entries())
         samples.push(...samplesOf(texts.at(-1 - index * lag)!, `job="${job}",instance="${instance}"`, atMs));
     }
