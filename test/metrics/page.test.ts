@@ -61,7 +61,6 @@ describe('the page', () => {
     const { pieces, text } = await read(page, snapshot);
     expect(turns).toBeGreaterThan(pieces.length);
     expect(pieces.length).toBeLessThan(text.length / 60_000);
-    expect(text.match(/^cloud_server_info\{.*"\} 1$/gm)).toHaveLength(20_000);
     const again = turns;
     await read(page, snapshot);
     expect(turns - again).toBe(pieces.length - 1);
