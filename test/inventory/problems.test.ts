@@ -6,6 +6,7 @@ import {
   createProblemList,
   problemKinds,
   problemsOf,
+  shareOut,
   type ProblemSettings,
 } from '../../src/inventory/problems.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
@@ -169,6 +170,19 @@ describe('the list of problems', () => {
     const counts = ['failed', 'host_down', 'unknown', 'standby_down'].map(count);
     expect(counts).toEqual([1500, 1000, 1499, 1]);
   });
+
+  it.each([
+    [[5, 0, 5], 4, [2, 0, 2]],
+    [[5, 5, 5], 4, [2, 1, 1]],
+    [[1, 9, 2], 6, [1, 3, 2]],
+    [[100, 1, 1], 50, [48, 1, 1]],
+    [[12, 1, 1, 100], 40, [12, 1, 1, 26]],
+    [[3, 3], 100, [3, 3]],
+    [[3, 3, 3], 2, [1, 1, 0]],
+    [[3], 0, [0]],
+  ])('of %o shares out %i as %o', (needs, limit, expected) =>
+    expect(shareOut(needs, limit)).toEqual(expected),
+  );
 
   it.each([1, 10, 999, 2600, 10_000])('names the same %i in whatever order the servers arrive', (limit) => {
     const inOrder = countAndName(many, limit).named;

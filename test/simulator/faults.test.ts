@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { minuteMs } from '../../src/simulator/answer.ts';
 import { exporterAccount } from './accounts.ts';
 import type { Fault, Missing } from './faults.ts';
 import { ask, eventually, exchange, idsOf, list, passwordIdentity } from './raw-request.ts';
@@ -23,8 +24,9 @@ async function loginWith(fault: Fault): Promise<RawAnswer> {
 
 // What each fault makes of a client is the matrix of test/faults; here is what a client bears without a word.
 
-test('the rules strike the page that they say, as often as they say, in order', async () => {
-  const cloud = await startCloud();
+test('the rules strike the page that they say, as often or as long as they say, in order', async () => {
+  let nowMs = startedAt;
+  const cloud = await startCloud({ now: () => nowMs });
   const token = await takeToken(cloud);
   const fail = (code: number) => ({ kind: 'status', code }) as const;
   const page = cloud.faults.set({ operation: 'list', page: 2, fault: fail(500) });
@@ -39,6 +41,10 @@ test('the rules strike the page that they say, as often as they say, in order', 
   expect([page.hits, first.hits]).toEqual([3, 1]);
   page.clear();
   expect(await status('offset=20')).toBe(200);
+  cloud.faults.set({ operation: 'list', until: startedAt + 20 * minuteMs, fault: fail(504) });
+  const later = [];
+  for (nowMs of [0, 19, 20].map((minutes) => startedAt + minutes * minuteMs)) later.push(await status(''));
+  expect(later).toEqual([504, 504, 200]);
 });
 
 test('an echo quotes the secrets that came with the request', async () => {

@@ -57,6 +57,8 @@ export interface FaultRule {
   readonly where?: (parameters: URLSearchParams) => boolean;
   /** How many requests it applies to; to all if not given. */
   readonly times?: number;
+  /** Until that moment of the cloud's clock. */
+  readonly until?: number;
   readonly fault: Fault;
 }
 
@@ -65,7 +67,7 @@ export function createFaults() {
 
   function faultFor(request: Arrival, page: number, isReused: boolean): Fault | undefined {
     const found = rules.find(({ rule, hits }) => {
-      if (hits >= (rule.times ?? Infinity)) return false;
+      if (hits >= (rule.times ?? Infinity) || request.at >= (rule.until ?? Infinity)) return false;
       if (rule.operation !== request.operation || rule.where?.(request.parameters) === false) return false;
       if (rule.page !== undefined && rule.page !== page) return false;
       return isReused || rule.fault.kind !== 'reset' || rule.fault.onlyReused !== true;
