@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+export type ReadyProgram = Awaited<ReturnType<typeof startUntilReady>>;
+
 /** Starts a program and waits for the line by which it says that it is ready. */
 export async function startUntilReady(
   path: string,

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { soakChanges } from './changes.ts';
 import { soakIncomplete } from './incomplete.ts';
+import { soakLastByte } from './last-byte.ts';
 import { soakWeather, type WeatherPlan } from './weather.ts';
 import { modes, type Mode, type Tally } from './world.ts';
 
@@ -10,6 +11,7 @@ const { values, positionals } = parseArgs({
     collections: { type: 'string', default: '20000' },
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
+    servers: { type: 'string', default: '50000' },
     mode: { type: 'string' },
     'late-ms': { type: 'string', default: '0' },
   },
@@ -19,11 +21,14 @@ const runs: Readonly<Record<string, (plan: WeatherPlan) => Promise<Tally>>> = {
   weather: soakWeather,
   incomplete: soakIncomplete,
   changes: soakChanges,
+  'last-byte': () => soakLastByte(numberOf('servers')),
 };
 
 const [run = 'weather'] = positionals;
 const wanted =
-  run === 'changes' ? [run] : Object.keys(modes).filter((mode) => mode === (values.mode ?? mode));
+  run === 'changes' || run === 'last-byte'
+    ? [run]
+    : Object.keys(modes).filter((mode) => mode === (values.mode ?? mode));
 if (!runs[run] || wanted.length === 0)
   throw new Error(
     `one of ${Object.keys(runs).join(', ')}, and --mode one of ${Object.keys(modes).join(', ')}`,
