@@ -40,15 +40,9 @@ export function createLogin({ tokens, accounts, ways, lockAfter, ...plan }: Iden
     const { account, scope = at(auth, 'scope'), told } = (ways[method] ?? byPassword)(auth);
     const projects = plan.projects();
     const token = tokens.issue(account, chooseScope(scope, account, projects));
-    const source = textAt(auth, 'context.source') ?? 'api';
-    const answered = tokenBody(token, {
-      method,
-      projects,
-      addresses: plan.addresses(),
-      turn: tokens.issued.length,
-      context: { ip: textAt(auth, 'context.ip') ?? peer, source },
-      told,
-    });
+    const [ip = peer, source = 'api'] = [textAt(auth, 'context.ip'), textAt(auth, 'context.source')];
+    const facts = { method, projects, addresses: plan.addresses(), turn: tokens.issued.length, told };
+    const answered = tokenBody(token, { ...facts, context: { ip, source } });
     return succeed(JSON.stringify(answered), { 'X-Subject-Token': token.id });
   };
 }

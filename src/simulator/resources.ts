@@ -7,7 +7,7 @@ import type { Row, Table } from './fleet/rows.ts';
 import { isTrue } from './filters.ts';
 import { createLists, type ListParts, type Lists, type Resource } from './lists.ts';
 import { serverTelling, typeOf } from './servers.ts';
-import { columnsOf, ofManaged, same, type Readers } from './text.ts';
+import { columnsOf, fixed, ofManaged, same, type Readers } from './text.ts';
 import type { IssuedToken } from './tokens.ts';
 
 /** Everything that is listed, by its path. */
@@ -106,18 +106,12 @@ const deviceColumns = columnsOf(
     'disk_index is_infiniband_nic network_index numa_node nvme_size_mb reserved_cpu reserved_memory reserved_storage',
 );
 
-const rowReaders: Readers<object> = {
-  ...same(false, 'deleted is_emulated'),
-  ...same(0, 'update_version'),
-  ...same(100, 'progress'),
-};
+const rowReaders = fixed({ deleted: false, is_emulated: false, progress: 100, update_version: 0 });
 const sharedReaders: Readers<Pick<HostRecord, 'account' | 'region' | 'region_id'>> = {
   ...ofManaged,
   ...same(false, 'account_read_only can_delete deleted'),
   ...same(true, 'can_update is_public'),
-  ...same(100, 'progress'),
-  ...same('Default', 'project_domain'),
-  ...same('system', 'public_scope'),
+  ...fixed({ progress: 100, project_domain: 'Default', public_scope: 'system' }),
   cloudregion: ({ region }) => region,
   cloudregion_id: ({ region_id }) => region_id,
 };
@@ -126,8 +120,7 @@ const hostReaders: Readers<HostRecord> = {
   ...same(0, 'cpu_usage_percent kvm_cap_max_vcpu memory_used_mb root_partition_used_capacity_mb'),
   ...same(false, 'auto_renew enable_numa_allocate is_import'),
   ...same(true, 'enable_pxe_boot'),
-  ...same('postpaid', 'billing_type'),
-  ...same('shared', 'resource_type'),
+  ...fixed({ billing_type: 'postpaid', resource_type: 'shared' }),
   cpu_commit_bound: (host) => boundsOf(host).cpu,
   mem_commit_bound: (host) => boundsOf(host).memory,
   node_count: ({ host_type }) => (host_type === 'hypervisor' || host_type === 'baremetal' ? 2 : 0),

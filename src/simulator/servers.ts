@@ -1,7 +1,7 @@
 import { withoutEmpties, type Release } from './answer.ts';
 import type { Device } from './fleet/hardware.ts';
 import type { ServerRecord } from './fleet/record.ts';
-import { columnsOf, ofManaged, same, type Readers, type Telling } from './text.ts';
+import { columnsOf, fixed, ofManaged, same, type Readers, type Telling } from './text.ts';
 
 export const serverColumns = columnsOf(
   'hypervisor host_id tenant_id domain_id os_type os_arch billing_type billing_cycle instance_type ' +
@@ -23,20 +23,10 @@ const derived: Fields = {
   ),
   ...same(true, 'can_update cdrom_support disable_delete floppy_support src_ip_check src_mac_check'),
   ...same(0, 'internet_max_bandwidth_out progress_mbps throughput'),
-  ...same(100, 'progress'),
-  ...same('init', 'backup_guest_status'),
-  ...same('BIOS', 'bios'),
-  ...same('cdn', 'boot_order'),
-  ...same('pc', 'machine'),
-  ...same('x86_64', 'os_arch'),
-  ...same('local', 'project_src'),
-  ...same('unknown', 'qga_status'),
-  ...same([{ id: 'default', name: 'Default' }], 'secgroups'),
-  ...same('default', 'secgrp_id'),
-  ...same('stop', 'shutdown_behavior'),
-  ...same('keep_charging', 'shutdown_mode'),
-  ...same('vnc', 'vdi'),
-  ...same('std', 'vga'),
+  ...fixed({ backup_guest_status: 'init', bios: 'BIOS', boot_order: 'cdn', cpu_sockets: 1, machine: 'pc' }),
+  ...fixed({ health_status: 'ok', os_arch: 'x86_64', progress: 100, project_src: 'local', vdi: 'vnc' }),
+  ...fixed({ qga_status: 'unknown', shutdown_behavior: 'stop', shutdown_mode: 'keep_charging', vga: 'std' }),
+  ...fixed({ secgroups: [{ id: 'default', name: 'Default' }], secgrp_id: 'default' }),
   ...ofManaged,
   cloudregion: ({ region }) => region,
   cloudregion_id: ({ region_id }) => region_id,
@@ -54,8 +44,6 @@ const derived: Fields = {
   nics: ({ nics }) => nics.map(withoutEmpties),
   tenant: ({ project }) => project,
   power_states: ({ power_states, status }) => power_states ?? powerOf(status),
-  cpu_sockets: () => 1,
-  health_status: () => 'ok',
   /** The planned release of a server that is not paid in advance has a field of its own. */
   expired_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? undefined : expired_at),
   release_at: ({ billing_type, expired_at }) => (billing_type === 'postpaid' ? expired_at : undefined),

@@ -11,7 +11,11 @@ export function columnsOf(names: string): ReadonlySet<string> {
 
 /** Fields that are the same in every record. */
 export function same(value: unknown, names: string): Readers<object> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, () => value]));
+  return fixed(Object.fromEntries(names.split(' ').map((name) => [name, value])));
+}
+
+export function fixed(fields: object): Readers<object> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, () => value as unknown]));
 }
 
 /** Told of what a managed cloud has, and not of own machines. */

@@ -72,6 +72,7 @@ export function tokenBody(token: IssuedToken, { projects, ...login }: Login): ob
   const role = allows(account.rights, 'domain')
     ? { id: 'b05d086945324f4980ef2d5584549fc4', name: 'admin' }
     : { id: '75389adcf0404f5c9ad72897012089fa', name: 'project_viewer' };
+  const user = { domain, id, name };
   const own = projects.filter((project) => hasRole(account, project));
   const scoped = {
     catalog: createCatalog(login.addresses, login.turn),
@@ -82,9 +83,7 @@ export function tokenBody(token: IssuedToken, { projects, ...login }: Login): ob
   };
   const unscoped = {
     projects: own,
-    role_assignments: own.map((project) => {
-      return { role: { domain, ...role }, scope: { project }, user: { domain, id, name } };
-    }),
+    role_assignments: own.map((project) => ({ role: { domain, ...role }, scope: { project }, user })),
   };
   const password_expires_at = passwordExpiresAt === undefined ? undefined : timestamp(passwordExpiresAt);
   return withoutEmpties({
@@ -98,7 +97,7 @@ export function tokenBody(token: IssuedToken, { projects, ...login }: Login): ob
       is_domain: scope.project === undefined && scope.domain !== undefined,
       issued_at: timestamp(token.issuedAtMs),
       methods: [login.method],
-      user: { domain, id, is_system_account: policy === 'sysadmin', name, password_expires_at },
+      user: { ...user, is_system_account: policy === 'sysadmin', password_expires_at },
       ...login.told,
     },
   });

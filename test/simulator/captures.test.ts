@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Release } from '../../src/simulator/answer.ts';
 import type { Project } from '../../src/simulator/fleet/places.ts';
-import { compareText } from '../../src/simulator/fleet/rows.ts';
 import { captured } from '../support/capture.ts';
 import * as accounts from './accounts.ts';
 import type { SimulatedCloud } from './cloud.ts';
 import { serverTypes } from './document-tables.ts';
 import { exchange, identityOf, jsonHeaders, list, postLogin, projectScope } from './raw-request.ts';
-import { startCloud, takeToken, webScope, type Row } from './raw-request.ts';
+import { compareText, startCloud, takeToken, webScope, type Row } from './raw-request.ts';
 
 /** What is not told is looked up or summed by the platform, and of no use to an exporter. */
 type Case = [target: string, release: Release, captures: readonly string[], untold?: string];

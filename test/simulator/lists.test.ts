@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Release } from '../../src/simulator/answer.ts';
-import { compare, compareText } from '../../src/simulator/fleet/rows.ts';
+import { compare } from '../../src/simulator/fleet/rows.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { domainAccount, plainAccount } from './accounts.ts';
-import { ask, idsOf, list, startCloud, takeToken, type Row } from './raw-request.ts';
+import { ask, compareText, idsOf, list, startCloud, takeToken, type Row } from './raw-request.ts';
 
 const range = (after: string, upTo: string, limit: number) =>
   `order_by=id&order=asc&limit=${limit}&filter=id.gt("${after}")&filter=id.le("${upTo}")`;

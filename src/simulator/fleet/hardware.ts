@@ -2,11 +2,6 @@ import type { HostRecord } from './host.ts';
 import { siteOf } from './places.ts';
 import type { Random, Weighted } from './random.ts';
 
-/** Of a host what its hardware depends on. */
-type Where = Pick<
-  HostRecord,
-  'id' | 'zone_id' | 'host_type' | 'is_emulated' | 'is_baremetal' | 'storage_size'
->;
 export type System = Readonly<Record<'type' | 'name' | 'version', string>>;
 
 const gibibyte = 1024;
@@ -16,7 +11,7 @@ const dataSizes = [100, 100, 200, 200, 500, 1000, 2000];
 export type Disk = ReturnType<typeof createDisks>[number];
 
 /** What a machine has is its server's. Some data disks of virtual machines are on the storage that their zone shares. */
-export function createDisks(name: string, system: System, host: Where, random: Random) {
+export function createDisks(name: string, system: System, host: HostRecord, random: Random) {
   const { storage } = siteOf(host);
   const count = random.weighted([[1, 28], [2, 40], [3, 22], [4, 10]]); // prettier-ignore
   return Array.from({ length: count }, (_, index) => {
@@ -42,7 +37,7 @@ export function createDisks(name: string, system: System, host: Where, random: R
 }
 
 /** One of the host itself, or one of its zone. */
-export function storageId({ id, zone_id }: Pick<Where, 'id' | 'zone_id'>, storageType: string): string {
+export function storageId({ id, zone_id }: Pick<HostRecord, 'id' | 'zone_id'>, storageType: string): string {
   if (isOfHost(storageType)) return `10ca1${id.slice(5)}`;
   return `${storageType === 'rbd' ? '5a4ed' : '570a6'}${zone_id.slice(5)}`;
 }
@@ -73,7 +68,7 @@ export function createDevices(guest_id: string, host_id: string, random: Random)
 
 const mostNics = 2;
 
-export function createNics(sequence: number, { zone_id }: Where, vpc_id: string, random: Random) {
+export function createNics(sequence: number, { zone_id }: HostRecord, vpc_id: string, random: Random) {
   const count = random.chance(0.4) ? mostNics : 1;
   return Array.from({ length: count }, (_, index) => {
     const number = sequence * mostNics + index + 2;

@@ -34,15 +34,9 @@ export function createRandom(...parts: readonly number[]) {
     return `${part(0, 8)}-${part(9, 13)}-4${part(15, 18)}-a${part(20, 23)}-${part(24, 36)}`;
   }
 
-  return {
-    next,
-    below: (limit: number) => Math.floor(next() * limit),
-    chance: (probability: number) => next() < probability,
-    pick,
-    weighted,
-    hex,
-    uuid,
-  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  const chance = (probability: number) => next() < probability;
+  return { next, below, chance, pick, weighted, hex, uuid };
 }
 
 export function createNamed(seed: number, name: string): Random {

@@ -74,16 +74,12 @@ export function fold(text: string): string {
   return text.toUpperCase().trimEnd();
 }
 
-export function compareText(one: string, other: string): number {
-  return compare(fold(one), fold(other));
-}
-
 /** How many of the rows, in the order of their ids, are not behind that id. */
 export function countUpTo(byId: readonly Row[], bound: string): number {
   let [from, to] = [0, byId.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (compareText(byId[middle]!.id, bound) > 0) to = middle;
+    if (compare(fold(byId[middle]!.id), fold(bound)) > 0) to = middle;
     else from = middle + 1;
   }
   return from;
