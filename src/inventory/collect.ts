@@ -10,7 +10,7 @@ import { readFresh } from './detailed-list.ts';
 import { listServers, type Fed, type Feed, type FeedTask, type ListPlan } from './feed.ts';
 import { joinHosts, joinStorages, type Overcommit } from './hosts.ts';
 import type { Mirror, Reading } from './mirror.ts';
-import type { Names, PlaceOf } from './names.ts';
+import { hostOf, learnFrom, learnFromHosts, projectOf, type Names, type PlaceOf } from './names.ts';
 import { readById } from './read-by-id.ts';
 import type { RoomLister, Rooms } from './rooms.ts';
 import { isFresh, type Fresh } from './row.ts';
@@ -108,7 +108,7 @@ export function createCollection(input: {
       const completed = await completeRecords(fresh, {
         names: reading.names,
         before: mirror.get,
-        unchanged: fed.kind === 'full' ? fed.entries.filter((entry) => !isFresh(entry)) : mirror.rows(),
+        told: fed.kind === 'full' ? fed.entries : mirror.rows(),
         readAt: how.startedAt,
         slices,
         maxAsked: plan.pageSize,
@@ -161,7 +161,7 @@ export function createCollection(input: {
       const { names } = reading;
       const rows = mirror.rows();
       await slices.next();
-      const { hosts, devicesInUse, oldestReadAt, ...sums } = await addUp(rows, settings, now, slices);
+      const { hosts, devicesInUse, oldestReadAt, ...sums } = await addUp(mirror, settings, now, slices);
       await slices.next();
       const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
       const snapshot: Snapshot = {
@@ -220,10 +220,10 @@ export function createCollection(input: {
 
 /** First the records, then the lists, which are newer. */
 function learnNames({ names }: Reading, fresh: readonly Fresh[], rooms: Rooms): void {
-  for (const { server } of fresh) names.told(server);
+  for (const { server } of fresh) learnFrom(names, server);
   const { hosts, zones, cloudregions } = rooms;
-  if (hosts?.isNew)
-    names.listed(hosts.items, placesOf(rooms), zones?.isNew === true || cloudregions?.isNew === true);
+  const arePlacesNew = zones?.isNew === true || cloudregions?.isNew === true;
+  if (hosts?.isNew) learnFromHosts(names, hosts.items, placesOf(rooms), arePlacesNew);
 }
 
 function placesOf(rooms: Rooms): PlaceOf {
@@ -236,8 +236,8 @@ function placesOf(rooms: Rooms): PlaceOf {
 }
 
 function underNames(server: Server, names: Names): Server {
-  const { host, zone, region } = names.hostOf(server);
-  const { project, projectDomain } = names.projectOf(server);
+  const { host, zone, region } = hostOf(names, server);
+  const { project, projectDomain } = projectOf(names, server);
   const isSame =
     server.host === host &&
     server.zone === zone &&

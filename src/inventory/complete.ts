@@ -1,6 +1,6 @@
 import type { Server } from '../platform/server.ts';
 import { canBeAskedFor } from '../platform/id-ranges.ts';
-import type { NamesReading } from './names.ts';
+import { hostOf, learnFrom, projectOf, type Names } from './names.ts';
 import type { Slices } from '../yield-to-event-loop.ts';
 import { isFresh, lookedUp, type Fresh, type Kept, type LookedUp, type Rejected, type Row } from './row.ts';
 
@@ -83,10 +83,10 @@ export function lacksOfAnswer(
 export async function completeRecords(
   fresh: readonly Fresh[],
   input: {
-    readonly names: NamesReading;
+    readonly names: Names;
     readonly before: (id: string) => Row | undefined;
-    /** Rows that this list told to be as they were. */
-    readonly unchanged: Iterable<Row>;
+    /** Rows among these are told by this list to be as they were. */
+    readonly told: Iterable<Row | Fresh>;
     /** On the monotonic clock. */
     readonly readAt: number;
     readonly slices: Slices;
@@ -119,7 +119,7 @@ export async function completeRecords(
   const witnesses = witnessesFor([...incomplete.values()]);
   await input.wait(pauseMs);
   const answers = await input.askAgain([...asked, ...witnesses.keys()]);
-  for (const { server } of answers?.values() ?? []) names.told(server);
+  for (const { server } of answers?.values() ?? []) learnFrom(names, server);
   for (const [id, record] of incomplete) rows.set(id, decide(record, answers?.get(id)));
   return rows;
 
@@ -151,8 +151,8 @@ export async function completeRecords(
   function isIncomplete(row: Row): boolean {
     const { server } = row;
     return (
-      lacksHostNames(server, names.hostOf(server)) ||
-      lacksProjectNames(server, names.projectOf(server)) ||
+      lacksHostNames(server, hostOf(names, server)) ||
+      lacksProjectNames(server, projectOf(names, server)) ||
       lacksStill(row).length > 0
     );
   }
@@ -162,9 +162,9 @@ export async function completeRecords(
     const missing = new Set(records.flatMap(({ id, server }) => lacksOf(server, before(id))));
     const chosen = new Map<string, Row>();
     const counts = new Map<LookedUp, number>();
-    for (const row of input.unchanged) {
+    for (const row of input.told) {
       if (missing.size === 0) break;
-      if (row.kept || incomplete.has(row.id) || !canBeAskedFor(row.id)) continue;
+      if (!('readAt' in row) || row.kept || incomplete.has(row.id) || !canBeAskedFor(row.id)) continue;
       for (const what of missing) {
         if (!has[what](row.server)) continue;
         chosen.set(row.id, row);

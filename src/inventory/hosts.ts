@@ -13,13 +13,13 @@ export interface HostRoom extends Pick<ListedHost, 'isEnabled' | 'isInMaintenanc
   readonly memory: number | undefined;
   readonly storage: number | undefined;
   /** The ratios in force; absent for bare metal, as everything below. */
-  readonly cpuOvercommit?: number | undefined;
-  readonly memoryOvercommit?: number | undefined;
+  readonly cpuOvercommit: number | undefined;
+  readonly memoryOvercommit: number | undefined;
   /** What may be promised, and what is. */
-  readonly vcpusAllocatable?: number | undefined;
-  readonly memoryAllocatable?: number | undefined;
-  readonly vcpusAllocated?: number | undefined;
-  readonly memoryAllocated?: number | undefined;
+  readonly vcpusAllocatable: number | undefined;
+  readonly memoryAllocatable: number | undefined;
+  readonly vcpusAllocated: number | undefined;
+  readonly memoryAllocated: number | undefined;
 }
 
 interface Labelled {
@@ -57,45 +57,53 @@ type HostSums = HostServers['sums'];
 const noSums: HostSums = new Map();
 const none: readonly never[] = [];
 
-/** Every host once, in the order of its labels; emulated ones of public clouds are no hosts. */
-export function joinHosts(input: {
+interface ToldOfHosts {
   readonly told: readonly HostServers[];
   readonly listed: readonly ListedHost[] | undefined;
   readonly devices: readonly ListedDevice[] | undefined;
   readonly devicesInUse: ReadonlySet<string>;
   readonly names: Names;
   readonly overcommit: Overcommit;
-}): readonly Host[] {
+}
+
+/** Every host once, in the order of its labels; emulated ones of public clouds are no hosts. */
+export function joinHosts(input: ToldOfHosts): readonly Host[] {
   const { listed = [], names } = input;
   const ids = new Set(listed.map(({ id }) => id));
   const idsByName = onlyOnesByName(listed);
   /** By the id of a listed host; the others are known by what they say themselves. */
   const sums = new Map<string, HostSums>();
-  const others: HostServers[] = [];
+  const hosts: Host[] = [];
+  const devicesOf = groupDevices(input.devices ?? []);
   for (const told of input.told) {
     const id = told.id === '' ? (idsByName.get(told.names.host) ?? '') : told.id;
-    if (ids.has(id)) sums.set(id, addSums(sums.get(id) ?? noSums, told.sums));
-    else if (told.names.host !== '' && told.names.isEmulated !== true) others.push(told);
+    const before = sums.get(id);
+    if (ids.has(id)) sums.set(id, before ? addSums(before, told.sums) : told.sums);
+    else if (told.names.host !== '' && told.names.isEmulated !== true)
+      hosts.push(join(told, undefined, devicesOf.get(told.id), input));
   }
-  const devicesOf = groupDevices(input.devices ?? []);
-  const joined = listed.flatMap((one) => {
+  for (const one of listed) {
     const { id, hypervisor, isEmulated } = one;
-    if (isEmulated) return [];
-    return join({ id, names: names.host(id) ?? nowhere(one), hypervisor, sums: sums.get(id) ?? noSums }, one);
-  });
-  return oncePerLabels([...joined, ...others.map((one) => join(one))], hostsTogether);
-
-  function join({ id, names: words, hypervisor, sums: ofHost }: HostServers, listedAs?: ListedHost): Host {
-    const { region, zone, host, isUp = true } = words;
-    const own = devicesOf.get(id) ?? none;
-    return {
-      labels: [region, zone, host, hypervisor],
-      isUp: listedAs?.isUp ?? isUp,
-      states: inOrder(ofHost),
-      room: listedAs && roomOf(listedAs, ofHost, own, input.overcommit),
-      devices: countDevices(own, input.devicesInUse),
-    };
+    if (isEmulated) continue;
+    const host = { id, names: names.hosts.get(id) ?? nowhere(one), hypervisor, sums: sums.get(id) ?? noSums };
+    hosts.push(join(host, one, devicesOf.get(id), input));
   }
+  return oncePerLabels(hosts, hostsTogether);
+}
+
+function join(
+  { names: { region, zone, host, isUp = true }, hypervisor, sums }: HostServers,
+  listed: ListedHost | undefined,
+  devices: readonly ListedDevice[] = none,
+  { overcommit, devicesInUse }: ToldOfHosts,
+): Host {
+  return {
+    labels: [region, zone, host, hypervisor],
+    isUp: listed?.isUp ?? isUp,
+    states: inOrder(sums),
+    room: listed && roomOf(listed, sums, devices, overcommit),
+    devices: countDevices(devices, devicesInUse),
+  };
 }
 
 /** Each set of labels once, in their order. */
@@ -130,17 +138,8 @@ function roomOf(
   devices: readonly ListedDevice[],
   defaults: Overcommit,
 ): HostRoom {
-  const { cpus, reservedCpus, memory, reservedMemory, storage, hypervisor } = host;
-  const { isEnabled, isInMaintenance, isSchedulable } = host;
-  const real = {
-    isEnabled,
-    isInMaintenance,
-    isSchedulable,
-    cpus: cpus === undefined ? undefined : Math.max(0, cpus - reservedCpus),
-    memory: memory === undefined ? undefined : Math.max(0, memory - reservedMemory),
-    storage,
-  };
-  if (hypervisor === bareMetal) return real;
+  const { isEnabled, isInMaintenance, isSchedulable, cpus, reservedCpus, memory, reservedMemory } = host;
+  const isMachine = host.hypervisor !== bareMetal;
   const cpuOvercommit = host.cpuOvercommit ?? defaults.cpu;
   const memoryOvercommit = host.hasHugePages ? 1 : (host.memoryOvercommit ?? defaults.memory);
   const taken = roomMeasures.map(() => 0) as [number, number, number];
@@ -150,14 +149,22 @@ function roomOf(
   // What is kept for servers with GPUs is theirs to use.
   const kept = Math.max(0, devices.reduce((sum, device) => sum + device.reservedCpus, 0) - vcpusWithDevices);
   return {
-    ...real,
-    cpuOvercommit,
-    memoryOvercommit,
-    vcpusAllocatable: cpus === undefined ? undefined : Math.floor(cpus * cpuOvercommit) - reservedCpus - kept,
+    isEnabled,
+    isInMaintenance,
+    isSchedulable,
+    cpus: cpus === undefined ? undefined : Math.max(0, cpus - reservedCpus),
+    memory: memory === undefined ? undefined : Math.max(0, memory - reservedMemory),
+    storage: host.storage,
+    cpuOvercommit: isMachine ? cpuOvercommit : undefined,
+    memoryOvercommit: isMachine ? memoryOvercommit : undefined,
+    vcpusAllocatable:
+      isMachine && cpus !== undefined ? Math.floor(cpus * cpuOvercommit) - reservedCpus - kept : undefined,
     memoryAllocatable:
-      memory === undefined ? undefined : Math.floor((memory - reservedMemory) * memoryOvercommit),
-    vcpusAllocated,
-    memoryAllocated,
+      isMachine && memory !== undefined
+        ? Math.floor((memory - reservedMemory) * memoryOvercommit)
+        : undefined,
+    vcpusAllocated: isMachine ? vcpusAllocated : undefined,
+    memoryAllocated: isMachine ? memoryAllocated : undefined,
   };
 }
 

@@ -110,7 +110,14 @@ export function createLightLists(input: {
         );
         const read = await readDetails(ids, chosen);
         if (!read) return giveUp('filter=id.in');
-        return putTogether(plain, chosen, read);
+        const fed = putTogether(plain, chosen, read);
+        return {
+          ...fed,
+          committed() {
+            plain.committed();
+            commit(plain.isAscending);
+          },
+        };
       }
 
       /** Once: before a full list is read that would be of no use. */
@@ -130,39 +137,6 @@ export function createLightLists(input: {
           },
           onPage: (items) => task.onIncomplete(lacksOfAnswer(items, task.mirror.get)),
         });
-      }
-
-      function putTogether(
-        plain: PlainList,
-        plan: DetailPlan,
-        read: NonNullable<Awaited<ReturnType<typeof readDetails>>>,
-      ): Fed {
-        const entries: (Row | Fresh)[] = [];
-        const rejected = new Map(plain.rejected);
-        const gone = [...plain.gone];
-        const beside = new Map(plain.kind === 'full' ? [] : plan.due);
-        for (const { id } of beside.size === 0 ? [] : plain.items) beside.delete(id);
-        for (const item of [...plain.items, ...beside.values()]) {
-          const found = read.found.get(item.id);
-          const isAsked = plan.changed.has(item.id) || plan.due.has(item.id);
-          if (!isAsked) entries.push(item as Row);
-          else if (!found) gone.push(item.id);
-          else if ('server' in found) entries.push(found);
-          else rejected.set(found.rejection, rejected.get(found.rejection)! + 1);
-        }
-        const lost = gone.length - plain.gone.length;
-        return {
-          ...plain,
-          entries,
-          gone,
-          rejected,
-          reported: plain.reported === undefined ? undefined : plain.reported - lost,
-          pages: plain.pages + read.requests,
-          committed() {
-            plain.committed();
-            commit(plain.isAscending);
-          },
-        };
       }
     },
   };
@@ -204,8 +178,36 @@ export const listPlainly: ListPlain = async (task) => {
 /** The row, where nothing has changed that the list tells. */
 export function asKnown(row: Row | undefined, listed: Listed, print: Print | undefined): Row | Changed {
   if (!row || !isAsListed(row.server, listed)) return { id: listed.id, listed, print };
-  return print ? { ...row, print } : row;
+  if (!print) return row;
+  const { id, server, readAt, kept, at } = row;
+  return { id, server, print, readAt, kept, at };
 }
+
+function putTogether(plain: PlainList, { changed, due }: DetailPlan, read: DetailsRead): Fed {
+  const entries: (Row | Fresh)[] = [];
+  const rejected = new Map(plain.rejected);
+  const gone = [...plain.gone];
+  const asked = new Set([...changed.keys(), ...due.keys()]);
+  const beside = new Map(plain.kind === 'full' ? [] : due);
+  if (beside.size > 0) for (const { id } of plain.items) beside.delete(id);
+  for (const item of [...plain.items, ...beside.values()]) {
+    const found = asked.has(item.id) ? read.found.get(item.id) : (item as Row);
+    if (!found) gone.push(item.id);
+    else if ('server' in found) entries.push(found);
+    else rejected.set(found.rejection, rejected.get(found.rejection)! + 1);
+  }
+  const lost = gone.length - plain.gone.length;
+  return {
+    ...plain,
+    entries,
+    gone,
+    rejected,
+    reported: plain.reported === undefined ? undefined : plain.reported - lost,
+    pages: plain.pages + read.requests,
+  };
+}
+
+type DetailsRead = NonNullable<Awaited<ReturnType<typeof readById<Fresh | Rejected>>>>;
 
 /** By id, what is read in detail this time, with the print of its plain record. */
 interface DetailPlan {
@@ -225,37 +227,20 @@ function planDetails(
   maxAgeMs: number,
 ): DetailPlan {
   const changed = new Map<string, Changed>();
-  for (const item of plain.items) if ('listed' in item) changed.set(item.id, item);
-  const others = plain.kind === 'full' ? (plain.items as readonly Row[]) : mirror.rows();
-  const gone = new Set(plain.gone);
   const stay: Row[] = [];
-  for (const row of others) if (!changed.has(row.id) && !gone.has(row.id)) stay.push(row);
+  for (const item of plain.items)
+    if ('listed' in item) changed.set(item.id, item);
+    else if (plain.kind === 'full') stay.push(item);
+  if (plain.kind === 'changes') {
+    const gone = new Set(plain.gone);
+    for (const row of mirror.rows()) if (!changed.has(row.id) && !gone.has(row.id)) stay.push(row);
+  }
 
   const due = new Map<string, Row>();
-  for (const row of oldestOf(stay)) due.set(row.id, row);
+  for (const row of oldestOf(stay, startedAt, sinceLastMs, maxAgeMs)) due.set(row.id, row);
   for (const row of stay) if (row.kept) due.set(row.id, row);
   if (!areHostsListed) for (const row of oneForEachHost()) due.set(row.id, row);
   return { changed, due };
-
-  function oldestOf(rows: readonly Row[]): Row[] {
-    const roundMs = maxAgeMs - sinceLastMs;
-    if (roundMs <= 0) return [...rows];
-    let share = Math.ceil((rows.length * sinceLastMs) / roundMs);
-    const byAge = new Map<number, Row[]>();
-    for (const row of rows) {
-      const ofAge = byAge.get(row.readAt);
-      if (ofAge) ofAge.push(row);
-      else byAge.set(row.readAt, [row]);
-    }
-    const taken: Row[] = [];
-    for (const [readAt, ofAge] of [...byAge].toSorted(([a], [b]) => a - b)) {
-      const wouldBeTooOld = startedAt - readAt + sinceLastMs > maxAgeMs;
-      if (!wouldBeTooOld && share <= 0) break;
-      taken.push(...(wouldBeTooOld ? ofAge : ofAge.slice(0, share)));
-      share -= ofAge.length;
-    }
-    return taken;
-  }
 
   function oneForEachHost(): Iterable<Row> {
     const heard = new Set(['', ...[...due.values()].map(({ server }) => server.hostId)]);
@@ -268,6 +253,26 @@ function planDetails(
     }
     return oldest.values();
   }
+}
+
+function oldestOf(rows: readonly Row[], startedAt: number, sinceLastMs: number, maxAgeMs: number): Row[] {
+  const roundMs = maxAgeMs - sinceLastMs;
+  if (roundMs <= 0) return [...rows];
+  let share = Math.ceil((rows.length * sinceLastMs) / roundMs);
+  const byAge = new Map<number, Row[]>();
+  for (const row of rows) {
+    const ofAge = byAge.get(row.readAt);
+    if (ofAge) ofAge.push(row);
+    else byAge.set(row.readAt, [row]);
+  }
+  const taken: Row[] = [];
+  for (const [readAt, ofAge] of [...byAge].toSorted(([a], [b]) => a - b)) {
+    const wouldBeTooOld = startedAt - readAt + sinceLastMs > maxAgeMs;
+    if (!wouldBeTooOld && share <= 0) break;
+    taken.push(...(wouldBeTooOld ? ofAge : ofAge.slice(0, share)));
+    share -= ofAge.length;
+  }
+  return taken;
 }
 
 function countHosts(rows: Iterable<Row>): number {

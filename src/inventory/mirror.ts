@@ -1,6 +1,6 @@
 import { compareIds } from '../platform/id-ranges.ts';
 import type { Expected } from '../platform/records.ts';
-import { beginNames, noNames, type KnownNames, type Names } from './names.ts';
+import { copyNames, hostOf, namesInUse, projectOf, type Names } from './names.ts';
 import { createPlaces } from './places.ts';
 import type { ListedHost } from '../platform/host.ts';
 import type { PlacedRow, Row } from './row.ts';
@@ -8,16 +8,16 @@ import type { PlacedRow, Row } from './row.ts';
 export type Mirror = ReturnType<typeof createMirror>;
 export type Reading = ReturnType<Mirror['begin']>;
 
-/** So far from where it is expected a row is looked for before it is looked for among all. */
-const maxSteps = 32;
+/** What a reading was told of: undefined for what is gone. */
+type Seen = Map<string, Row | undefined>;
 
 /** The servers of one cloud, by id, as the last collection that succeeded left them. Only a commit changes it. */
 export function createMirror() {
-  let rows: ReadonlyMap<string, PlacedRow> = new Map();
+  let rows = new Map<string, PlacedRow>();
   let order: readonly PlacedRow[] = [];
   const places = createPlaces();
   let isAscending = true;
-  let names: KnownNames = noNames;
+  let names = copyNames();
   let commits = 0;
   /** Made where it is needed first: in a list that is not in the order of ids. */
   let index: { readonly of: readonly Row[]; readonly places: ReadonlyMap<string, number> } | undefined;
@@ -37,13 +37,42 @@ export function createMirror() {
   }
 
   /** The same row, where it stands under the same names. */
-  function put(row: Row, under: Names): PlacedRow {
-    const { server, at } = row;
+  function place(row: Row, under: Names): PlacedRow {
+    const { id, server, print, readAt, kept, at } = row;
     // Without an id, its own words are its names.
-    const host = at && server.hostId === '' ? at.host : under.hostOf(server);
-    const project = at && server.projectId === '' ? at.project : under.projectOf(server);
+    const host = at && server.hostId === '' ? at.host : hostOf(under, server);
+    const project = at && server.projectId === '' ? at.project : projectOf(under, server);
     if (at?.host === host && at.project === project) return row as PlacedRow;
-    return { ...row, at: { host, project, place: places.of(server, host, project) } };
+    const placed = { host, project, place: places.of(server, host, project) };
+    return { id, server, print, readAt, kept, at: placed };
+  }
+
+  /** In a list of changes, what was not seen stays. */
+  function apply(seen: Seen, kind: 'full' | 'changes'): void {
+    const all: Seen = kind === 'full' ? seen : rows;
+    for (const [id, row] of seen) {
+      if (kind === 'changes' && row && !rows.has(id)) isAscending = false;
+      if (row) all.set(id, row);
+      else all.delete(id);
+    }
+    rows = all as Map<string, PlacedRow>;
+  }
+
+  /** Where no name has changed, only rows that are new have to be placed. */
+  function placeAll(under: Names): void {
+    const placed: PlacedRow[] = [];
+    for (const row of rows.values()) {
+      const one = row.at && !under.hasNews ? row : place(row, under);
+      if (one !== row) rows.set(one.id, one);
+      placed.push(one);
+    }
+    order = placed;
+  }
+
+  function countLost(seen: Seen): number {
+    let lost = 0;
+    for (const id of rows.keys()) if (!seen.get(id)) lost += 1;
+    return lost;
   }
 
   /** Nothing is expected behind one that is not known. */
@@ -63,6 +92,8 @@ export function createMirror() {
     get: (id: string): Row | undefined => rows.get(id),
     /** In the order of the last full list. */
     rows: () => order,
+    /** Where they stand, in order. */
+    places: places.inOrder,
     /** Ascending, as the platform compares them. */
     ids(): readonly string[] {
       const ids = order.map(({ id }) => id);
@@ -70,17 +101,13 @@ export function createMirror() {
     },
     /** The records that are expected behind that of an id; from the first one on without an id. */
     expectedAfter<Item extends { readonly id: string }>(after: string | undefined): Expected<Item | Row> {
-      const known = order;
-      let at = after === undefined ? 0 : placeAfter(after);
+      const items = order;
       return {
-        next: () => known[at],
-        came: () => void (at += 1),
-        cameInstead({ id }) {
-          if (!rows.has(id)) return;
-          const end = Math.min(known.length, at + maxSteps);
-          let place = at;
-          while (place < end && known[place]!.id !== id) place += 1;
-          at = place < end ? place + 1 : placeAfter(id);
+        items,
+        at: after === undefined ? 0 : placeAfter(after),
+        behind({ id }, there) {
+          if (items[there]?.id === id) return there + 1;
+          return rows.has(id) ? placeAfter(id) : there;
         },
       };
     },
@@ -90,26 +117,15 @@ export function createMirror() {
      */
     begin() {
       const begunAt = commits;
-      let seen = new Map<string, Row | undefined>();
-      const reading = beginNames(names);
-
-      function isNew(id: string, row: Row | undefined): boolean {
-        const before = seen.size;
-        seen.set(id, row);
-        return seen.size > before;
-      }
-
+      let seen: Seen = new Map();
+      const reading = copyNames(names);
       return {
         names: reading,
-        /** Whether this id is new to the reading; the later word on an id counts. */
-        put: (row: Row) => isNew(row.id, row),
-        remove: (id: string) => isNew(id, undefined),
+        /** The later word on an id counts. */
+        put: (row: Row) => void seen.set(row.id, row),
+        remove: (id: string) => void seen.set(id, undefined),
         /** How many of the mirror's servers a full list of this reading lacks. */
-        lost(): number {
-          let lost = 0;
-          for (const id of rows.keys()) if (!seen.get(id)) lost += 1;
-          return lost;
-        },
+        lost: () => countLost(seen),
         /** `full`: what was not put is gone. False if another reading was committed since this one began. */
         commit(
           kind: 'full' | 'changes',
@@ -117,25 +133,12 @@ export function createMirror() {
         ): boolean {
           if (commits !== begunAt) return false;
           commits += 1;
-          const all = kind === 'full' ? seen : new Map<string, Row | undefined>(rows);
           if (kind === 'full') isAscending = facts.isAscending;
-          seen.forEach((row, id) => {
-            if (!row) all.delete(id);
-            else if (kind === 'changes') {
-              if (!rows.has(id)) isAscending = false;
-              all.set(id, row);
-            }
-          });
+          apply(seen, kind);
+          // What is put from now on by whoever does not know that it is over goes nowhere.
           seen = new Map();
-          const placed: PlacedRow[] = [];
-          for (const row of all.values()) {
-            const one = put(row!, reading);
-            if (one !== row) all.set(one.id, one);
-            placed.push(one);
-          }
-          rows = all as ReadonlyMap<string, PlacedRow>;
-          order = placed;
-          names = reading.commit(order, facts.hosts);
+          placeAll(reading);
+          names = namesInUse(reading, order, facts.hosts);
           places.keep(order);
           return true;
         },

@@ -20,19 +20,21 @@ export interface ProjectNames {
   readonly projectDomain: string;
 }
 
-/** One name for each id: a snapshot uses no other. */
-export type Names = Pick<NamesReading, 'hostOf' | 'projectOf' | 'host'>;
-export type NamesReading = ReturnType<typeof beginNames>;
-
 /** Where the hosts of a zone are, as the lists of zones and regions have it; '' for what they lack. */
 export type PlaceOf = (zoneId: string) => { readonly zone: string; readonly region: string };
 
-export interface KnownNames {
-  readonly hosts: ReadonlyMap<string, HostNames>;
-  readonly projects: ReadonlyMap<string, ProjectNames>;
+/** One name for each id: a snapshot uses no other. The last word counts, and an empty one says nothing. */
+export interface Names {
+  readonly hosts: Map<string, HostNames>;
+  readonly projects: Map<string, ProjectNames>;
+  /** Whether a reading has learned any. */
+  hasNews: boolean;
 }
 
-export const noNames: KnownNames = { hosts: new Map(), projects: new Map() };
+/** Names of one's own, to begin with these. */
+export function copyNames(names?: Names): Names {
+  return { hosts: new Map(names?.hosts), projects: new Map(names?.projects), hasNews: false };
+}
 
 const offline = 'offline';
 
@@ -42,78 +44,81 @@ export function isHostUp({ hostServiceStatus, hostStatus, hypervisor }: Server):
   return hostServiceStatus !== offline && hostStatus !== offline;
 }
 
-const nameless: ProjectNames = { project: '', projectDomain: '' };
+const noProject = { project: '', projectDomain: '' };
+const noHost = { host: '', zone: '', region: '', isUp: undefined, isEmulated: undefined, zoneId: '' };
 
-/** The names of one reading: the last word counts, and an empty one says nothing. */
-export function beginNames(known: KnownNames) {
-  const hosts = new Map<string, HostNames>();
-  const projects = new Map<string, ProjectNames>();
-
-  const host = (id: string) => hosts.get(id) ?? known.hosts.get(id);
-  const project = (id: string) => projects.get(id) ?? known.projects.get(id);
-
-  function learnHost(id: string, words: HostNames): void {
-    const before = host(id);
-    const names = before ? merge(before, words) : words;
-    if (names !== before) hosts.set(id, names);
-  }
-
-  return {
-    host,
-    // A server without an id of its host or project is where its own record says.
-    hostOf: (server: Server): HostNames =>
-      server.hostId === '' ? ownHost(server) : (host(server.hostId) ?? ownHost(server)),
-    projectOf: (server: Server): ProjectNames =>
-      server.projectId === '' ? server : (project(server.projectId) ?? server),
-    /** A record that was read with details. */
-    told(server: Server): void {
-      const { hostId, projectId } = server;
-      if (hostId !== '') learnHost(hostId, ownHost(server));
-      if (projectId === '') return;
-      const before = project(projectId) ?? nameless;
-      const names = merge<ProjectNames>(before, server);
-      if (names !== before) projects.set(projectId, names);
-    },
-    /** The list of hosts, which is newer than the records. What `placeOf` tells counts where it is as new. */
-    listed(listed: readonly ListedHost[], placeOf: PlaceOf, arePlacesNew: boolean): void {
-      for (const { id, name, zoneId, isUp, isEmulated } of listed) {
-        const before = host(id);
-        const isKnown = before && before.zone !== '' && before.zoneId === zoneId && !arePlacesNew;
-        const { zone, region } = isKnown ? before : placeOf(zoneId);
-        learnHost(id, { host: name, zone, region, isUp, isEmulated, zoneId });
-      }
-    },
-    /** A name lives as long as a server or a listed host has its id. */
-    commit(rows: readonly { readonly server: Server }[], listed: readonly ListedHost[]): KnownNames {
-      const kept = { hosts: new Map<string, HostNames>(), projects: new Map<string, ProjectNames>() };
-      for (const { server } of rows) {
-        keep(kept.hosts, server.hostId, host);
-        keep(kept.projects, server.projectId, project);
-      }
-      for (const { id } of listed) keep(kept.hosts, id, host);
-      return kept;
-    },
-  };
+/** A server without an id of its host or project is where its own record says. */
+export function hostOf({ hosts }: Names, server: Server): HostNames {
+  return hosts.get(server.hostId) ?? ownHost(server);
 }
 
-function keep<Words>(kept: Map<string, Words>, id: string, namesOf: (id: string) => Words | undefined): void {
-  const names = kept.has(id) ? undefined : namesOf(id);
-  if (names) kept.set(id, names);
+export function projectOf({ projects }: Names, server: Server): ProjectNames {
+  return projects.get(server.projectId) ?? server;
+}
+
+/** What a record says that was read with details. */
+export function learnFrom(names: Names, server: Server): void {
+  const { hostId, projectId } = server;
+  if (hostId !== '') learn(names, names.hosts, hostId, ownHost(server), noHost);
+  if (projectId !== '') learn<ProjectNames>(names, names.projects, projectId, server, noProject);
+}
+
+/** The list of hosts, which is newer than the records. What `placeOf` tells counts where it is as new. */
+export function learnFromHosts(
+  names: Names,
+  listed: readonly ListedHost[],
+  placeOf: PlaceOf,
+  arePlacesNew: boolean,
+): void {
+  for (const { id, name, zoneId, isUp, isEmulated } of listed) {
+    const before = names.hosts.get(id);
+    const isKnown = before && before.zone !== '' && before.zoneId === zoneId && !arePlacesNew;
+    const { zone, region } = isKnown ? before : placeOf(zoneId);
+    learn(names, names.hosts, id, { host: name, zone, region, isUp, isEmulated, zoneId }, noHost);
+  }
+}
+
+function learn<Words extends object>(
+  names: Names,
+  known: Map<string, Words>,
+  id: string,
+  words: Words,
+  nothing: Words,
+): void {
+  const before = known.get(id) ?? nothing;
+  let learned = before;
+  for (const key in before) {
+    const word = words[key];
+    if (word === '' || word === undefined || word === before[key]) continue;
+    if (learned === before) learned = { ...before };
+    learned[key] = word;
+  }
+  if (learned === before) return;
+  known.set(id, learned);
+  names.hasNews = true;
+}
+
+/** A name lives as long as a server or a listed host has its id. */
+export function namesInUse(
+  names: Names,
+  rows: readonly { readonly server: Server }[],
+  listed: readonly ListedHost[],
+): Names {
+  const used = copyNames();
+  for (const { id } of listed) keep(names.hosts, used.hosts, id);
+  for (const { server } of rows) {
+    keep(names.hosts, used.hosts, server.hostId);
+    keep(names.projects, used.projects, server.projectId);
+  }
+  return used;
+}
+
+function keep<Words>(known: ReadonlyMap<string, Words>, used: Map<string, Words>, id: string): void {
+  const words = used.has(id) ? undefined : known.get(id);
+  if (words) used.set(id, words);
 }
 
 function ownHost(server: Server): HostNames {
   const { host, zone, region } = server;
   return { host, zone, region, isUp: isHostUp(server), isEmulated: server.isPublic, zoneId: '' };
-}
-
-/** With what the words say; the same object where that is nothing new. */
-function merge<Words extends object>(before: Words, words: Words): Words {
-  let merged = before;
-  for (const key in before) {
-    const word = words[key];
-    if (word === '' || word === undefined || word === before[key]) continue;
-    if (merged === before) merged = { ...before };
-    merged[key] = word;
-  }
-  return merged;
 }

@@ -1,5 +1,5 @@
 import type { Server } from '../platform/server.ts';
-import { createTree, type Tree } from './tree.ts';
+import { createTree, leafOf, leavesOf } from './tree.ts';
 
 /** Where a server is and whose it is: the values of `places`, in their order, then those of the extra labels. */
 export type Place = readonly string[];
@@ -11,8 +11,6 @@ type ProjectWords = Pick<Server, 'project' | 'projectDomain'>;
 interface PlaceLabel {
   readonly label: string;
   readonly of: (server: Server, host: HostWords, project: ProjectWords) => string;
-  /** Set for the labels that together tell one project from another. */
-  readonly namesProject?: true;
 }
 
 /** Every place label, in the order in which series carry them. Nothing else in the program knows this order. */
@@ -20,8 +18,8 @@ export const places: readonly PlaceLabel[] = [
   { label: 'region', of: (_server, { region }) => region },
   { label: 'zone', of: (_server, { zone }) => zone },
   { label: 'hypervisor', of: ({ hypervisor }) => hypervisor },
-  { label: 'project_domain', of: (_server, _host, { projectDomain }) => projectDomain, namesProject: true },
-  { label: 'project', of: (_server, _host, { project }) => project, namesProject: true },
+  { label: 'project_domain', of: (_server, _host, { projectDomain }) => projectDomain },
+  { label: 'project', of: (_server, _host, { project }) => project },
 ];
 
 export const placeLabels: readonly string[] = places.map(({ label }) => label);
@@ -39,34 +37,31 @@ export function placeValue(place: Place, label: string): string {
   return place[placeLabels.indexOf(label)] ?? '';
 }
 
-/** The part of a place that names the project. */
-export function projectOf(place: Place): Place {
-  return place.filter((_value, index) => places[index]?.namesProject);
-}
-
 const spare = 1000;
 
 /** One object for each set of values, so that nobody compares names to know a place again. */
 export function createPlaces() {
-  let known: Tree<Place> = createTree();
+  let known = createTree<Place>();
   let size = 0;
+  let inOrder: readonly Place[] | undefined;
+
+  function add(place: Place): Place {
+    size += 1;
+    inOrder = undefined;
+    return place;
+  }
+
   return {
-    of(server: Server, host: HostWords, project: ProjectWords): Place {
-      return known.leaf(placeOf(server, host, project), (values) => {
-        size += 1;
-        return values;
-      });
-    },
+    of: (server: Server, host: HostWords, project: ProjectWords): Place =>
+      leafOf(known, placeOf(server, host, project), add),
+    /** In the order of their values; some may have no server any more. */
+    inOrder: () => (inOrder ??= leavesOf(known)),
     /** Those of these rows stay; the others are forgotten once they are many. */
     keep(rows: readonly { readonly at: { readonly place: Place } }[]): void {
       if (size <= rows.length + spare) return;
       known = createTree();
       size = 0;
-      for (const { at } of rows)
-        known.leaf(at.place, () => {
-          size += 1;
-          return at.place;
-        });
+      for (const { at } of rows) leafOf(known, at.place, () => add(at.place));
     },
   };
 }

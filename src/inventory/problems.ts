@@ -1,6 +1,5 @@
-import type { Server } from '../platform/server.ts';
-import type { HostNames } from './names.ts';
 import type { Place } from './places.ts';
+import type { PlacedRow } from './row.ts';
 import { byCodeUnit } from './tree.ts';
 
 /** Why a server needs attention, the more pressing first. */
@@ -41,54 +40,45 @@ export interface Problems {
 
 const none: readonly never[] = [];
 
-export function problemsOf(
-  server: Server,
-  isUp: boolean | undefined,
-  settings: ProblemSettings,
-  now: number,
-): readonly ProblemKind[] {
-  const { state, endsAt } = server;
+/** What is wrong with one server, each thing by itself. */
+export function findProblems(row: PlacedRow, settings: ProblemSettings, now: number): readonly Problem[] {
+  const { server, at } = row;
+  const { isUp, host } = at.host;
+  const { id, name, status, state, updatedAt, endsAt } = server;
   if (state === 'pending_deletion') return none;
   const isFine = state === 'running' || state === 'stopped';
   if (isFine && isUp !== false && endsAt === undefined && server.backupHostStatus === '') return none;
   const kinds: ProblemKind[] = [];
   if (state === 'failed') kinds.push('failed');
   if (isUp === false && server.hypervisor !== 'baremetal') kinds.push('host_down');
-  if (state === 'transition' && now - (server.updatedAt ?? now) > settings.stuckAfterMs) kinds.push('stuck');
+  if (state === 'transition' && now - (updatedAt ?? now) > settings.stuckAfterMs) kinds.push('stuck');
   if (state === 'unknown') kinds.push('unknown');
   if (server.backupHostStatus === 'offline') kinds.push('standby_down');
   if (state === 'task_failed') kinds.push('task_failed');
-  if (endsAt === undefined) return kinds;
-  // The planned release of a postpaid server is carried out by the platform, and is nobody's loss.
-  if (endsAt <= now) {
+  if (endsAt !== undefined && endsAt <= now) {
+    // The planned release of a postpaid server is carried out by the platform, and is nobody's loss.
     if (server.billingType !== 'postpaid') kinds.push('expired');
-  } else if (endsAt - now <= settings.expiringWithinMs && !server.autoRenew) kinds.push('expiring');
-  return kinds;
+  } else if (endsAt !== undefined && endsAt - now <= settings.expiringWithinMs && !server.autoRenew)
+    kinds.push('expiring');
+  return kinds.map((kind) => {
+    const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
+    return { kind, id, name, status, place: at.place, host, since };
+  });
 }
 
-/** Counts the problems of servers, and names as many as may be named, with a fair part for each kind. */
-export function createProblemList(settings: ProblemSettings, now: number) {
-  const found = new Map<ProblemKind, Problem[]>(problemKinds.map((kind) => [kind, []]));
-  return {
-    add(server: Server, { host, isUp }: HostNames, place: Place): void {
-      for (const kind of problemsOf(server, isUp, settings, now)) {
-        const { id, name, status, updatedAt, endsAt } = server;
-        const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
-        found.get(kind)!.push({ kind, id, name, status, place, host, since });
-      }
-    },
-    finish(): Problems {
-      const counts = new Map([...found].map(([kind, { length }]) => [kind, length]));
-      const shares = shareOut([...counts.values()], settings.limit);
-      const named = problemKinds.flatMap((kind, index) =>
-        found
-          .get(kind)!
-          .toSorted((a, b) => byCodeUnit(a.id, b.id))
-          .slice(0, shares[index]),
-      );
-      return { counts, named };
-    },
-  };
+/** Counts problems, and names as many as may be named, with a fair part for each kind. */
+export function summarize(problems: readonly Problem[], limit: number): Problems {
+  const byKind = new Map<ProblemKind, Problem[]>(problemKinds.map((kind) => [kind, []]));
+  for (const problem of problems) byKind.get(problem.kind)!.push(problem);
+  const counts = new Map([...byKind].map(([kind, { length }]) => [kind, length]));
+  const shares = shareOut([...counts.values()], limit);
+  const named = problemKinds.flatMap((kind, index) =>
+    byKind
+      .get(kind)!
+      .toSorted((a, b) => byCodeUnit(a.id, b.id))
+      .slice(0, shares[index]),
+  );
+  return { counts, named };
 }
 
 /** Fair parts of a limit: nobody gets more than it needs while another one lacks something. */

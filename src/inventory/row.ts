@@ -3,7 +3,7 @@ import type { Rejection, Server } from '../platform/server.ts';
 import type { HostNames, ProjectNames } from './names.ts';
 import type { Place } from './places.ts';
 
-/** What one server of the list is known as: an immutable value. */
+/** What one server of the list is known as: an immutable value. Made with all its keys in this order, to be fast. */
 export interface Row {
   readonly id: string;
   /** As it was told last, completed by what was known before; names of places and projects are looked up by its ids. */

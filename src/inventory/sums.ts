@@ -1,18 +1,19 @@
 import type { Server } from '../platform/server.ts';
 import { states, type State } from '../platform/state.ts';
+import type { Mirror } from './mirror.ts';
 import { isHostUp, type HostNames } from './names.ts';
-import { projectOf, type Place } from './places.ts';
-import { createProblemList, type Problems, type ProblemSettings } from './problems.ts';
+import type { Place } from './places.ts';
+import { findProblems, summarize, type Problem, type Problems, type ProblemSettings } from './problems.ts';
 import type { PlacedRow } from './row.ts';
-import { compareLists, createTree, type Tree } from './tree.ts';
+import { createTree, leafOf, leavesOf, type Tree } from './tree.ts';
 import type { Slices } from '../yield-to-event-loop.ts';
 
 /** How one server counts in a sum. Sizes are in the platform's units. */
 export type Measure = (server: Server) => number;
 
-/** What a server may have several of: `add` is called for each, with the values of its own labels. */
+/** What a server may have several of: the values of its own labels for each. */
 export interface Breakdown {
-  parts(server: Server, now: number, add: (values: readonly string[], count: number) => void): void;
+  parts(server: Server, now: number): readonly (readonly string[])[];
 }
 
 export interface SumSettings {
@@ -64,6 +65,9 @@ interface Sum extends Group {
   readonly sums: number[];
 }
 
+/** By the values of their labels, and for these by place: values are few, places many. */
+type SumTree = Tree<{ readonly values: readonly string[]; readonly byPlace: Map<Place, Sum> }>;
+
 interface HostSum extends HostServers {
   names: HostNames;
   readonly sums: Map<State, number[]>;
@@ -71,43 +75,38 @@ interface HostSum extends HostServers {
 
 /** Adds up all servers, anew each time: nothing can drift, and what depends on time can't be forgotten. */
 export async function addUp(
-  rows: readonly PlacedRow[],
+  mirror: Pick<Mirror, 'rows' | 'places'>,
   settings: SumSettings,
   now: number,
   slices: Slices,
 ): Promise<Sums> {
-  const { measures, breakdowns, hostMeasures } = settings;
-  const groups = new Map<Place, Map<State, Sum>>();
-  const parts = breakdowns.map(() => new Map<Place, Tree<Sum>>());
+  const { measures, breakdowns, hostMeasures, groupLimit } = settings;
+  const groups: SumTree = createTree();
+  const parts: readonly SumTree[] = breakdowns.map(() => createTree());
+  const zeros = measures.map(() => 0);
   const hosts = new Map<string, HostSum>();
-  const problems = createProblemList(settings.problems, now);
+  const problems: Problem[] = [];
   const devicesInUse = new Set<string>();
+  const projects = createTree<true>();
   let oldestReadAt: number | undefined;
-  let place: Place = [];
-  const adders = parts.map((trees) => (values: readonly string[], count: number) => {
-    let tree = trees.get(place);
-    if (!tree) trees.set(place, (tree = createTree()));
-    tree.leaf(values, () => ({ place, values, sums: [0] })).sums[0]! += count;
-  });
 
-  for (const { server, readAt, at } of rows) {
+  for (const row of mirror.rows()) {
     if (slices.isOver()) await slices.next();
-    ({ place } = at);
-    const { sums } = groupOf(server);
-    for (let index = 0; index < measures.length; index += 1) sums[index]! += measures[index]!(server);
+    const { server, readAt, at } = row;
+    const { place, project } = at;
+    add(sumOf(groups, [server.state], place, zeros), measures, server);
     for (let index = 0; index < breakdowns.length; index += 1)
-      breakdowns[index]!.parts(server, now, adders[index]!);
-    addToHost(server, at.host);
+      for (const values of breakdowns[index]!.parts(server, now))
+        sumOf(parts[index]!, values, place, zero).sums[0]! += 1;
+    addToHost(hosts, row, hostMeasures);
     for (const { id } of server.devices) devicesInUse.add(id);
-    problems.add(server, at.host, place);
+    for (const problem of findProblems(row, settings.problems, now)) problems.push(problem);
+    leafOf(projects, [project.projectDomain, project.project], isThere);
     if (oldestReadAt === undefined || readAt < oldestReadAt) oldestReadAt = readAt;
   }
-  const places = [...groups.keys()].toSorted(compareLists);
-  const byState = places.flatMap((one) =>
-    [...groups.get(one)!.values()].toSorted((a, b) => compareLists(a.values, b.values)),
-  );
-  const byParts = parts.map((trees) => places.flatMap((one) => trees.get(one)?.leaves() ?? []));
-  const { groupLimit } = settings;
+  const ranks = new Map(mirror.places().map((place, rank) => [place, rank]));
+  const byState = inOrder(groups, ranks);
+  const byParts = parts.map((tree) => inOrder(tree, ranks));
   return {
     groups: fold(byState, groupLimit),
     parts: byParts.map((list) => fold(list, groupLimit)),
@@ -115,43 +114,49 @@ export async function addUp(
       (merged, { length }) => merged + Math.max(0, length - groupLimit),
       0,
     ),
-    projects: countProjects(places),
-    problems: problems.finish(),
+    projects: leavesOf(projects).length,
+    problems: summarize(problems, settings.problems.limit),
     hosts: [...hosts.values()],
     devicesInUse,
     oldestReadAt,
   };
-
-  function groupOf({ state }: Server): Sum {
-    let ofPlace = groups.get(place);
-    if (!ofPlace) groups.set(place, (ofPlace = new Map()));
-    let sum = ofPlace.get(state);
-    if (!sum) ofPlace.set(state, (sum = { place, values: [state], sums: measures.map(() => 0) }));
-    return sum;
-  }
-
-  function addToHost(server: Server, host: HostNames): void {
-    if (server.hostId === '' && host.host === '') return;
-    const key = server.hostId || JSON.stringify([host.region, host.zone, host.host]);
-    let sum = hosts.get(key);
-    if (!sum)
-      hosts.set(
-        key,
-        (sum = { id: server.hostId, names: host, hypervisor: server.hypervisor, sums: new Map() }),
-      );
-    // Without an id, each of its servers has a word of its own.
-    if (server.hostId === '' && isHostUp(server) === false) sum.names = host;
-    let numbers = sum.sums.get(server.state);
-    if (!numbers) sum.sums.set(server.state, (numbers = hostMeasures.map(() => 0)));
-    for (let index = 0; index < hostMeasures.length; index += 1)
-      numbers[index]! += hostMeasures[index]!(server);
-  }
 }
 
-function countProjects(places: readonly Place[]): number {
-  const projects = createTree<true>();
-  for (const place of places) projects.leaf(projectOf(place), () => true);
-  return projects.leaves().length;
+const zero = [0];
+const isThere = () => true as const;
+const noSums = (values: readonly string[]) => ({ values, byPlace: new Map<Place, Sum>() });
+
+function sumOf(tree: SumTree, labels: readonly string[], place: Place, zeros: readonly number[]): Sum {
+  const { values, byPlace } = leafOf(tree, labels, noSums);
+  let sum = byPlace.get(place);
+  if (!sum) byPlace.set(place, (sum = { place, values, sums: [...zeros] }));
+  return sum;
+}
+
+function add({ sums }: { readonly sums: number[] }, measures: readonly Measure[], server: Server): void {
+  for (let index = 0; index < measures.length; index += 1) sums[index]! += measures[index]!(server);
+}
+
+function addToHost(hosts: Map<string, HostSum>, row: PlacedRow, measures: readonly Measure[]): void {
+  const { server, at } = row;
+  const names = at.host;
+  const { hostId: id, hypervisor, state } = server;
+  if (id === '' && names.host === '') return;
+  const key = id || JSON.stringify([names.region, names.zone, names.host]);
+  let host = hosts.get(key);
+  if (!host) hosts.set(key, (host = { id, names, hypervisor, sums: new Map() }));
+  // Without an id, each of its servers has a word of its own.
+  if (id === '' && isHostUp(server) === false) host.names = names;
+  let sums = host.sums.get(state);
+  if (!sums) host.sums.set(state, (sums = measures.map(() => 0)));
+  add({ sums }, measures, server);
+}
+
+/** By place, then by the other values. */
+function inOrder(tree: SumTree, ranks: ReadonlyMap<Place, number>): Sum[] {
+  return leavesOf(tree)
+    .flatMap(({ byPlace }) => [...byPlace.values()])
+    .toSorted((a, b) => ranks.get(a.place)! - ranks.get(b.place)!);
 }
 
 const other = 'other';

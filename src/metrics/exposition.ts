@@ -24,49 +24,50 @@ export async function render<Source extends TableSource>(
 ): Promise<TextBlock[]> {
   const openings = table.labels(source).map((name) => `",${name}="`);
   const cloud = `{cloud="${escapeLabel(source.cloud)}`;
-  const writers = table.families.map(({ name }) => createWriter(name));
+  const writers: Writer[] = table.families.map(({ name }) => ({ name, text: '', chunks: [], series: 0 }));
   for (const row of table.rows(source)) {
     if (slices.isOver()) await slices.next();
     const [place, values] = [table.placeOf(row), table.valuesOf(row)];
     let labels = cloud;
-    if (place.length > 0) labels += textOf(place);
+    if (place.length > 0) labels += textOf(place, openings);
     for (let index = 0; index < values.length; index += 1)
       labels += openings[place.length + index]! + escapeLabel(values[index]!);
     labels += '"} ';
     for (let index = 0; index < writers.length; index += 1) {
       const number = table.numberOf(row, index, source);
-      if (number !== undefined) writers[index]!.write(labels, number);
+      if (number !== undefined) write(writers[index]!, labels, number);
     }
   }
-
-  function textOf(place: Place): string {
-    let text = placeTexts.get(place);
-    if (text === undefined) {
-      text = place.map((value, index) => openings[index]! + escapeLabel(value)).join('');
-      placeTexts.set(place, text);
-    }
-    return text;
-  }
-  return writers.map(({ finish }) => finish());
+  for (const writer of writers) cut(writer);
+  return writers;
 }
 
-function createWriter(name: string) {
-  const chunks: Buffer[] = [];
-  let text = '';
-  let series = 0;
-  return {
-    write(labels: string, number: number): void {
-      text += `${name}${labels}${formatNumber(number)}\n`;
-      series += 1;
-      if (text.length < chunkLength) return;
-      chunks.push(Buffer.from(text));
-      text = '';
-    },
-    finish(): TextBlock {
-      if (text !== '') chunks.push(Buffer.from(text));
-      return { chunks, series };
-    },
-  };
+function textOf(place: Place, openings: readonly string[]): string {
+  let text = placeTexts.get(place);
+  if (text === undefined) {
+    text = place.map((value, index) => openings[index]! + escapeLabel(value)).join('');
+    placeTexts.set(place, text);
+  }
+  return text;
+}
+
+interface Writer extends TextBlock {
+  readonly name: string;
+  /** What is not in a chunk yet. */
+  text: string;
+  readonly chunks: Buffer[];
+  series: number;
+}
+
+function write(writer: Writer, labels: string, number: number): void {
+  writer.text += `${writer.name}${labels}${formatNumber(number)}\n`;
+  writer.series += 1;
+  if (writer.text.length >= chunkLength) cut(writer);
+}
+
+function cut(writer: Writer): void {
+  if (writer.text !== '') writer.chunks.push(Buffer.from(writer.text));
+  writer.text = '';
 }
 
 export function renderHeader(family: { name: string; help: string; type: string }, format: Format): Buffer {

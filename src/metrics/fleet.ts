@@ -50,6 +50,8 @@ const expiryWindows = [
   { within: '30d', ms: 30 * dayMs },
 ] as const;
 
+const none: readonly never[] = [];
+
 /** Servers, or what they may have several of, by place and labels of their own. */
 interface Counted extends Omit<Column<Group>, 'value'>, Breakdown {
   readonly series: string;
@@ -62,7 +64,7 @@ const servers: Counted = {
   series: 'one per place and status that occurs',
   example: 'sum by (cloud, state) (cloud_servers)',
   labels: ['status', 'state'],
-  parts: ({ status, state }, _now, add) => add([status, state], 1),
+  parts: ({ status, state }) => [[status, state]],
 };
 
 const devices: Counted = {
@@ -71,9 +73,8 @@ const devices: Counted = {
   series: 'one per place, state and model that occurs',
   example: 'sum by (model, project) (cloud_servers_devices{state="stopped"})',
   labels: ['state', 'dev_type', 'model'],
-  parts({ devices: attached, state }, _now, add) {
-    for (const { type, model } of attached) add([state, type, model], 1);
-  },
+  parts: ({ devices: attached, state }) =>
+    attached.length === 0 ? none : attached.map(({ type, model }) => [state, type, model]),
 };
 
 const expiring: Counted = {
@@ -82,9 +83,9 @@ const expiring: Counted = {
   series: 'up to three per place and billing type',
   example: 'sum by (project) (cloud_servers_expiring{within="7d",billing_type="prepaid"})',
   labels: ['within', 'billing_type'],
-  parts({ state, billingType, endsAt = 0, autoRenew }, now, add) {
-    if (autoRenew || state === 'pending_deletion' || endsAt <= now) return;
-    for (const { within, ms } of expiryWindows) if (endsAt - now <= ms) add([within, billingType], 1);
+  parts({ state, billingType, endsAt = 0, autoRenew }, now) {
+    if (autoRenew || state === 'pending_deletion' || endsAt <= now) return none;
+    return expiryWindows.filter(({ ms }) => endsAt - now <= ms).map(({ within }) => [within, billingType]);
   },
 };
 

@@ -8,21 +8,16 @@ export interface Print {
   readonly second: number;
 }
 
-/** The records that are expected on a page, one behind the other. */
+/** What stood in a list the last time: a record is looked for where it is expected. */
 export interface Expected<Item> {
-  /** What is expected next, with the print of its record, if there is one. */
-  next(): (Item & { readonly print: Print | undefined }) | undefined;
-  /** The expected one came. */
-  came(): void;
-  /** Another one came: what is expected from here on is what stood behind it the last time. */
-  cameInstead(item: Item): void;
+  readonly items: readonly (Item & { readonly print: Print | undefined })[];
+  /** Where the next one stands. */
+  at: number;
+  /** Where the next one stands behind this one, which came instead of the one that stands there. */
+  behind(item: Item, there: number): number;
 }
 
-export const nothingExpected: Expected<never> = {
-  next: () => undefined,
-  came: () => undefined,
-  cameInstead: () => undefined,
-};
+export const nothingExpected: Expected<never> = { items: [], at: 0, behind: () => 0 };
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma, colon] =
   Buffer.from('"\\{}[],:');
@@ -45,43 +40,34 @@ export function readRecords<Item>(
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   const items: Item[] = [];
   let at = skipBlanks(body, start + 1);
-  if (body[at] !== closeBracket) {
-    for (;;) {
-      at = skipBlanks(body, readRecord(at));
-      if (body[at] === closeBracket) break;
-      at = skipBlanks(body, at + 1);
+  let isOver = body[at] === closeBracket;
+  while (!isOver) {
+    const hope = expected.items[expected.at];
+    let end = hope?.print && isPrinted(body, view, at, hope.print) ? at + hope.print.length : undefined;
+    if (end !== undefined) {
+      items.push(hope!);
+      expected.at += 1;
+    } else {
+      end = findEnd(body, at);
+      if (end === undefined) throw new SyntaxError('the list breaks off');
+      const item = take(JSON.parse(body.toString('utf8', at, end)), printOf(view, at, end));
+      items.push(item);
+      expected.at = expected.behind(item, expected.at);
     }
+    at = skipBlanks(body, end);
+    isOver = body[at] === closeBracket;
+    if (!isOver) at = skipBlanks(body, at + 1);
   }
   const rest: unknown = JSON.parse(`${body.toString('utf8', 0, start)}[]${body.toString('utf8', at + 1)}`);
   if (!isRecord(rest)) return undefined;
   // A second list of that name would be the one that JSON.parse takes.
   return (rest[list] as unknown[]).length === 0 ? { items, rest } : undefined;
-
-  /** Gives the place behind the record. */
-  function readRecord(from: number): number {
-    const hope = expected.next();
-    if (hope?.print && isPrinted(view, from, hope.print)) {
-      const end = from + hope.print.length;
-      const next = body[skipBlanks(body, end)];
-      if (next === comma || next === closeBracket) {
-        items.push(hope);
-        expected.came();
-        return end;
-      }
-    }
-    const end = findEnd(body, from);
-    if (end === undefined) throw new SyntaxError('the list breaks off');
-    const record: unknown = JSON.parse(body.toString('utf8', from, end));
-    const item = take(record, printOf(view, from, end));
-    items.push(item);
-    expected.cameInstead(item);
-    return end;
-  }
 }
 
-function isPrinted(view: DataView, from: number, print: Print): boolean {
+function isPrinted(body: Buffer, view: DataView, from: number, print: Print): boolean {
   const end = from + print.length;
-  if (end >= view.byteLength) return false;
+  const next = body[skipBlanks(body, end)];
+  if (next !== comma && next !== closeBracket) return false;
   const found = printOf(view, from, end);
   return found.first === print.first && found.second === print.second;
 }

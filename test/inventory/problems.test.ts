@@ -3,10 +3,10 @@ import { systemClock } from '../../src/clock.ts';
 import { isHostUp } from '../../src/inventory/names.ts';
 import { placeOf } from '../../src/inventory/places.ts';
 import {
-  createProblemList,
+  findProblems,
   problemKinds,
-  problemsOf,
   shareOut,
+  summarize,
   type ProblemSettings,
 } from '../../src/inventory/problems.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
@@ -29,18 +29,22 @@ function server(given: object = {}): Server {
 
 const at = (offsetMs: number) => new Date(now + offsetMs).toISOString();
 const troubled = { host_status: 'offline', backup_host_status: 'offline', expired_at: at(-1) };
-const kindsOf = (one: Server, thresholds = settings) => problemsOf(one, isHostUp(one), thresholds, now);
+function found(one: Server, thresholds = settings) {
+  const { host, zone, region } = one;
+  const names = { host, zone, region, zoneId: '', isUp: isHostUp(one), isEmulated: undefined };
+  const placed = { host: names, project: one, place: placeOf(one, one, one) };
+  const row = { id: one.id, server: one, print: undefined, readAt: 0, kept: undefined, at: placed };
+  return findProblems(row, thresholds, now);
+}
+const kindsOf = (one: Server, thresholds = settings) => found(one, thresholds).map(({ kind }) => kind);
 const problems = (given: object) => kindsOf(server(given));
 
 /** The list of problems of these servers. */
 function listOf(servers: readonly Server[], limit: number) {
-  const list = createProblemList({ ...settings, limit }, now);
-  for (const one of servers) {
-    const { host, zone, region } = one;
-    const names = { host, zone, region, zoneId: '', isUp: isHostUp(one), isEmulated: undefined };
-    list.add(one, names, placeOf(one, one, one));
-  }
-  return list.finish();
+  return summarize(
+    servers.flatMap((one) => found(one)),
+    limit,
+  );
 }
 
 it.each([
