@@ -159,9 +159,10 @@ export function createCollection(input: {
       fed.committed();
       input.onSuccess();
       const { names } = reading;
-      const rows = mirror.rows();
+      // Another collection may be committed from here on.
+      const known = { rows: mirror.rows(), places: mirror.places() };
       await slices.next();
-      const { hosts, devicesInUse, oldestReadAt, ...sums } = await addUp(mirror, settings, now, slices);
+      const { hosts, devicesInUse, oldestReadAt, ...sums } = await addUp(known, settings, now, slices);
       await slices.next();
       const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
       const snapshot: Snapshot = {
@@ -188,7 +189,7 @@ export function createCollection(input: {
             {
               failure: undefined,
               reported: fed.reported,
-              received: rows.length,
+              received: known.rows.length,
               rejected: fed.rejected,
               pages: fed.pages,
               listedAt: onWallClock(fed.listedAt),
@@ -199,7 +200,7 @@ export function createCollection(input: {
         detailsAt:
           settings.hasLightLists && oldestReadAt !== undefined ? onWallClock(oldestReadAt) : undefined,
         servers:
-          keepServers || perServer ? Array.from(rows, ({ server }) => underNames(server, names)) : undefined,
+          keepServers || perServer ? known.rows.map(({ server }) => underNames(server, names)) : undefined,
         exportsServers: perServer,
       };
       trace.collected(snapshot);

@@ -265,11 +265,11 @@ function oldestOf(rows: readonly Row[], startedAt: number, sinceLastMs: number, 
     if (ofAge) ofAge.push(row);
     else byAge.set(row.readAt, [row]);
   }
-  const taken: Row[] = [];
+  let taken: Row[] = [];
   for (const [readAt, ofAge] of [...byAge].toSorted(([a], [b]) => a - b)) {
     const wouldBeTooOld = startedAt - readAt + sinceLastMs > maxAgeMs;
     if (!wouldBeTooOld && share <= 0) break;
-    taken.push(...(wouldBeTooOld ? ofAge : ofAge.slice(0, share)));
+    taken = taken.concat(wouldBeTooOld ? ofAge : ofAge.slice(0, share));
     share -= ofAge.length;
   }
   return taken;

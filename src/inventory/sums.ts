@@ -1,6 +1,5 @@
 import type { Server } from '../platform/server.ts';
 import { states, type State } from '../platform/state.ts';
-import type { Mirror } from './mirror.ts';
 import { isHostUp, type HostNames } from './names.ts';
 import type { Place } from './places.ts';
 import { findProblems, summarize, type Problem, type Problems, type ProblemSettings } from './problems.ts';
@@ -75,7 +74,7 @@ interface HostSum extends HostServers {
 
 /** Adds up all servers, anew each time: nothing can drift, and what depends on time can't be forgotten. */
 export async function addUp(
-  mirror: Pick<Mirror, 'rows' | 'places'>,
+  { rows, places }: { readonly rows: readonly PlacedRow[]; readonly places: readonly Place[] },
   settings: SumSettings,
   now: number,
   slices: Slices,
@@ -90,7 +89,7 @@ export async function addUp(
   const projects = createTree<true>();
   let oldestReadAt: number | undefined;
 
-  for (const row of mirror.rows()) {
+  for (const row of rows) {
     if (slices.isOver()) await slices.next();
     const { server, readAt, at } = row;
     const { place, project } = at;
@@ -104,7 +103,7 @@ export async function addUp(
     leafOf(projects, [project.projectDomain, project.project], isThere);
     if (oldestReadAt === undefined || readAt < oldestReadAt) oldestReadAt = readAt;
   }
-  const ranks = new Map(mirror.places().map((place, rank) => [place, rank]));
+  const ranks = new Map(places.map((place, rank) => [place, rank]));
   const byState = inOrder(groups, ranks);
   const byParts = parts.map((tree) => inOrder(tree, ranks));
   return {

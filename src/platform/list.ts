@@ -103,7 +103,7 @@ async function readById<Item extends Listed>(
   // Most of the sixteen ranges of a first list may be empty.
   const maxPages = input.pageLimit + (input.ids.length === 0 ? 16 : 0);
   const pages = createPages(input, { concurrency: input.concurrency, maxPages });
-  const parts: Item[][] = ranges.map(() => []);
+  const parts: (readonly Item[])[][] = ranges.map(() => []);
   let sumOfFirstTotals = 0;
   let rangesWithoutTotal = ranges.length;
   let received = 0;
@@ -137,7 +137,7 @@ async function readById<Item extends Listed>(
     const end = isEnd ? items.length : 1 + items.findLastIndex(({ id }) => canBeAskedFor(id));
     if (end === 0 && !isEnd) return refuse('ids have letters that a filter must not have', true);
     const kept = items.slice(0, end);
-    parts[range.index]!.push(...kept);
+    parts[range.index]!.push(kept);
     received += kept.length;
     if (!range.isBegun && (isEnd || total !== undefined)) {
       sumOfFirstTotals += total ?? 0;
@@ -171,7 +171,7 @@ async function readById<Item extends Listed>(
     if (cannotById === undefined) throw error;
   });
   if (cannotById !== undefined) return { cannotById, ...pages.facts() };
-  const items = parts.flat();
+  const items = parts.flat().flat();
   const counted = { items, expected: reported() ?? items.length };
   return { ...counted, reported: reported(), doubt: shortfallOf(counted), ...pages.facts() };
 }

@@ -11,7 +11,8 @@ import { setUp, wordsOf, type Habits, type Row } from './paging-platform.ts';
 const dayMs = 86_400_000;
 
 /** `1000`, `1001` …: in the order of the platform. */
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(1000 + index));
+const numbered = (count: number, first = 1000) =>
+  Array.from({ length: count }, (_, index) => String(first + index));
 
 const failureFor = (reason: FailureReason) => new Failure(reason, 'planted', { operation: 'list_servers' });
 
@@ -73,6 +74,7 @@ describe('an answer', () => {
     ['with as many records as its total, and fewer than its limit, is the last', { ids: two }, 'last', 4],
     ['with more records than its total is the last', { ids: two, total: 1 }, 'last', 4],
     ['with as many as were asked for is not', { ids: four }, '4', 4],
+    ['with far more than were asked for is taken as it is', { ids: numbered(2e5, 1e6) }, '1199999', 4],
     ['with as many, of more, is none that was cut', { ids: four, total: 9, limit: 4 }, '4', 4],
     ['with as many as the platform sends at most is not', { ids: two, limit: 2 }, '2', 4],
     ['with as many, of more, is how long they are from now on', { ids: two, total: 9, limit: 2 }, '2', 2],
