@@ -18,25 +18,33 @@ async function twoTurns(): Promise<void> {
   await nextTurn();
 }
 
-export type Slices = ReturnType<typeof createSlices>;
+/** Work in slices: long enough to be cheap, short enough that a health check never waits for it. */
+export interface Slices {
+  readonly yieldToEventLoop: YieldToEventLoop;
+  endsAt: number;
+}
 
 const sliceMs = 5;
-/** To ask for the time at each row would take as long as to write it. */
-const rowsPerLook = 32;
+/** To ask for the time at each item would take as long as to do the work. */
+const itemsPerLook = 128;
 
-/** Work in slices: long enough to be cheap, short enough that a health check never waits for it. */
-export function createSlices(yieldToEventLoop: YieldToEventLoop) {
-  let endsAt = performance.now() + sliceMs;
-  let rows = 0;
-  return {
-    /** Asked at each row. */
-    isOver(): boolean {
-      rows += 1;
-      return rows % rowsPerLook === 0 && performance.now() >= endsAt;
-    },
-    async next(): Promise<void> {
-      await yieldToEventLoop();
-      endsAt = performance.now() + sliceMs;
-    },
-  };
+export function createSlices(yieldToEventLoop: YieldToEventLoop): Slices {
+  return { yieldToEventLoop, endsAt: performance.now() + sliceMs };
+}
+
+export async function nextSlice(slices: Slices): Promise<void> {
+  await slices.yieldToEventLoop();
+  slices.endsAt = performance.now() + sliceMs;
+}
+
+/** Does the work for all items, some at a time. */
+export async function inSlices(
+  slices: Slices,
+  items: number,
+  work: (from: number, to: number) => void,
+): Promise<void> {
+  for (let from = 0; from < items; from += itemsPerLook) {
+    work(from, Math.min(items, from + itemsPerLook));
+    if (performance.now() >= slices.endsAt) await nextSlice(slices);
+  }
 }

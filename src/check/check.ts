@@ -105,11 +105,12 @@ async function list({ collector, config }: Cloud): Promise<CloudView> {
   return view;
 }
 
-/** The first list is detailed; where that is slow, how long the next ones take is worth knowing. */
+/** The first two lists are detailed; where that is slow, how long the next ones take is worth knowing. */
 async function timePlainList(cloud: Cloud, { durationSeconds = 0 }: CloudView): Promise<number | undefined> {
-  const { details_max_age, list_max_age } = cloud.config.settings;
-  const isWorthIt = durationSeconds > slowListSeconds && details_max_age > 0 && list_max_age === 0;
-  return isWorthIt ? (await list(cloud)).durationSeconds : undefined;
+  const { details_max_age } = cloud.config.settings;
+  if (durationSeconds <= slowListSeconds || details_max_age === 0) return undefined;
+  await list(cloud);
+  return (await list(cloud)).durationSeconds;
 }
 
 type Watch = ReturnType<typeof createProgress>;

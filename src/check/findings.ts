@@ -2,7 +2,6 @@ import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
 import type { CloudView } from '../inventory/collector.ts';
-import { ordinaryListOf } from '../platform/ordinary-list.ts';
 import type { Failure, FailureReason } from '../transport/failure.ts';
 
 /** Something that works, or nearly, and is probably not what its owner wants. */
@@ -31,6 +30,7 @@ export function findingsOf(facts: Facts): Finding[] {
   return rules.flatMap((rule) => rule(facts) ?? []);
 }
 
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const passwordWarningMs = 14 * dayMs;
 /** From here on a list without details is worth a try, and one that takes so long itself a setting. */
@@ -201,19 +201,11 @@ const rules: readonly Rule[] = [
     };
   },
   function plainButSlow({ config: { settings }, view, plainSeconds = 0 }) {
-    if (plainSeconds <= slowListSeconds || settings.list_max_age > 0) return undefined;
-    const minutes = Math.max(5, Math.ceil(plainSeconds / 6));
+    const minutes = Math.max(1, Math.ceil(plainSeconds / 12));
+    if (plainSeconds <= slowListSeconds || settings.max_age >= minutes * minuteMs) return undefined;
     return {
       what: `A list of ${listOf(view)?.received ?? 0} servers without details took ${plainSeconds.toFixed(1)} s, most of it platform CPU, on every scrape.`,
-      cure: `Set list_max_age to ${minutes}m: then most scrapes ask for changes only. See docs/sizing.md for how that is checked.`,
-    };
-  },
-  function unprovable({ config: { settings } }) {
-    const ordinary = ordinaryListOf(settings.query);
-    if (settings.list_max_age === 0 || typeof ordinary !== 'string') return undefined;
-    return {
-      what: `list_max_age has no effect with ${ordinary} in query: the exporter cannot evaluate that filter on a record.`,
-      cure: `Remove ${ordinary} from query, or remove list_max_age (full lists are read anyway).`,
+      cure: `Set max_age to ${minutes}m: servers are then listed once in that time, and scrapes in between are answered at once.`,
     };
   },
   function repeated({ retries }) {

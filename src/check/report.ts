@@ -134,12 +134,12 @@ function roomWords({ vcpus, memory_bytes, storage_bytes, devices }: ReturnType<t
 /** What is left to be promised, as the platform's scheduler counts it; undefined where the list is not to be had. */
 function roomLeft({ hosts, storages, lists, bytesPer }: Snapshot) {
   const hostsWith = (resource: Resource) => (lists.get(resource)?.received === undefined ? undefined : hosts);
-  const rooms = hostsWith('hosts')?.flatMap(({ room }) => (room?.isSchedulable ? room : []));
+  const capacities = hostsWith('hosts')?.flatMap(({ capacity }) => (capacity?.isSchedulable ? capacity : []));
   const devices = hostsWith('isolated_devices')?.flatMap((host) => host.devices);
   const online = storages?.filter(({ isUp }) => isUp);
   return {
-    vcpus: left(rooms, (room) => [room.vcpusAllocatable, room.vcpusAllocated]),
-    memory_bytes: left(rooms, (room) => [room.memoryAllocatable, room.memoryAllocated], bytesPer.memory),
+    vcpus: left(capacities, (host) => [host.vcpusAllocatable, host.vcpusAllocated]),
+    memory_bytes: left(capacities, (host) => [host.memoryAllocatable, host.memoryAllocated], bytesPer.memory),
     storage_bytes: left(online, ({ allocatable, allocated }) => [allocatable, allocated], bytesPer.disk),
     devices: left(devices, ({ devices: all, free }) => [all, all - free]),
   };

@@ -13,7 +13,6 @@ import {
 import { createFileReader, unreadable, UnreadableFile, type FileReader } from './file-reader.ts';
 import { credentialOf, identityMistakes, readSecretFile, scopeOf, type Mistake } from './identity.ts';
 import {
-  ageMistakes,
   cloudSchema,
   cloudShape,
   defaultsSchema,
@@ -161,7 +160,7 @@ async function judge(
     for (const words of schemaProblems(['clouds', name], cloud, parsed, layout)) problems.push(words);
     if (name === '__proto__' || !/^[^\p{Cc}]{1,128}$/u.test(name))
       problems.push(`${locate(['clouds', name], ['clouds'])}: has a name that cannot be used`);
-    for (const mistake of [...identityMistakes(cloud), ...ageMistakes(cloud)]) problems.push(tell(mistake));
+    for (const mistake of identityMistakes(cloud)) problems.push(tell(mistake));
     const found = read[index];
     if (!found) continue;
     for (const mistake of found.mistakes) problems.push(tell(mistake));

@@ -228,7 +228,9 @@ export const cloudShape = {
     .enum(['needed', 'all'], { error: 'must be needed or all' })
     .default('needed')
     .describe('`needed` requests the fields that are read, `all` whole records.'),
-  page_size: whole(1, 10_000).default(1000).describe('Servers requested per page.'),
+  page_size: whole(1, 10_000)
+    .default(500)
+    .describe('Servers requested per page with details; four times as many without, 2,048 at most.'),
   page_limit: whole(1, 1_000_000).default(10_000).describe('Pages after which a list is given up.'),
   concurrency: whole(1, 64)
     .default(4)
@@ -242,10 +244,6 @@ export const cloudShape = {
   details_max_age: span(
     1_800_000,
     'How old disks, devices and names of zones, regions and projects may be; 0: every list is detailed.',
-  ),
-  list_max_age: span(
-    0,
-    'How old the full list may be: until then only changes and the total are requested. Needs `details_max_age`; 0: every list is full.',
   ),
   max_stale: span(300_000, 'How long the last good snapshot is served while collections fail.'),
   units: z
@@ -288,13 +286,3 @@ export type CloudSettings = z.output<typeof cloudSchema>;
 
 /** What clouds may have in common: none of it is needed. */
 export const defaultsSchema = cloudSchema.partial();
-
-/** What is wrong between the settings of ages, judged on what was written, valid or not. */
-export function ageMistakes(settings: Readonly<Record<string, unknown>>): { key: string; message: string }[] {
-  const { list_max_age: list, details_max_age: details } = settings;
-  const isOn = (duration.safeParse(list).data ?? 0) > 0;
-  if (!isOn || duration.safeParse(details).data !== 0) return [];
-  const message =
-    'needs details_max_age, which is 0: a list of changes has no details; leave one of the two out';
-  return [{ key: 'list_max_age', message }];
-}

@@ -1,6 +1,6 @@
 import type { CloudView } from '../inventory/collector.ts';
 import type { Host } from '../inventory/hosts.ts';
-import { placeValue } from '../inventory/places.ts';
+import { locationValue } from '../inventory/location.ts';
 import type { ProblemKind } from '../inventory/problems.ts';
 import type { ListFacts, Snapshot } from '../inventory/snapshot.ts';
 import { countDevices, fleetTotal } from '../metrics/fleet.ts';
@@ -143,7 +143,7 @@ function hostWords(hosts: readonly Host[], list: ListFacts | undefined): string 
   if (!list) return named;
   if (list.received === undefined) return `${named}; they cannot be listed (${list.failure?.message})`;
   const down = hosts.filter(({ isUp }) => !isUp).length;
-  const disabled = hosts.filter(({ room }) => room?.isEnabled === false).length;
+  const disabled = hosts.filter(({ capacity }) => capacity?.isEnabled === false).length;
   return `${countOf(hosts.length)} listed, ${countOf(down)} down, ${countOf(disabled)} disabled`;
 }
 
@@ -179,8 +179,8 @@ function renderProblems({ problems: { counts, named } }: Snapshot): Markup {
   const total = present.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return markup`<p class="problems calm">No server needs attention.</p>`;
   const kinds = present.map(([kind, count]) => `${countOf(count)} ${problemWords[kind]}`).join(', ');
-  const rows = named.slice(0, shownProblems).map(({ kind, id, name, status, place, host }) => {
-    const words = [placeValue(place, 'project'), placeValue(place, 'zone'), host];
+  const rows = named.slice(0, shownProblems).map(({ kind, id, name, status, location, host }) => {
+    const words = [locationValue(location, 'project'), locationValue(location, 'zone'), host];
     const where = words.filter((word) => word !== '').join(' · ');
     return markup`<tr><th scope="row">${name || id}</th><td>${problemWords[kind]}, ${status || 'no status'}</td><td>${where}</td></tr>`;
   });

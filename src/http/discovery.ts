@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { suggest } from '../config/suggest.ts';
 import type { Cloud } from '../cloud.ts';
 import type { CloudView } from '../inventory/collector.ts';
-import { places } from '../inventory/places.ts';
+import { locations } from '../inventory/location.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
 import { states } from '../platform/state.ts';
@@ -107,7 +107,7 @@ type TargetOptions = Exclude<ReturnType<typeof readOptions>, { problem: string }
 const facts: Readonly<Record<string, (server: Server) => string>> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
-  ...Object.fromEntries(places.map(({ label, of }) => [label, (server) => of(server, server, server)])),
+  ...Object.fromEntries(locations.map(({ label, of }) => [label, (server) => of(server, server, server)])),
   status: ({ status }) => status,
   state: ({ state }) => state,
   host: ({ host }) => host,

@@ -1,239 +1,269 @@
 import type { Clock } from '../clock.ts';
+import type { TokenSource } from '../identity/token.ts';
+import type { Log } from '../log.ts';
 import type { PlatformApi } from '../platform/api.ts';
-import type { ListMemory } from '../platform/list-memory.ts';
+import { createScopeChoice, scopeInUse, type ScopeChoice } from '../platform/scope.ts';
 import type { ReadServer, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
-import { createSlices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
-import type { CollectionTask } from './collector.ts';
-import { completeRecords, type Lack } from './complete.ts';
-import { readFresh } from './detailed-list.ts';
-import { listServers, type Fed, type Feed, type FeedTask, type ListPlan } from './feed.ts';
-import { joinHosts, joinStorages, type Overcommit } from './hosts.ts';
-import type { Mirror, Reading } from './mirror.ts';
-import { hostOf, learnFrom, learnFromHosts, projectOf, type Names, type PlaceOf } from './names.ts';
-import { readById } from './read-by-id.ts';
-import type { RoomLister, Rooms } from './rooms.ts';
-import { isFresh, type Fresh } from './row.ts';
-import type { Snapshot } from './snapshot.ts';
-import { addUp, type SumSettings } from './sums.ts';
+import { createSlices, inSlices, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
+import { joinHosts, type Overcommit } from './hosts.ts';
+import type { Known } from './known.ts';
+import type { Surroundings } from './lookups.ts';
+import {
+  copyNames,
+  hostOf,
+  learnFrom,
+  learnFromHosts,
+  namesInUse,
+  projectOf,
+  type Names,
+  type PlaceOf,
+} from './names.ts';
+import { numberRows } from './number-rows.ts';
+import { listServers, readOnceMore, type ListContext, type ListPlan, type ServerList } from './server-list.ts';
+import { settle } from './settle.ts';
+import { beginSideLists, type SideResult } from './side-lists.ts';
+import type { SideSettings } from './side-resources.ts';
+import type { ListFacts, Snapshot } from './snapshot.ts';
+import { joinStorages } from './storages.ts';
+import { addUp, type Sums, type SumSettings } from './sums.ts';
 import type { Progress, Trace } from './trace.ts';
 
 export interface CollectionSettings
   extends SumSettings, Pick<Snapshot, 'cloud' | 'extraLabels' | 'bytesPer' | 'seriesLimit'> {
   readonly overcommit: Overcommit;
-  /** Whether hosts are exported. */
+  /** Whether hosts are exported, and single servers. */
   readonly perHost: boolean;
-  /** Whether single servers are. */
   readonly perServer: boolean;
-  /** Whether details are kept from list to list. */
-  readonly hasLightLists: boolean;
+  readonly maxStaleMs: number;
+  readonly side: SideSettings;
 }
 
-const pauseAfterLossMs = 1000;
+/** One collection: its end on the monotonic clock, and the signal that it is over. */
+export interface CollectionTask {
+  readonly deadline: number;
+  readonly keepServers: boolean;
+  readonly signal: AbortSignal;
+}
 
-/** One collection of one cloud, from the first page to the snapshot. */
-export function createCollection(input: {
-  api: PlatformApi;
-  plan: ListPlan;
-  memory: ListMemory;
-  mirror: Mirror;
-  /** How the servers are listed. */
-  feed: Feed;
-  readServer: ReadServer;
-  settings: CollectionSettings;
+export interface CollectionInput {
+  readonly query: readonly (readonly [string, string])[];
+  /** How the platform is asked, in the scope of this collection. */
+  readonly apiIn: (scope: ScopeChoice) => PlatformApi;
+  readonly tokens: TokenSource;
+  readonly plan: ListPlan;
+  readonly readServer: ReadServer;
   /** The fields of a server to ask for. */
-  fields: (withSingleServers: boolean) => readonly string[];
-  rooms: RoomLister;
-  isOfEverybody: () => boolean;
-  onIncomplete: (lacks: Iterable<Lack | 'loss'>) => void;
-  onSuccess: () => void;
-  clock: Clock;
-  trace: Trace;
-  onPage: ((progress: Progress) => void) | undefined;
-  yieldToEventLoop: YieldToEventLoop;
-}): (task: CollectionTask) => Promise<Snapshot> {
-  const { api, plan, mirror, settings, clock, trace } = input;
+  readonly fields: (withSingleServers: boolean) => readonly string[];
+  readonly settings: CollectionSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly trace: Trace;
+  readonly onPage: ((progress: Progress) => void) | undefined;
+  readonly yieldToEventLoop: YieldToEventLoop;
+}
 
-  return async ({ deadline, signal, keepServers }) => {
-    const now = clock.now();
-    const slices = createSlices(input.yieldToEventLoop);
-    const rooms = input.rooms.begin({ deadline, signal });
-    const task: FeedTask = {
-      api,
-      plan,
-      memory: input.memory,
-      mirror,
-      deadline,
-      signal,
-      startedAt: Math.floor(clock.monotonic()),
-      fields: input.fields(keepServers),
-      mustBeFull: false,
-      areHostsListed: input.rooms.hasHosts(),
-      isOfEverybody: input.isOfEverybody,
-      onReading: trace.reading,
-      onPage(progress) {
-        trace.pageRead(progress);
-        rooms.start();
-        input.onPage?.(progress);
-      },
-      onIncomplete,
-    };
-    let beside: Rooms | undefined;
-    let read = await readServers(task);
-    if (isLoss(read)) {
-      onIncomplete(new Set(['loss' as const]));
-      // After a list of changes, the full list is the second reading.
-      if (read.fed.kind === 'full') await clock.wait(pauseAfterLossMs, signal);
-      read = await readServers({ ...task, mustBeFull: true });
-    }
-    return publish(read, beside!);
+export interface Collected {
+  readonly known: Known;
+  readonly snapshot: Snapshot;
+}
 
-    function onIncomplete(lacks: ReadonlySet<Lack | 'loss'>): void {
-      if (lacks.size === 0) return;
-      trace.incomplete(lacks);
-      input.onIncomplete(lacks);
-    }
-
-    async function readServers(how: FeedTask): Promise<{ fed: Fed; reading: Reading }> {
-      const reading = mirror.begin();
-      const fed = await input.feed(how).catch((error: unknown) => {
-        rooms.abandon();
-        throw error;
-      });
-      beside ??= await rooms.finish();
-      signal.throwIfAborted();
-      const fresh = fed.entries.filter(isFresh);
-      learnNames(reading, fresh, beside);
-      await slices.next();
-      const completed = await completeRecords(fresh, {
-        names: reading.names,
-        before: mirror.get,
-        told: fed.kind === 'full' ? fed.entries : mirror.rows(),
-        readAt: how.startedAt,
-        slices,
-        maxAsked: plan.pageSize,
-        wait: (ms) => clock.wait(ms, signal),
-        askAgain: (ids) => askAgain(how, ids),
-      });
-      await slices.next();
-      for (const entry of fed.entries) {
-        if (slices.isOver()) await slices.next();
-        reading.put(isFresh(entry) ? completed.get(entry.id)! : entry);
-      }
-      for (const id of fed.gone) reading.remove(id);
-      return { fed, reading };
-    }
-
-    /** A list that broke off here changes nothing: what is incomplete is then told as far as it is known. */
-    async function askAgain(
-      how: FeedTask,
-      ids: readonly string[],
-    ): Promise<ReadonlyMap<string, Fresh> | undefined> {
-      const take = (record: unknown) => readFresh(input.readServer, record, undefined);
-      try {
-        const byId = await readById(how, ids, { take });
-        // Where single ids cannot be asked for, all are.
-        const records =
-          byId?.found.values() ?? (await listServers(how, { details: true, fields: how.fields, take })).items;
-        return new Map([...records].flatMap((record) => ('server' in record ? [[record.id, record]] : [])));
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof Failure) return undefined;
-        throw error;
-      }
-    }
-
-    async function publish(
-      { fed, reading }: { fed: Fed; reading: Reading },
-      rooms: Rooms,
-    ): Promise<Snapshot> {
-      await slices.next();
-      signal.throwIfAborted();
-      const { hosts: listedHosts } = rooms;
-      const isCommitted = reading.commit(fed.kind, {
-        isAscending: fed.isAscending,
-        hosts: listedHosts?.items ?? [],
-      });
-      if (!isCommitted)
-        throw new Failure('timeout', 'a later collection was done first', { operation: 'list_servers' });
-      fed.committed();
-      input.onSuccess();
-      const { names } = reading;
-      // Another collection may be committed from here on.
-      const known = { rows: mirror.rows(), places: mirror.places() };
-      await slices.next();
-      const { hosts, devicesInUse, oldestReadAt, ...sums } = await addUp(known, settings, now, slices);
-      await slices.next();
-      const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
-      const snapshot: Snapshot = {
-        cloud,
-        takenAt: clock.now(),
-        extraLabels,
-        bytesPer,
-        seriesLimit,
-        ...sums,
-        hosts: settings.perHost
-          ? joinHosts({
-              told: hosts,
-              listed: listedHosts?.items,
-              devices: rooms.isolated_devices?.items,
-              devicesInUse,
-              names,
-              overcommit,
-            })
-          : undefined,
-        storages: rooms.storages && joinStorages(rooms.storages.items, placesOf(rooms), overcommit),
-        lists: new Map([
-          [
-            'servers',
-            {
-              failure: undefined,
-              reported: fed.reported,
-              received: known.rows.length,
-              rejected: fed.rejected,
-              pages: fed.pages,
-              listedAt: onWallClock(fed.listedAt),
-            },
-          ],
-          ...rooms.facts,
-        ]),
-        detailsAt:
-          settings.hasLightLists && oldestReadAt !== undefined ? onWallClock(oldestReadAt) : undefined,
-        servers:
-          keepServers || perServer ? known.rows.map(({ server }) => underNames(server, names)) : undefined,
-        exportsServers: perServer,
-      };
-      trace.collected(snapshot);
-      await slices.next();
-      return snapshot;
-    }
-
-    function isLoss({ fed, reading }: { fed: Fed; reading: Reading }): boolean {
-      const lost = fed.kind === 'full' ? reading.lost() : fed.gone.filter((id) => mirror.get(id)).length;
-      return lost > 10 && lost > mirror.size / 2;
-    }
-
-    function onWallClock(at: number): number {
-      return clock.now() - (clock.monotonic() - at);
-    }
+/** One collection of one cloud, from what is known and the first page to what is known then and its snapshot. */
+export async function collect(
+  input: CollectionInput,
+  known: Known,
+  { deadline, signal, keepServers }: CollectionTask,
+): Promise<Collected> {
+  const { plan, settings, tokens, readServer, clock, log, trace } = input;
+  const startedAt = Math.floor(clock.monotonic());
+  const now = clock.now();
+  const slices = createSlices(input.yieldToEventLoop);
+  const scope = createScopeChoice(input.query, known.scope, log);
+  const api = input.apiIn(scope);
+  const sides = beginSideLists({
+    api,
+    settings: settings.side,
+    pageLimit: plan.pageLimit,
+    maxStaleMs: settings.maxStaleMs,
+    known: known.sideLists,
+    isOfEverybody: () => isOfEverybody(tokens, scope, input.query),
+    heldToken: tokens.held,
+    startedAt,
+    deadline,
+    signal,
+    clock,
+    log,
+  });
+  const context: ListContext = {
+    api,
+    plan,
+    readServer,
+    known,
+    fields: input.fields(keepServers),
+    startedAt,
+    deadline,
+    signal,
+    clock,
+    log,
+    slices,
+    incomplete: new Map(),
+    note: trace.note,
+    onPage(progress) {
+      trace.pageRead(progress);
+      input.onPage?.(progress);
+      sides.start();
+    },
   };
+
+  const list = await listServers(context);
+  const side = await sides.finish();
+  const names = copyNames(known.names);
+  await learnNames(names, list, side, context);
+  const settled = await settle(list.entries, {
+    ...around(names, side),
+    readAt: startedAt,
+    maxAsked: plan.pageSize,
+    slices,
+    wait: (ms) => clock.wait(ms, signal),
+    askAgain: (ids) => askAgain(context, ids),
+  });
+  const numbered = await numberRows(settled, known, names, slices);
+  const { oldestReadAt, toReadAgain, groupsInUse, ...sums } = await addUp(
+    { ...numbered, names },
+    settings,
+    now,
+    slices,
+  );
+  signal.throwIfAborted();
+  const next: Known = {
+    ...numbered,
+    names: await namesInUse(names, numbered.rows, side.served.hosts?.items ?? [], slices),
+    groupsInUse,
+    listedAt: startedAt,
+    fields: list.fields,
+    cursor: list.cursor,
+    toReadAgain,
+    rejected: list.rejectedDetails,
+    unheeded: list.unheeded,
+    scope: scope.provenWith(tokens.held()),
+    sideLists: side.known,
+    incomplete: countIncomplete(known, context, side),
+  };
+  const onWallClock = (at: number) => clock.now() - (clock.monotonic() - at);
+  const snapshot: Snapshot = {
+    ...snapshotOf(sums, side, names, settings),
+    takenAt: clock.now(),
+    lists: new Map([
+      ['servers', factsOf(list, next.rows.length, onWallClock(startedAt))],
+      ...side.facts,
+    ]),
+    detailsAt:
+      plan.detailsMaxAgeMs > 0 && oldestReadAt !== undefined ? onWallClock(oldestReadAt) : undefined,
+    servers: keepServers || settings.perServer ? await serversUnder(names, next, slices) : undefined,
+  };
+  const token = tokens.held();
+  if (token) trace.listed(scopeInUse(input.query, token, next.scope));
+  trace.collected(snapshot);
+  return { known: next, snapshot };
+}
+
+/** Else servers of other projects are not seen: what they leave of a host would be too much. */
+function isOfEverybody(
+  tokens: TokenSource,
+  scope: ScopeChoice,
+  query: CollectionInput['query'],
+): boolean {
+  const token = tokens.held();
+  const word = token && scope.of(token);
+  const inUse = word === 'query' ? query.find(([name]) => name === 'scope')?.[1] : word;
+  return inUse === 'system' || inUse === 'max';
 }
 
 /** First the records, then the lists, which are newer. */
-function learnNames({ names }: Reading, fresh: readonly Fresh[], rooms: Rooms): void {
-  for (const { server } of fresh) learnFrom(names, server);
-  const { hosts, zones, cloudregions } = rooms;
-  const arePlacesNew = zones?.isNew === true || cloudregions?.isNew === true;
-  if (hosts?.isNew) learnFromHosts(names, hosts.items, placesOf(rooms), arePlacesNew);
+async function learnNames(
+  names: Names,
+  { entries }: ServerList,
+  { served }: SideResult,
+  { startedAt, slices }: ListContext,
+): Promise<void> {
+  await inSlices(slices, entries.length, (from, to) => {
+    for (let at = from; at < to; at += 1) {
+      const entry = entries[at]!;
+      if (entry.kind === 'reading') learnFrom(names, entry.server);
+    }
+  });
+  const { hosts, zones, cloudregions } = served;
+  const arePlacesNew = zones?.at === startedAt || cloudregions?.at === startedAt;
+  if (hosts?.at === startedAt) learnFromHosts(names, hosts.items, placesOf(served), arePlacesNew);
 }
 
-function placesOf(rooms: Rooms): PlaceOf {
-  const zones = new Map(rooms.zones?.items.map((zone) => [zone.id, zone]));
-  const regions = new Map(rooms.cloudregions?.items.map(({ id, name }) => [id, name]));
+function placesOf({ zones, cloudregions }: SideResult['served']): PlaceOf {
+  const zonesById = new Map(zones?.items.map((zone) => [zone.id, zone]));
+  const regions = new Map(cloudregions?.items.map(({ id, name }) => [id, name]));
   return (zoneId) => {
-    const { name = '', regionId = '' } = zones.get(zoneId) ?? {};
+    const { name = '', regionId = '' } = zonesById.get(zoneId) ?? {};
     return { zone: name, region: regions.get(regionId) ?? '' };
   };
+}
+
+function around(names: Names, { served }: SideResult): Surroundings {
+  const named = served.isolated_devices?.items.map(({ serverId }) => serverId) ?? [];
+  return { names, serversWithDevices: new Set(named.filter((id) => id !== '')) };
+}
+
+/** An answer that does not come changes nothing: what is incomplete is then exported as far as it is known. */
+async function askAgain(
+  context: ListContext,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Server> | undefined> {
+  try {
+    return await readOnceMore(context, ids);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+function countIncomplete({ incomplete }: Known, context: ListContext, side: SideResult): Known['incomplete'] {
+  const counts = { ...incomplete };
+  for (const [reason, count] of context.incomplete) counts[reason] += count;
+  counts.loss += side.losses;
+  return counts;
+}
+
+function factsOf(list: ServerList, received: number, listedAt: number): ListFacts {
+  const { reported, rejected, pages } = list;
+  return { failure: undefined, reported, received, rejected, pages, listedAt };
+}
+
+function snapshotOf(
+  { hosts, devicesInUse, ...sums }: Omit<Sums, 'oldestReadAt' | 'toReadAgain' | 'groupsInUse'>,
+  { served }: SideResult,
+  names: Names,
+  settings: CollectionSettings,
+) {
+  const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perHost, perServer } = settings;
+  const joined = { servers: hosts, listed: served.hosts?.items, devices: served.isolated_devices?.items };
+  return {
+    cloud,
+    extraLabels,
+    bytesPer,
+    seriesLimit,
+    ...sums,
+    hosts: perHost ? joinHosts({ ...joined, devicesInUse, names, overcommit }) : undefined,
+    storages: served.storages && joinStorages(served.storages.items, placesOf(served), overcommit),
+    exportsServers: perServer,
+  };
+}
+
+/** Each server under the names of its ids. */
+async function serversUnder(names: Names, { rows }: Known, slices: Slices): Promise<readonly Server[]> {
+  const servers: Server[] = [];
+  await inSlices(slices, rows.length, (from, to) => {
+    for (let at = from; at < to; at += 1) servers.push(underNames(rows[at]!.server, names));
+  });
+  return servers;
 }
 
 function underNames(server: Server, names: Names): Server {

@@ -4,32 +4,9 @@ import type { Log } from '../log.ts';
 import type { ScopeInUse } from '../platform/scope.ts';
 import { Failure, failureOf, type Operation } from '../transport/failure.ts';
 import { inTime } from '../transport/in-time.ts';
-import { lacks, type Lack } from './complete.ts';
+import type { Collected, CollectionTask } from './collect.ts';
+import { forgetRefusals, nothingKnown, type Known } from './known.ts';
 import type { Snapshot } from './snapshot.ts';
-
-export type ListCounts = ReturnType<typeof createListCounter>['counts'];
-
-/** What is counted over all lists of a cloud since the exporter started. */
-export function createListCounter({ hasChanges }: { hasChanges: boolean }) {
-  const suspectPages = new Map<Lack | 'loss', number>(
-    [...lacks, 'loss' as const].map((reason) => [reason, 0]),
-  );
-  let drifted = 0;
-  return {
-    counts: {
-      /** Answers of which something was kept or asked for again, by what was missing; and lists that had lost too many. */
-      suspectPages: suspectPages as ReadonlyMap<Lack | 'loss', number>,
-      /** Servers that differed between a full list and the lists of changes; undefined where every list is full. */
-      get drifted(): number | undefined {
-        return hasChanges ? drifted : undefined;
-      },
-    },
-    incomplete(reasons: Iterable<Lack | 'loss'>): void {
-      for (const reason of reasons) suspectPages.set(reason, suspectPages.get(reason)! + 1);
-    },
-    drifted: (servers: number) => void (drifted += servers),
-  };
-}
 
 /** What a scrape may know of one cloud. */
 export interface CloudView {
@@ -45,7 +22,8 @@ export interface CloudView {
   /** When a collection succeeded last, by the wall clock; 0 if none has since the start. */
   readonly lastSuccessAt: number;
   readonly token: Token | undefined;
-  readonly listCounts: ListCounts;
+  /** Incomplete answers since the start, by what was missing. */
+  readonly incomplete: Known['incomplete'];
   /** Undefined before the first login. */
   readonly scope: ScopeInUse | undefined;
 }
@@ -63,21 +41,13 @@ export interface CollectionObserver {
 
 export type Collector = ReturnType<typeof createCollector>;
 
-/** One collection: its end on the monotonic clock, and the signal that it is over. */
-export interface CollectionTask {
-  readonly deadline: number;
-  readonly keepServers: boolean;
-  readonly signal: AbortSignal;
-}
-
 export interface CollectorInput {
   readonly cloud: string;
-  readonly collect: (task: CollectionTask) => Promise<Snapshot>;
+  readonly collect: (known: Known, task: CollectionTask) => Promise<Collected>;
   /** What a collection waits for now: told when it does not end in time. */
   readonly operation: () => Operation;
   readonly token: () => Token | undefined;
-  readonly listCounts: ListCounts;
-  readonly scope: () => ScopeInUse | undefined;
+  readonly scope: (known: Known) => ScopeInUse | undefined;
   readonly clock: Clock;
   readonly observer: CollectionObserver;
   readonly log: Log;
@@ -89,6 +59,9 @@ export interface CollectorInput {
 /** No fault of the cloud, so that it is neither counted nor logged. */
 const stopping = new Failure('network', 'the exporter is stopping', { operation: 'list_servers' });
 
+/** The reason with which what a collection still asks for is ended. */
+const ended = new Error('the collection is over');
+
 /** So long after the last request for single servers, collections keep them: about a kilobyte each. */
 const serversKeptMs = 600_000;
 
@@ -98,6 +71,11 @@ const toldAgainMs = 3_600_000;
 /** One collection at a time per cloud, shared by all who wait for it. */
 export function createCollector(input: CollectorInput) {
   const { cloud, clock, observer, log } = input;
+  /** What should have been renewed and cannot be is served so much longer than it would have been. */
+  const servedForMs = input.maxAgeMs + input.maxStaleMs;
+  let known = nothingKnown();
+  /** Reloads since the start: one in the course of a collection counts for what that one learns, too. */
+  let reloads = 0;
   /** When single servers were asked for last. */
   let serversAskedAt = -Infinity;
   let good: { readonly snapshot: Snapshot; readonly at: number } | undefined;
@@ -117,15 +95,19 @@ export function createCollector(input: CollectorInput) {
     let failure: Failure | undefined;
     try {
       observer.collecting();
-      const snapshot = await collectInTime(startedAt + input.timeoutMs);
-      good = { snapshot, at: clock.monotonic() };
+      const reloadsBefore = reloads;
+      const collected = await collectInTime(startedAt + input.timeoutMs);
+      known = reloads === reloadsBefore ? collected.known : forgetRefusals(collected.known);
+      good = { snapshot: collected.snapshot, at: clock.monotonic() };
       lastSuccessAt = clock.now();
     } catch (error) {
       failure = failureOf(error, input.operation());
-      if (ageOfGood() > input.maxStaleMs) good = undefined;
+      if (ageOfGood() > servedForMs) good = undefined;
       if (failure !== stopping) observer.collectionFailed(failure);
     }
     if (failure !== stopping) report(failure);
+    // What it still asks for is of no use to anybody, however it ended.
+    over.abort(ended);
     latest = { failure, durationSeconds: (clock.monotonic() - startedAt) / 1000 };
   }
 
@@ -133,11 +115,14 @@ export function createCollector(input: CollectorInput) {
     return clock.monotonic() - serversAskedAt < serversKeptMs;
   }
 
-  async function collectInTime(deadline: number): Promise<Snapshot> {
+  async function collectInTime(deadline: number): Promise<Collected> {
     if (isStopped) throw stopping;
     over = new AbortController();
     const limit = { clock, ms: input.timeoutMs, timeoutError, controller: over };
-    return inTime((signal) => input.collect({ deadline, keepServers: keepsServers(), signal }), limit);
+    return inTime(
+      (signal) => input.collect(known, { deadline, keepServers: keepsServers(), signal }),
+      limit,
+    );
   }
 
   function timeoutError(): Failure {
@@ -186,7 +171,7 @@ export function createCollector(input: CollectorInput) {
   /** What was just collected, or is young enough for who asks, is never too old, however short `max_stale` is. */
   function view(isYoung = false): CloudView {
     const { failure, durationSeconds } = latest ?? {};
-    const served = isYoung || ageOfGood() <= input.maxStaleMs ? good : undefined;
+    const served = isYoung || ageOfGood() <= servedForMs ? good : undefined;
     return {
       cloud,
       up: latest !== undefined && failure === undefined,
@@ -196,8 +181,8 @@ export function createCollector(input: CollectorInput) {
       snapshotAgeMs: served && ageOfGood(),
       lastSuccessAt,
       token: input.token(),
-      listCounts: input.listCounts,
-      scope: input.scope(),
+      incomplete: known.incomplete,
+      scope: input.scope(known),
     };
   }
 
@@ -215,6 +200,11 @@ export function createCollector(input: CollectorInput) {
       isStopped = true;
       over.abort(stopping);
     },
+    /** After a reload: what was refused or not heeded is tried again. */
+    forgetRefusals(): void {
+      known = forgetRefusals(known);
+      reloads += 1;
+    },
     /** Collects, or joins the collection that runs, and tells what is known when it ends or patience does. */
     async answer({
       patienceMs,
@@ -231,10 +221,10 @@ export function createCollector(input: CollectorInput) {
       if (ageOfGood() < acceptAgeMs && !lacksServers) return { ...view(true), how: 'reused' };
       const how = running ? 'joined' : 'started';
       // Who asks for single servers while a collection without them runs, needs the next one: the same for all.
-      const ended = withServers && running?.keepsServers === false ? running.ended.then(start) : start();
+      const end = withServers && running?.keepsServers === false ? running.ended.then(start) : start();
       const ms = Math.max(0, patienceMs);
       waiting += 1;
-      await within({ clock, ms }, ended, () => undefined).finally(() => (waiting -= 1));
+      await within({ clock, ms }, end, () => undefined).finally(() => (waiting -= 1));
       if (isDraining && waiting === 0) over.abort(stopping);
       const known = view(good?.snapshot !== before);
       if (known.snapshot && known.snapshot === before) observer.answeredStale();

@@ -1,13 +1,13 @@
 import type { ListedDevice } from '../platform/device.ts';
 import { bareMetal, type ListedHost } from '../platform/host.ts';
 import { states, type State } from '../platform/state.ts';
-import type { ListedStorage } from '../platform/storage.ts';
-import type { HostNames, Names, PlaceOf } from './names.ts';
+import { withDistinctLabels } from './distinct-labels.ts';
+import type { HostNames, Names } from './names.ts';
 import type { HostServers } from './sums.ts';
-import { compareLists } from './tree.ts';
+import { byCodeUnit } from './tree.ts';
 
 /** What the list of hosts says of a host, and what follows from it. Sizes are in the platform's units; undefined where unknown. */
-export interface HostRoom extends Pick<ListedHost, 'isEnabled' | 'isInMaintenance' | 'isSchedulable'> {
+export interface HostCapacity extends Pick<ListedHost, 'isEnabled' | 'isInMaintenance' | 'isSchedulable'> {
   /** Real ones, without what the platform keeps for itself. */
   readonly cpus: number | undefined;
   readonly memory: number | undefined;
@@ -22,26 +22,26 @@ export interface HostRoom extends Pick<ListedHost, 'isEnabled' | 'isInMaintenanc
   readonly memoryAllocated: number | undefined;
 }
 
-interface Labelled {
-  readonly labels: readonly string[];
-}
-
-/** The last of the measures of hosts: what the room of a host is worked out from. Never exported by themselves. */
-export const roomMeasures = ['vcpusAllocated', 'memoryAllocated', 'vcpusWithDevices'] as const;
+/** The sums over the servers of a host that its free capacity is worked out from. */
+export const capacityTotals = ['vcpusAllocated', 'memoryAllocated', 'vcpusWithDevices'] as const;
+type CapacityTotals = Readonly<Record<(typeof capacityTotals)[number], number>>;
 
 /** Devices of one type and model, which are its labels. */
-export interface HostDevices extends Labelled {
+export interface HostDevices {
+  readonly labels: readonly string[];
   readonly devices: number;
   readonly free: number;
 }
 
-/** One host, as its servers and the lists of hosts and devices tell of it: by region, zone, name and hypervisor. */
-export interface Host extends Labelled {
+/** One host, as its servers and the lists of hosts and devices describe it: by region, zone, name and hypervisor. */
+export interface Host {
+  readonly id: string;
+  readonly labels: readonly string[];
   readonly isUp: boolean;
-  /** Sums over its servers, one for each measure of the hosts, by their state in the order of the states. */
-  readonly states: readonly { readonly state: State; readonly sums: readonly number[] }[];
+  /** Sums over its servers, by state, in the order of the states. */
+  readonly states: HostServers['states'];
   /** Undefined for a host that only servers name. */
-  readonly room: HostRoom | undefined;
+  readonly capacity: HostCapacity | undefined;
   readonly devices: readonly HostDevices[];
 }
 
@@ -52,13 +52,8 @@ export interface Overcommit {
   readonly storage: number;
 }
 
-type HostSums = HostServers['sums'];
-
-const noSums: HostSums = new Map();
-const none: readonly never[] = [];
-
-interface ToldOfHosts {
-  readonly told: readonly HostServers[];
+interface HostsInput {
+  readonly servers: readonly HostServers[];
   readonly listed: readonly ListedHost[] | undefined;
   readonly devices: readonly ListedDevice[] | undefined;
   readonly devicesInUse: ReadonlySet<string>;
@@ -66,65 +61,57 @@ interface ToldOfHosts {
   readonly overcommit: Overcommit;
 }
 
+/** The position of the name among the labels. */
+const nameAt = 2;
+const none: readonly never[] = [];
+
 /** Every host once, in the order of its labels; emulated ones of public clouds are no hosts. */
-export function joinHosts(input: ToldOfHosts): readonly Host[] {
-  const { listed = [], names } = input;
+export function joinHosts(input: HostsInput): readonly Host[] {
+  const { listed = none, names } = input;
   const ids = new Set(listed.map(({ id }) => id));
   const idsByName = onlyOnesByName(listed);
   /** By the id of a listed host; the others are known by what they say themselves. */
-  const sums = new Map<string, HostSums>();
+  const servers = new Map<string, HostServers>();
   const hosts: Host[] = [];
-  const devicesOf = groupDevices(input.devices ?? []);
-  for (const told of input.told) {
-    const id = told.id === '' ? (idsByName.get(told.names.host) ?? '') : told.id;
-    const before = sums.get(id);
-    if (ids.has(id)) sums.set(id, before ? addSums(before, told.sums) : told.sums);
-    else if (told.names.host !== '' && told.names.isEmulated !== true)
-      hosts.push(join(told, undefined, devicesOf.get(told.id), input));
+  const devicesOf = groupDevices(input.devices ?? none);
+  for (const one of input.servers) {
+    const id = one.id === '' ? (idsByName.get(one.names.host) ?? '') : one.id;
+    const before = servers.get(id);
+    if (ids.has(id)) servers.set(id, before ? addServers(before, one) : one);
+    else if (one.names.host !== '' && one.names.isEmulated !== true)
+      hosts.push(join(one, undefined, devicesOf.get(one.id), input));
   }
   for (const one of listed) {
     const { id, hypervisor, isEmulated } = one;
     if (isEmulated) continue;
-    const host = { id, names: names.hosts.get(id) ?? nowhere(one), hypervisor, sums: sums.get(id) ?? noSums };
+    const { states: inStates = none, totals = {} } = servers.get(id) ?? {};
+    const host = { id, names: names.hosts.get(id) ?? nowhere(one), hypervisor, states: inStates, totals };
     hosts.push(join(host, one, devicesOf.get(id), input));
   }
-  return oncePerLabels(hosts, hostsTogether);
+  return withDistinctLabels(hosts, nameAt);
 }
 
 function join(
-  { names: { region, zone, host, isUp = true }, hypervisor, sums }: HostServers,
+  { id, names: { region, zone, host, isUp = true }, hypervisor, states: inStates, totals }: HostServers,
   listed: ListedHost | undefined,
   devices: readonly ListedDevice[] = none,
-  { overcommit, devicesInUse }: ToldOfHosts,
+  { overcommit, devicesInUse }: HostsInput,
 ): Host {
   return {
+    id,
     labels: [region, zone, host, hypervisor],
     isUp: listed?.isUp ?? isUp,
-    states: inOrder(sums),
-    room: listed && roomOf(listed, sums, devices, overcommit),
+    states: inStates,
+    capacity: listed && capacityOf(listed, totals, devices, overcommit),
     devices: countDevices(devices, devicesInUse),
   };
-}
-
-/** Each set of labels once, in their order. */
-function oncePerLabels<Item extends Labelled>(
-  items: readonly Item[],
-  together: (one: Item, other: Item) => Item,
-): readonly Item[] {
-  const once: Item[] = [];
-  for (const item of items.toSorted((a, b) => compareLists(a.labels, b.labels))) {
-    const last = once.at(-1);
-    if (last && compareLists(last.labels, item.labels) === 0) once[once.length - 1] = together(last, item);
-    else once.push(item);
-  }
-  return once;
 }
 
 function nowhere({ name, isUp, isEmulated, zoneId }: ListedHost): HostNames {
   return { host: name, zone: '', region: '', isUp, isEmulated, zoneId };
 }
 
-/** Servers without the id of their host name it, which tells it if only one has that name. */
+/** Servers without the id of their host name it, which says enough if only one has that name. */
 function onlyOnesByName(listed: readonly ListedHost[]): ReadonlyMap<string, string | undefined> {
   const ids = new Map<string, string | undefined>();
   for (const { id, name } of listed) ids.set(name, ids.has(name) ? undefined : id);
@@ -132,20 +119,17 @@ function onlyOnesByName(listed: readonly ListedHost[]): ReadonlyMap<string, stri
 }
 
 /** As the platform's scheduler reckons it. */
-function roomOf(
+function capacityOf(
   host: ListedHost,
-  sums: HostSums,
+  totals: Partial<CapacityTotals>,
   devices: readonly ListedDevice[],
   defaults: Overcommit,
-): HostRoom {
+): HostCapacity {
   const { isEnabled, isInMaintenance, isSchedulable, cpus, reservedCpus, memory, reservedMemory } = host;
   const isMachine = host.hypervisor !== bareMetal;
   const cpuOvercommit = host.cpuOvercommit ?? defaults.cpu;
   const memoryOvercommit = host.hasHugePages ? 1 : (host.memoryOvercommit ?? defaults.memory);
-  const taken = roomMeasures.map(() => 0) as [number, number, number];
-  for (const numbers of sums.values())
-    for (const index of taken.keys()) taken[index]! += numbers.at(index - taken.length)!;
-  const [vcpusAllocated, memoryAllocated, vcpusWithDevices] = taken;
+  const { vcpusAllocated = 0, memoryAllocated = 0, vcpusWithDevices = 0 } = totals;
   // What is kept for servers with GPUs is theirs to use.
   const kept = Math.max(0, devices.reduce((sum, device) => sum + device.reservedCpus, 0) - vcpusWithDevices);
   return {
@@ -181,102 +165,31 @@ function groupDevices(devices: readonly ListedDevice[]): ReadonlyMap<string, rea
 
 function countDevices(devices: readonly ListedDevice[], inUse: ReadonlySet<string>): readonly HostDevices[] {
   if (devices.length === 0) return none;
-  const counts = devices.map(({ id, type, model, serverId }) => ({
-    labels: [type, model],
-    devices: 1,
-    free: Number(serverId === '' && !inUse.has(id)),
-  }));
-  return oncePerLabels<HostDevices>(counts, devicesTogether);
-}
-
-function devicesTogether(one: HostDevices, other: HostDevices): HostDevices {
-  return { ...one, devices: one.devices + other.devices, free: one.free + other.free };
-}
-
-function inOrder(sums: HostSums): Host['states'] {
-  return states.flatMap((state) => {
-    const numbers = sums.get(state);
-    return numbers ? [{ state, sums: numbers }] : [];
-  });
-}
-
-function addSums(one: HostSums, other: HostSums): HostSums {
-  const sums = new Map(one);
-  for (const [state, numbers] of other) {
-    const before = sums.get(state);
-    sums.set(state, before ? before.map((sum, index) => sum + numbers[index]!) : numbers);
+  const counts = new Map<string, HostDevices>();
+  for (const { id, type, model, serverId } of devices) {
+    const labels = [type, model];
+    const key = JSON.stringify(labels);
+    const { devices: count, free } = counts.get(key) ?? { devices: 0, free: 0 };
+    const isFree = serverId === '' && !inUse.has(id);
+    counts.set(key, { labels, devices: count + 1, free: free + Number(isFree) });
   }
-  return sums;
+  return [...counts].toSorted(([a], [b]) => byCodeUnit(a, b)).map(([, count]) => count);
 }
 
-/** Two hosts of one name in one zone are one series: together they have what both have. */
-function hostsTogether(one: Host, other: Host): Host {
-  const asMap = ({ states: ofHost }: Host) => new Map(ofHost.map(({ state, sums }) => [state, sums]));
-  return {
-    ...one,
-    isUp: one.isUp && other.isUp,
-    states: inOrder(addSums(asMap(one), asMap(other))),
-    room: one.room && other.room ? roomTogether(one.room, other.room) : (one.room ?? other.room),
-    devices: oncePerLabels([...one.devices, ...other.devices], devicesTogether),
-  };
-}
-
-function roomTogether(one: HostRoom, other: HostRoom): HostRoom {
-  const both = (a: boolean | undefined, b: boolean | undefined) =>
-    a === undefined || b === undefined ? (a ?? b) : a && b;
-  return {
-    isEnabled: both(one.isEnabled, other.isEnabled),
-    isInMaintenance: one.isInMaintenance || other.isInMaintenance,
-    isSchedulable: both(one.isSchedulable, other.isSchedulable),
-    cpus: sum(one.cpus, other.cpus),
-    memory: sum(one.memory, other.memory),
-    storage: sum(one.storage, other.storage),
-    cpuOvercommit: one.cpuOvercommit ?? other.cpuOvercommit,
-    memoryOvercommit: one.memoryOvercommit ?? other.memoryOvercommit,
-    vcpusAllocatable: sum(one.vcpusAllocatable, other.vcpusAllocatable),
-    memoryAllocatable: sum(one.memoryAllocatable, other.memoryAllocatable),
-    vcpusAllocated: sum(one.vcpusAllocated, other.vcpusAllocated),
-    memoryAllocated: sum(one.memoryAllocated, other.memoryAllocated),
-  };
-}
-
-function sum(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : one + other;
-}
-
-/** A storage by region, zone, name, type and medium. Sizes are in the platform's units; undefined where it does not say. */
-export interface Storage extends Labelled {
-  readonly isUp: boolean;
-  readonly capacity: number | undefined;
-  readonly allocatable: number | undefined;
-  readonly allocated: number | undefined;
-  readonly used: number | undefined;
-}
-
-/** Those that have all labels in common are one series. */
-export function joinStorages(
-  listed: readonly ListedStorage[],
-  placeOf: PlaceOf,
-  { storage: usualOvercommit }: Overcommit,
-): readonly Storage[] {
-  const storages = listed.map((one): Storage => {
-    const { capacity, reserved, overcommit = usualOvercommit } = one;
-    const { region, zone } = placeOf(one.zoneId);
-    return {
-      labels: [one.region || region, one.zone || zone, one.name, one.type, one.mediumType],
-      isUp: one.isUp,
-      capacity,
-      allocatable: capacity === undefined ? undefined : Math.floor((capacity - reserved) * overcommit),
-      allocated: one.allocated,
-      used: one.written,
-    };
+/** Some servers give the id of their host, and others its name. */
+function addServers(one: HostServers, another: HostServers): HostServers {
+  const sumsIn = (host: HostServers, state: State) => host.states.find((sums) => sums.state === state)?.sums;
+  const inStates = states.flatMap((state) => {
+    const [sums, more] = [sumsIn(one, state), sumsIn(another, state)];
+    return sums || more ? [{ state, sums: addNumbers(sums, more) }] : [];
   });
-  return oncePerLabels(storages, (one, other) => ({
-    ...one,
-    isUp: one.isUp && other.isUp,
-    capacity: sum(one.capacity, other.capacity),
-    allocatable: sum(one.allocatable, other.allocatable),
-    allocated: sum(one.allocated, other.allocated),
-    used: sum(one.used, other.used),
-  }));
+  return { ...one, states: inStates, totals: addNumbers(one.totals, another.totals) };
+}
+
+function addNumbers(
+  one: Readonly<Record<string, number>> = {},
+  another: Readonly<Record<string, number>> = {},
+): Readonly<Record<string, number>> {
+  const names = Object.keys({ ...one, ...another });
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (another[name] ?? 0)]));
 }

@@ -1,5 +1,6 @@
 import type { ListedHost } from '../platform/host.ts';
 import type { Server } from '../platform/server.ts';
+import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 
 /** What hangs on the id of a host. */
 export interface HostNames {
@@ -99,17 +100,21 @@ function learn<Words extends object>(
 }
 
 /** A name lives as long as a server or a listed host has its id. */
-export function namesInUse(
+export async function namesInUse(
   names: Names,
   rows: readonly { readonly server: Server }[],
   listed: readonly ListedHost[],
-): Names {
+  slices: Slices,
+): Promise<Names> {
   const used = copyNames();
   for (const { id } of listed) keep(names.hosts, used.hosts, id);
-  for (const { server } of rows) {
-    keep(names.hosts, used.hosts, server.hostId);
-    keep(names.projects, used.projects, server.projectId);
-  }
+  await inSlices(slices, rows.length, (from, to) => {
+    for (let at = from; at < to; at += 1) {
+      const { hostId, projectId } = rows[at]!.server;
+      keep(names.hosts, used.hosts, hostId);
+      keep(names.projects, used.projects, projectId);
+    }
+  });
   return used;
 }
 

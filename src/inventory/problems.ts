@@ -1,5 +1,5 @@
-import type { Place } from './places.ts';
-import type { PlacedRow } from './row.ts';
+import type { Server } from '../platform/server.ts';
+import type { Location } from './location.ts';
 import { byCodeUnit } from './tree.ts';
 
 /** Why a server needs attention, the more pressing first. */
@@ -20,7 +20,7 @@ export interface Problem {
   readonly id: string;
   readonly name: string;
   readonly status: string;
-  readonly place: Place;
+  readonly location: Location;
   readonly host: string;
   /** Since when, as far as the platform tells; for what expires, when. In milliseconds of Unix time. */
   readonly since: number | undefined;
@@ -41,16 +41,19 @@ export interface Problems {
 const none: readonly never[] = [];
 
 /** What is wrong with one server, each thing by itself. */
-export function findProblems(row: PlacedRow, settings: ProblemSettings, now: number): readonly Problem[] {
-  const { server, at } = row;
-  const { isUp, host } = at.host;
-  const { id, name, status, state, updatedAt, endsAt } = server;
+export function findProblems(
+  server: Server,
+  isHostUp: boolean | undefined,
+  settings: ProblemSettings,
+  now: number,
+): readonly ProblemKind[] {
+  const { state, updatedAt, endsAt } = server;
   if (state === 'pending_deletion') return none;
   const isFine = state === 'running' || state === 'stopped';
-  if (isFine && isUp !== false && endsAt === undefined && server.backupHostStatus === '') return none;
+  if (isFine && isHostUp !== false && endsAt === undefined && server.backupHostStatus === '') return none;
   const kinds: ProblemKind[] = [];
   if (state === 'failed') kinds.push('failed');
-  if (isUp === false && server.hypervisor !== 'baremetal') kinds.push('host_down');
+  if (isHostUp === false && server.hypervisor !== 'baremetal') kinds.push('host_down');
   if (state === 'transition' && now - (updatedAt ?? now) > settings.stuckAfterMs) kinds.push('stuck');
   if (state === 'unknown') kinds.push('unknown');
   if (server.backupHostStatus === 'offline') kinds.push('standby_down');
@@ -60,10 +63,7 @@ export function findProblems(row: PlacedRow, settings: ProblemSettings, now: num
     if (server.billingType !== 'postpaid') kinds.push('expired');
   } else if (endsAt !== undefined && endsAt - now <= settings.expiringWithinMs && !server.autoRenew)
     kinds.push('expiring');
-  return kinds.map((kind) => {
-    const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
-    return { kind, id, name, status, place: at.place, host, since };
-  });
+  return kinds;
 }
 
 /** Counts problems, and names as many as may be named, with a fair part for each kind. */

@@ -1,52 +1,56 @@
+import type { PlainServer } from '../platform/plain-server.ts';
 import type { Print } from '../platform/records.ts';
 import type { Rejection, Server } from '../platform/server.ts';
-import type { HostNames, ProjectNames } from './names.ts';
-import type { Place } from './places.ts';
 
-/** What one server of the list is known as: an immutable value. Made with all its keys in this order, to be fast. */
+/** What one server is known as: an immutable value. Made with all its keys in this order, to be fast. */
 export interface Row {
+  readonly kind: 'row';
   readonly id: string;
-  /** As it was told last, completed by what was known before; names of places and projects are looked up by its ids. */
+  /** Names of host and project are looked up by its ids. */
   readonly server: Server;
-  /** Of its record in the last full list; undefined where that has to be parsed again. */
+  /** Of the bytes that it was read from, or that were found to say the same; undefined where those have to be parsed. */
   readonly print: Print | undefined;
   /** When its details were read, on the monotonic clock. */
   readonly readAt: number;
-  /** What it has from before because its record lacked it, and since when, on the same clock. */
-  readonly kept: Kept | undefined;
-  /** Given by the mirror. */
-  readonly at: Placed | undefined;
+  /** Undefined where it is settled; else its details are read again at the next list. */
+  readonly unsettled: Unsettled | undefined;
+  /** The numbers of its labels and of its host. */
+  readonly group: number;
+  readonly host: number;
 }
 
-/** Where a row counts: the same object as long as no name of its ids changes. */
-export interface Placed {
-  readonly host: HostNames;
-  readonly project: ProjectNames;
-  readonly place: Place;
+export const unnumbered = -1;
+
+export interface Unsettled {
+  /** Since when it lacks something, on the monotonic clock; undefined where it only has to be read a second time. */
+  readonly doubtedSince: number | undefined;
+  /** It has something from before, which is right meanwhile. */
+  readonly isKept: boolean;
 }
-
-/** A row of the mirror. */
-export type PlacedRow = Row & { readonly at: Placed };
-
-export type Kept = Partial<Readonly<Record<LookedUp, number>>>;
-
-/** What the platform looks up beside a server, each by itself, so that an answer may lack it. */
-export const lookedUp = ['disk', 'device', 'label'] as const;
-export type LookedUp = (typeof lookedUp)[number];
 
 /** A record that was read with details just now. */
-export interface Fresh {
+export interface Reading {
+  readonly kind: 'reading';
   readonly id: string;
   readonly server: Server;
+  /** Of the record in the list, which is the plain one where there is one. */
+  readonly print: Print | undefined;
+  readonly before: Row | undefined;
+  /** What the plain list of this collection says of it. */
+  readonly plain: PlainServer | undefined;
+}
+
+/** A record of a plain list that is new, or says other things than its row. */
+export interface ChangedRecord {
+  readonly kind: 'changed';
+  readonly id: string;
+  readonly plain: PlainServer;
   readonly print: Print | undefined;
 }
 
-/** A record that cannot be counted; '' where it has no id. */
-export interface Rejected {
+/** A record that cannot be counted; `''` where it has no id. */
+export interface RejectedRecord {
+  readonly kind: 'rejected';
   readonly id: string;
   readonly rejection: Rejection;
-}
-
-export function isFresh(record: Row | Fresh | Rejected): record is Fresh {
-  return 'server' in record && !('readAt' in record);
 }

@@ -1,6 +1,7 @@
 import type { Server } from '../platform/server.ts';
 import type { Failure, Resource } from '../transport/failure.ts';
-import type { Host, Storage } from './hosts.ts';
+import type { Host } from './hosts.ts';
+import type { Storage } from './storages.ts';
 import type { Sums } from './sums.ts';
 
 /** What there is to say of one list beside its records. */
@@ -17,7 +18,10 @@ export interface ListFacts {
 }
 
 /** What one collection of one cloud learned; everything that is exported about it comes from here. Never changed. */
-export interface Snapshot extends Omit<Sums, 'hosts' | 'oldestReadAt' | 'devicesInUse'> {
+export interface Snapshot extends Omit<
+  Sums,
+  'hosts' | 'oldestReadAt' | 'devicesInUse' | 'toReadAgain' | 'groupsInUse'
+> {
   readonly cloud: string;
   readonly takenAt: number;
   readonly extraLabels: readonly string[];

@@ -1,53 +1,77 @@
 import type { Server } from '../platform/server.ts';
 import { states, type State } from '../platform/state.ts';
-import { isHostUp, type HostNames } from './names.ts';
-import type { Place } from './places.ts';
-import { findProblems, summarize, type Problem, type Problems, type ProblemSettings } from './problems.ts';
-import type { PlacedRow } from './row.ts';
+import { inSlices, type Slices } from '../yield-to-event-loop.ts';
+import type { Group, Groups } from './groups.ts';
+import { noHost, type HostNumbers } from './host-numbers.ts';
+import { hostOf, isHostUp, type HostNames, type Names } from './names.ts';
+import {
+  findProblems,
+  summarize,
+  type Problem,
+  type ProblemKind,
+  type Problems,
+  type ProblemSettings,
+} from './problems.ts';
+import type { Row } from './row.ts';
 import { createTree, leafOf, leavesOf, type Tree } from './tree.ts';
-import type { Slices } from '../yield-to-event-loop.ts';
 
 /** How one server counts in a sum. Sizes are in the platform's units. */
-export type Measure = (server: Server) => number;
+export interface Measure {
+  readonly name: string;
+  readonly count: (server: Server) => number;
+}
+
+/** A sum over the servers of a host, whatever their state. */
+export interface HostMeasure extends Measure {
+  /** A server that counts here counts for the host of its standby as well. */
+  readonly countsStandbys: boolean;
+}
 
 /** What a server may have several of: the values of its own labels for each. */
 export interface Breakdown {
-  parts(server: Server, now: number): readonly (readonly string[])[];
+  readonly name: string;
+  readonly parts: (server: Server, now: number) => readonly (readonly string[])[];
 }
 
 export interface SumSettings {
   readonly measures: readonly Measure[];
   readonly breakdowns: readonly Breakdown[];
   readonly hostMeasures: readonly Measure[];
+  readonly hostTotals: readonly HostMeasure[];
   readonly problems: ProblemSettings;
   /** Label sets beyond this are counted under `other`. */
   readonly groupLimit: number;
 }
 
-/** Servers of one place that have the same values of some other labels. */
-export interface Group {
-  readonly place: Place;
-  readonly values: readonly string[];
-  /** One for each measure; of a breakdown there is one alone. */
-  readonly sums: readonly number[];
+type Labels = readonly string[];
+
+/** Sums by the values of labels. */
+export interface LabelledSums {
+  /** In order; those of the location come first. */
+  readonly labels: readonly Labels[];
+  /** By the name of the measure, one for each of these. */
+  readonly sums: Readonly<Record<string, Float64Array>>;
 }
 
 /** What the servers on one host say of it, and add up to. */
 export interface HostServers {
-  /** '' where servers do not say. */
+  /** `''` where servers do not say. */
   readonly id: string;
   readonly names: HostNames;
   readonly hypervisor: string;
-  /** One for each measure of the hosts, by the state of the servers. */
-  readonly sums: ReadonlyMap<State, readonly number[]>;
+  /** By the names of the measures, for each state that a server is in. */
+  readonly states: readonly { readonly state: State; readonly sums: Readonly<Record<string, number>> }[];
+  readonly totals: Readonly<Record<string, number>>;
 }
 
-/** What the servers of a mirror add up to. */
+/** What the servers of a cloud add up to. */
 export interface Sums {
-  /** By state, in the order of the labels. */
-  readonly groups: readonly Group[];
-  /** Those of each breakdown, in the order of their labels. */
-  readonly parts: readonly (readonly Group[])[];
+  /** The number of servers, as `servers`. */
+  readonly byStatus: LabelledSums;
+  /** By the names of the measures. */
+  readonly byState: LabelledSums;
+  /** By the name of the breakdown: how many parts, as `parts`. */
+  readonly breakdowns: Readonly<Record<string, LabelledSums>>;
   /** Label sets beyond the limit, which are counted under `other`. */
   readonly mergedSets: number;
   /** Distinct projects, those counted under `other` too. */
@@ -58,124 +82,261 @@ export interface Sums {
   readonly devicesInUse: ReadonlySet<string>;
   /** When the oldest details in use were read, on the monotonic clock. */
   readonly oldestReadAt: number | undefined;
+  /** Rows to read again that have nothing from before. */
+  readonly toReadAgain: number;
+  /** How many groups have a server. */
+  readonly groupsInUse: number;
 }
 
-interface Sum extends Group {
-  readonly sums: number[];
+export interface ToAddUp {
+  readonly rows: readonly Row[];
+  readonly groups: Groups;
+  readonly hosts: HostNumbers;
+  readonly names: Names;
 }
 
-/** By the values of their labels, and for these by place: values are few, places many. */
-type SumTree = Tree<{ readonly values: readonly string[]; readonly byPlace: Map<Place, Sum> }>;
+type PartTree = Tree<{ readonly labels: Labels; count: number }>;
 
-interface HostSum extends HostServers {
-  names: HostNames;
-  readonly sums: Map<State, number[]>;
+/** What is added to while rows are passed over. Fresh for each snapshot, so that nothing that is still written can change. */
+interface Adding extends ToAddUp {
+  readonly settings: SumSettings;
+  readonly now: number;
+  readonly servers: Float64Array;
+  /** By measure, by group. */
+  readonly sums: readonly Float64Array[];
+  readonly parts: readonly PartTree[];
+  /** By host and state. */
+  readonly hostServers: Float64Array;
+  readonly hostSums: readonly Float64Array[];
+  /** By host. */
+  readonly hostTotals: readonly Float64Array[];
+  readonly hostNames: (HostNames | undefined)[];
+  readonly hostHypervisors: string[];
+  readonly problems: Problem[];
+  readonly devicesInUse: Set<string>;
+  oldestReadAt: number;
+  toReadAgain: number;
 }
 
 /** Adds up all servers, anew each time: nothing can drift, and what depends on time can't be forgotten. */
 export async function addUp(
-  { rows, places }: { readonly rows: readonly PlacedRow[]; readonly places: readonly Place[] },
+  toAdd: ToAddUp,
   settings: SumSettings,
   now: number,
   slices: Slices,
 ): Promise<Sums> {
-  const { measures, breakdowns, hostMeasures, groupLimit } = settings;
-  const groups: SumTree = createTree();
-  const parts: readonly SumTree[] = breakdowns.map(() => createTree());
-  const zeros = measures.map(() => 0);
-  const hosts = new Map<string, HostSum>();
-  const problems: Problem[] = [];
-  const devicesInUse = new Set<string>();
-  const projects = createTree<true>();
-  let oldestReadAt: number | undefined;
+  const groups = toAdd.groups.size();
+  const hosts = toAdd.hosts.size();
+  const arrays = (measures: readonly Measure[], length: number) =>
+    measures.map(() => new Float64Array(length));
+  const adding: Adding = {
+    ...toAdd,
+    settings,
+    now,
+    servers: new Float64Array(groups),
+    sums: arrays(settings.measures, groups),
+    parts: settings.breakdowns.map(() => createTree()),
+    hostServers: new Float64Array(hosts * states.length),
+    hostSums: arrays(settings.hostMeasures, hosts * states.length),
+    hostTotals: arrays(settings.hostTotals, hosts),
+    hostNames: new Array<undefined>(hosts).fill(undefined),
+    hostHypervisors: new Array<string>(hosts).fill(''),
+    problems: [],
+    devicesInUse: new Set(),
+    oldestReadAt: Infinity,
+    toReadAgain: 0,
+  };
+  const { rows } = toAdd;
+  await inSlices(slices, rows.length, (from, to) => {
+    for (let at = from; at < to; at += 1) add(adding, rows[at]!);
+  });
+  return sumsOf(adding);
+}
 
-  for (const row of rows) {
-    if (slices.isOver()) await slices.next();
-    const { server, readAt, at } = row;
-    const { place, project } = at;
-    add(sumOf(groups, [server.state], place, zeros), measures, server);
-    for (let index = 0; index < breakdowns.length; index += 1)
-      for (const values of breakdowns[index]!.parts(server, now))
-        sumOf(parts[index]!, values, place, zero).sums[0]! += 1;
-    addToHost(hosts, row, hostMeasures);
-    for (const { id } of server.devices) devicesInUse.add(id);
-    for (const problem of findProblems(row, settings.problems, now)) problems.push(problem);
-    leafOf(projects, [project.projectDomain, project.project], isThere);
-    if (oldestReadAt === undefined || readAt < oldestReadAt) oldestReadAt = readAt;
+function add(adding: Adding, row: Row): void {
+  const { settings, sums, parts, now } = adding;
+  const { server, group, host, readAt, unsettled } = row;
+  adding.servers[group]! += 1;
+  for (let index = 0; index < sums.length; index += 1)
+    sums[index]![group]! += settings.measures[index]!.count(server);
+  for (let index = 0; index < parts.length; index += 1) {
+    const found = settings.breakdowns[index]!.parts(server, now);
+    if (found.length > 0) addParts(parts[index]!, found, adding.groups.get(group));
   }
-  const ranks = new Map(places.map((place, rank) => [place, rank]));
-  const byState = inOrder(groups, ranks);
-  const byParts = parts.map((tree) => inOrder(tree, ranks));
+  if (host !== noHost) addToHost(adding, row);
+  for (let index = 0; index < server.devices.length; index += 1)
+    adding.devicesInUse.add(server.devices[index]!.id);
+  // Without an id of its host, each server has a word of its own.
+  const isUp = server.hostId === '' ? isHostUp(server) : adding.hostNames[host]!.isUp;
+  const problems = findProblems(server, isUp, settings.problems, now);
+  for (let index = 0; index < problems.length; index += 1)
+    adding.problems.push(problemOf(adding, row, problems[index]!));
+  if (readAt < adding.oldestReadAt) adding.oldestReadAt = readAt;
+  if (unsettled && !unsettled.isKept) adding.toReadAgain += 1;
+}
+
+function addParts(tree: PartTree, found: readonly Labels[], { location }: Group): void {
+  for (const values of found) {
+    const part = leafOf(tree, [...location, ...values], (labels) => ({ labels, count: 0 }));
+    part.count += 1;
+  }
+}
+
+function addToHost(adding: Adding, { server, host }: Row): void {
+  const { settings, hosts, hostSums, hostTotals } = adding;
+  const at = host * states.length + states.indexOf(server.state);
+  if (!adding.hostNames[host] || (server.hostId === '' && isHostUp(server) === false)) {
+    adding.hostNames[host] = hostOf(adding.names, server);
+    adding.hostHypervisors[host] = server.hypervisor;
+  }
+  adding.hostServers[at]! += 1;
+  for (let index = 0; index < hostSums.length; index += 1)
+    hostSums[index]![at]! += settings.hostMeasures[index]!.count(server);
+  const standby = server.backupHostId === '' ? noHost : hosts.find(server.backupHostId);
+  for (let index = 0; index < hostTotals.length; index += 1) {
+    const { count, countsStandbys } = settings.hostTotals[index]!;
+    const number = count(server);
+    hostTotals[index]![host]! += number;
+    if (countsStandbys && standby !== noHost) hostTotals[index]![standby]! += number;
+  }
+}
+
+function problemOf({ groups, names }: Adding, { server, group }: Row, kind: ProblemKind): Problem {
+  const { id, name, status, endsAt, updatedAt } = server;
+  const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
+  const { location } = groups.get(group);
+  return { kind, id, name, status, location, host: hostOf(names, server).host, since };
+}
+
+function sumsOf(adding: Adding): Sums {
+  const { settings, groups, servers, parts } = adding;
+  const { groupLimit, measures, breakdowns } = settings;
+  const used = groups.inOrder().filter(({ number }) => servers[number]! > 0);
+  const byStatus = sumsByStatus(used, servers);
+  const byState = sumsByState(used, measures, adding.sums);
+  const byParts = parts.map(sumsOfParts);
+  const locationLength = used[0]?.location.length ?? 0;
+  const folded = (sums: LabelledSums) => fold(sums, groupLimit, locationLength);
   return {
-    groups: fold(byState, groupLimit),
-    parts: byParts.map((list) => fold(list, groupLimit)),
-    mergedSets: [byState, ...byParts].reduce(
-      (merged, { length }) => merged + Math.max(0, length - groupLimit),
+    byStatus: folded(byStatus),
+    byState: folded(byState),
+    breakdowns: Object.fromEntries(breakdowns.map(({ name }, index) => [name, folded(byParts[index]!)])),
+    mergedSets: [byStatus, byState, ...byParts].reduce(
+      (merged, { labels }) => merged + Math.max(0, labels.length - groupLimit),
       0,
     ),
-    projects: leavesOf(projects).length,
-    problems: summarize(problems, settings.problems.limit),
-    hosts: [...hosts.values()],
-    devicesInUse,
-    oldestReadAt,
+    projects: countProjects(used),
+    problems: summarize(adding.problems, settings.problems.limit),
+    hosts: hostsOf(adding),
+    devicesInUse: adding.devicesInUse,
+    oldestReadAt: Number.isFinite(adding.oldestReadAt) ? adding.oldestReadAt : undefined,
+    toReadAgain: adding.toReadAgain,
+    groupsInUse: used.length,
   };
 }
 
-const zero = [0];
-const isThere = () => true as const;
-const noSums = (values: readonly string[]) => ({ values, byPlace: new Map<Place, Sum>() });
-
-function sumOf(tree: SumTree, labels: readonly string[], place: Place, zeros: readonly number[]): Sum {
-  const { values, byPlace } = leafOf(tree, labels, noSums);
-  let sum = byPlace.get(place);
-  if (!sum) byPlace.set(place, (sum = { place, values, sums: [...zeros] }));
-  return sum;
+function sumsByStatus(used: readonly Group[], servers: Float64Array): LabelledSums {
+  return {
+    labels: used.map(({ byStatus }) => byStatus),
+    sums: { servers: Float64Array.from(used, ({ number }) => servers[number]!) },
+  };
 }
 
-function add({ sums }: { readonly sums: number[] }, measures: readonly Measure[], server: Server): void {
-  for (let index = 0; index < measures.length; index += 1) sums[index]! += measures[index]!(server);
+/** Groups that differ in their status alone stand together. */
+function sumsByState(
+  used: readonly Group[],
+  measures: readonly Measure[],
+  byGroup: readonly Float64Array[],
+): LabelledSums {
+  const labels = used.map(({ byState }) => byState).filter((one, at, list) => one !== list[at - 1]);
+  const sums = measures.map(({ name }, index) => {
+    const added = new Float64Array(labels.length);
+    let at = -1;
+    for (const [position, { number, byState }] of used.entries()) {
+      if (byState !== used[position - 1]?.byState) at += 1;
+      added[at]! += byGroup[index]![number]!;
+    }
+    return [name, added] as const;
+  });
+  return { labels, sums: Object.fromEntries(sums) };
 }
 
-function addToHost(hosts: Map<string, HostSum>, row: PlacedRow, measures: readonly Measure[]): void {
-  const { server, at } = row;
-  const names = at.host;
-  const { hostId: id, hypervisor, state } = server;
-  if (id === '' && names.host === '') return;
-  const key = id || JSON.stringify([names.region, names.zone, names.host]);
-  let host = hosts.get(key);
-  if (!host) hosts.set(key, (host = { id, names, hypervisor, sums: new Map() }));
-  // Without an id, each of its servers has a word of its own.
-  if (id === '' && isHostUp(server) === false) host.names = names;
-  let sums = host.sums.get(state);
-  if (!sums) host.sums.set(state, (sums = measures.map(() => 0)));
-  add({ sums }, measures, server);
+function sumsOfParts(tree: PartTree): LabelledSums {
+  const parts = leavesOf(tree);
+  return {
+    labels: parts.map(({ labels }) => labels),
+    sums: { parts: Float64Array.from(parts, ({ count }) => count) },
+  };
 }
 
-/** By place, then by the other values. */
-function inOrder(tree: SumTree, ranks: ReadonlyMap<Place, number>): Sum[] {
-  return leavesOf(tree)
-    .flatMap(({ byPlace }) => [...byPlace.values()])
-    .toSorted((a, b) => ranks.get(a.place)! - ranks.get(b.place)!);
+function countProjects(used: readonly Group[]): number {
+  const projects = createTree<true>();
+  for (const { project } of used) leafOf(projects, [project.projectDomain, project.project], () => true);
+  return leavesOf(projects).length;
 }
+
+function hostsOf(adding: Adding): readonly HostServers[] {
+  const { settings, hosts, hostNames, hostServers, hostSums, hostTotals } = adding;
+  const all: HostServers[] = [];
+  for (let number = 1; number < hosts.size(); number += 1) {
+    const id = hosts.idOf(number);
+    const totals = Object.fromEntries(
+      settings.hostTotals.map(({ name }, index) => [name, hostTotals[index]![number]!]),
+    );
+    const names = hostNames[number];
+    const isStandby = !names && Object.values(totals).some((total) => total > 0);
+    if (!names && !isStandby) continue;
+    const inStates = states.flatMap((state, index) => {
+      const at = number * states.length + index;
+      if (hostServers[at] === 0) return [];
+      const sums = settings.hostMeasures.map(({ name }, measure) => [name, hostSums[measure]![at]!]);
+      return [{ state, sums: Object.fromEntries(sums) as Record<string, number> }];
+    });
+    const hypervisor = adding.hostHypervisors[number]!;
+    all.push({ id, names: names ?? unnamed, hypervisor, states: inStates, totals });
+  }
+  return all;
+}
+
+/** A host that has standbys alone is named by the list of hosts, or by nobody. */
+const unnamed: HostNames = {
+  host: '',
+  zone: '',
+  region: '',
+  isUp: undefined,
+  isEmulated: undefined,
+  zoneId: '',
+};
 
 const other = 'other';
 const stateWords: readonly string[] = states;
 /** So many sets of values keep their words past the limit: those of the platform are few, unless it makes them up. */
 const maxMergedValues = 100;
 
-/** Past `limit` label sets the last ones in order count as one place, `other`: every sum stays true, and the same sets stay. */
-function fold(groups: readonly Group[], limit: number): readonly Group[] {
-  if (groups.length <= limit) return groups;
-  const merged = new Map<string, Group>();
-  for (const { place, values, sums } of groups.slice(limit)) {
+/** Past `limit` label sets the last ones in order count as one location, `other`: every sum stays true, and the same sets stay. */
+function fold(all: LabelledSums, limit: number, locationLength: number): LabelledSums {
+  if (all.labels.length <= limit) return all;
+  const labels = all.labels.slice(0, limit);
+  const sums = Object.entries(all.sums).map(([name, numbers]) => ({
+    name,
+    numbers,
+    folded: [...numbers.subarray(0, limit)],
+  }));
+  const merged = new Map<string, number>();
+  for (let at = limit; at < all.labels.length; at += 1) {
+    const values = all.labels[at]!.slice(locationLength);
     const isKept = merged.size < maxMergedValues || merged.has(JSON.stringify(values));
     const words = isKept ? values : values.map((value) => (stateWords.includes(value) ? value : other));
-    const known = merged.get(JSON.stringify(words));
-    merged.set(JSON.stringify(words), {
-      place: place.map(() => other),
-      values: words,
-      sums: known ? sums.map((sum, index) => sum + known.sums[index]!) : sums,
-    });
+    const key = JSON.stringify(words);
+    const target = merged.get(key) ?? labels.length;
+    if (!merged.has(key)) {
+      merged.set(key, target);
+      labels.push([...Array.from({ length: locationLength }, () => other), ...words]);
+    }
+    for (const { numbers, folded } of sums) folded[target] = (folded[target] ?? 0) + numbers[at]!;
   }
-  return [...groups.slice(0, limit), ...merged.values()];
+  return {
+    labels,
+    sums: Object.fromEntries(sums.map(({ name, folded }) => [name, Float64Array.from(folded)])),
+  };
 }

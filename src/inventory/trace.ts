@@ -68,18 +68,9 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
       if (!token) note('no token is held');
       else note(`a token is held, good until ${new Date(token.endsAt).toISOString()}`);
     },
-    /** A reading of the list begins, in full or as `how` says; the second one of its sort is said to be that. */
-    reading(how: string): void {
-      const isAgain = latest?.countReading(how) === 2;
-      note(`reading: ${how}${isAgain ? ', once more' : ''}`);
-    },
+    note,
     pageRead({ received, reported }: Progress): void {
       note(`page read: ${received} of ${reported ?? 'an unknown number of'} servers`);
-    },
-    /** An answer lacked what the platform must know, or a list had lost too many servers. */
-    incomplete(reasons: ReadonlySet<string>): void {
-      if (reasons.has('loss')) note('the list lost more than half of the servers: reading it once more');
-      else note(`an answer has records without ${[...reasons].join(' and ')}`);
     },
     /** The servers were listed, in this scope. */
     listed: ({ scope, why }: ScopeInUse) => note(`listed with scope ${scope}, ${why}`),
@@ -99,7 +90,6 @@ function createCollectionTrace(clock: Clock) {
   const begunAt = clock.monotonic();
   const steps: { afterMs: number; text: Words }[] = [];
   let omitted = 0;
-  const readings = new Map<string, number>();
   let isRunning = true;
   return {
     startedAt,
@@ -110,11 +100,6 @@ function createCollectionTrace(clock: Clock) {
       if (steps.length <= maxSteps) return;
       steps.shift();
       omitted += 1;
-    },
-    countReading(how: string): number {
-      const count = (readings.get(how) ?? 0) + 1;
-      readings.set(how, count);
-      return count;
     },
     end: () => void (isRunning = false),
     isRunning: () => isRunning,

@@ -37,18 +37,10 @@ export const collectionTables: readonly Table<CloudView>[] = [
       {
         name: 'cloud_details_timestamp_seconds',
         help: 'With details_max_age: when the oldest detail in use was read, in Unix time.',
-        series: 'one per cloud, with light lists',
+        series: 'one per cloud, unless every list is detailed',
         example: 'time() - cloud_details_timestamp_seconds',
         unit: 'milliseconds',
         value: ({ snapshot }) => snapshot?.detailsAt,
-      },
-      {
-        name: 'cloud_list_drift_total',
-        type: 'counter',
-        help: 'With list_max_age: servers that differed between a full list and the change lists before it.',
-        series: 'one per cloud, with lists of changes',
-        example: 'increase(cloud_list_drift_total[1h]) > 0',
-        value: ({ listCounts }) => listCounts.drifted,
       },
       {
         name: 'cloud_projects_visible',
@@ -90,7 +82,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
   tableOf<CloudView, [Resource, ListFacts]>({
     series: 'one per cloud and resource',
     labels: ['resource'],
-    rows: ({ snapshot }) => snapshot?.lists ?? [],
+    rows: ({ snapshot }) => [...(snapshot?.lists ?? [])],
     labelValues: ([resource]) => [resource],
     columns: [
       {
@@ -146,7 +138,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
   tableOf<CloudView, [string, number]>({
     series: 'five per cloud',
     labels: ['reason'],
-    rows: ({ listCounts }) => listCounts.suspectPages,
+    rows: ({ incomplete }) => Object.entries(incomplete),
     labelValues: ([reason]) => [reason],
     columns: [
       {

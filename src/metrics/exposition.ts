@@ -1,5 +1,4 @@
-import type { Place } from '../inventory/places.ts';
-import type { Slices } from '../yield-to-event-loop.ts';
+import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 import type { Table, TableSource } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
@@ -13,8 +12,18 @@ export interface TextBlock {
 /** As bytes it is no load on the heap, and is sent as often as it is asked for. */
 const chunkLength = 65_536;
 
-/** A place is of one cloud, and lasts from snapshot to snapshot: so does the text of its labels. */
-const placeTexts = new WeakMap<Place, string>();
+/** Lists of values that last from snapshot to snapshot are of one cloud: their text is written once. */
+const keptTexts = new WeakMap<readonly string[], string>();
+
+interface Rendering<Source extends TableSource> {
+  readonly table: Table<Source>;
+  readonly source: Source;
+  readonly rows: readonly unknown[];
+  readonly cloud: string;
+  /** What stands before each value. */
+  readonly openings: readonly string[];
+  readonly writers: readonly Writer[];
+}
 
 /** The text of each family of a table, in their order. */
 export async function render<Source extends TableSource>(
@@ -22,32 +31,41 @@ export async function render<Source extends TableSource>(
   source: Source,
   slices: Slices,
 ): Promise<TextBlock[]> {
-  const openings = table.labels(source).map((name) => `",${name}="`);
-  const cloud = `{cloud="${escapeLabel(source.cloud)}`;
   const writers: Writer[] = table.families.map(({ name }) => ({ name, text: '', chunks: [], series: 0 }));
-  for (const row of table.rows(source)) {
-    if (slices.isOver()) await slices.next();
-    const [place, values] = [table.placeOf(row), table.valuesOf(row)];
-    let labels = cloud;
-    if (place.length > 0) labels += textOf(place, openings);
-    for (let index = 0; index < values.length; index += 1)
-      labels += openings[place.length + index]! + escapeLabel(values[index]!);
-    labels += '"} ';
-    for (let index = 0; index < writers.length; index += 1) {
-      const number = table.numberOf(row, index, source);
-      if (number !== undefined) write(writers[index]!, labels, number);
-    }
-  }
+  const rendering: Rendering<Source> = {
+    table,
+    source,
+    rows: table.rows(source),
+    cloud: `{cloud="${escapeLabel(source.cloud)}`,
+    openings: table.labels(source).map((name) => `",${name}="`),
+    writers,
+  };
+  await inSlices(slices, rendering.rows.length, (from, to) => {
+    for (let at = from; at < to; at += 1) renderRow(rendering, at);
+  });
   for (const writer of writers) cut(writer);
   return writers;
 }
 
-function textOf(place: Place, openings: readonly string[]): string {
-  let text = placeTexts.get(place);
-  if (text === undefined) {
-    text = place.map((value, index) => openings[index]! + escapeLabel(value)).join('');
-    placeTexts.set(place, text);
+function renderRow<Source extends TableSource>(rendering: Rendering<Source>, at: number): void {
+  const { table, source, rows, cloud, writers } = rendering;
+  const row = rows[at];
+  const labels = `${cloud}${textOf(rendering, table.valuesOf(row))}"} `;
+  for (let index = 0; index < writers.length; index += 1) {
+    const number = table.numberOf(row, at, index, source);
+    if (number !== undefined) write(writers[index]!, labels, number);
   }
+}
+
+function textOf<Source extends TableSource>(
+  { table, openings }: Rendering<Source>,
+  values: readonly string[],
+): string {
+  const kept = table.keepsText ? keptTexts.get(values) : undefined;
+  if (kept !== undefined) return kept;
+  let text = '';
+  for (let index = 0; index < values.length; index += 1) text += openings[index]! + escapeLabel(values[index]!);
+  if (table.keepsText) keptTexts.set(values, text);
   return text;
 }
 

@@ -1,4 +1,4 @@
-import { placeLabels, type Place } from '../inventory/places.ts';
+import { locationLabels } from '../inventory/location.ts';
 import type { Measure } from '../inventory/sums.ts';
 
 /** All that is said of a metric family: in its header, in the documentation and in the checks. */
@@ -18,13 +18,12 @@ export interface Table<Source extends TableSource, Row = unknown> {
   readonly families: readonly FamilyHead[];
   /** The names of the labels behind `cloud`, those that the user added included. */
   labels(source: Source): readonly string[];
-  rows(source: Source): Iterable<Row>;
-  /** The values of its first labels, whose text is kept. */
-  placeOf(row: Row): Place;
-  /** The values of its other labels. */
+  rows(source: Source): readonly Row[];
   valuesOf(row: Row): readonly string[];
-  /** In the family of that index; undefined where it has none. */
-  numberOf(row: Row, family: number, source: Source): number | undefined;
+  /** Whether these lists of values last from snapshot to snapshot: so does their text. */
+  readonly keepsText: boolean;
+  /** In the family of that position; undefined where it has none. */
+  numberOf(row: Row, at: number, family: number, source: Source): number | undefined;
 }
 
 export interface TableSource {
@@ -34,7 +33,7 @@ export interface TableSource {
 }
 
 /** A family of a table: how a row counts in it. */
-export interface Column<Row> {
+export interface Column<Row, Source = unknown> {
   readonly name: string;
   readonly help: string;
   readonly example: string;
@@ -43,41 +42,35 @@ export interface Column<Row> {
   readonly type?: 'counter';
   /** What its values are given in. It is written in bytes or seconds. */
   readonly unit?: 'memory' | 'disk' | 'milliseconds' | undefined;
-  readonly value: (row: Row) => number | boolean | undefined;
+  /** `at` is the position of the row. */
+  readonly value: (row: Row, at: number, source: Source) => number | boolean | undefined;
 }
 
 /** A family of sums over servers. */
 export interface Sum extends Omit<Column<never>, 'value' | 'unit'> {
   /** How one server counts. */
-  readonly count: Measure;
+  readonly count: Measure['count'];
   readonly unit?: 'memory' | 'disk';
   readonly leavesOutZero?: true;
-}
-
-/** For rows that have the sums in the same order. */
-export function columnsOf(sums: readonly Sum[]): readonly Column<{ readonly sums: readonly number[] }>[] {
-  return sums.map(({ leavesOutZero, ...sum }, index) => ({
-    ...sum,
-    value: ({ sums: numbers }) => (leavesOutZero && numbers[index] === 0 ? undefined : numbers[index]),
-  }));
 }
 
 const nothing: readonly never[] = [];
 
 export function tableOf<Source extends TableSource, Row>(table: {
   readonly series: string;
-  /** With the labels of a place first, and those that the user added. */
-  readonly byPlace?: true;
-  /** Whose text is kept; then `labelValues` are those behind it. */
-  readonly place?: (row: Row) => Place;
-  /** Beside `cloud` and those of the place; none if there are no names and values of them. */
+  /** With the labels of a location first, and those that the user added. */
+  readonly byLocation?: true;
+  /** Beside `cloud` and those of the location. */
   readonly labels?: readonly string[];
-  readonly rows: (source: Source) => Iterable<Row>;
+  readonly rows: (source: Source) => readonly Row[];
+  /** Of all labels but `cloud`. */
   readonly labelValues?: (row: Row) => readonly string[];
-  readonly columns: readonly Column<Row>[];
+  readonly keepsText?: true;
+  readonly columns: readonly Column<Row, Source>[];
 }): Table<Source, Row> {
-  const { series, byPlace, place, labels = nothing, rows, labelValues = () => nothing, columns } = table;
-  const labelsWith = (extra: readonly string[]) => (byPlace ? [...placeLabels, ...extra, ...labels] : labels);
+  const { series, byLocation, labels = nothing, rows, labelValues = () => nothing, columns } = table;
+  const labelsWith = (extra: readonly string[]) =>
+    byLocation ? [...locationLabels, ...extra, ...labels] : labels;
   return {
     families: columns.map((column) => ({
       name: column.name,
@@ -89,14 +82,14 @@ export function tableOf<Source extends TableSource, Row>(table: {
     })),
     labels: ({ extraLabels = [] }) => labelsWith(extraLabels),
     rows,
-    placeOf: (row) => place?.(row) ?? nothing,
     valuesOf: labelValues,
-    numberOf(row, family, { bytesPer }) {
+    keepsText: table.keepsText ?? false,
+    numberOf(row, at, family, source) {
       const { value, unit } = columns[family]!;
-      const given = value(row);
+      const given = value(row, at, source);
       if (given === undefined) return undefined;
       if (unit === undefined) return Number(given);
-      return unit === 'milliseconds' ? Number(given) / 1000 : Number(given) * bytesPer![unit];
+      return unit === 'milliseconds' ? Number(given) / 1000 : Number(given) * source.bytesPer![unit];
     },
   };
 }

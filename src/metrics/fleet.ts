@@ -1,14 +1,14 @@
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { Breakdown, Group, Measure } from '../inventory/sums.ts';
+import type { Breakdown, LabelledSums, SumSettings } from '../inventory/sums.ts';
 import type { State } from '../platform/state.ts';
-import { columnsOf, tableOf, type Column, type Sum, type Table } from './family.ts';
+import { tableOf, type Column, type Sum, type Table } from './family.ts';
 
-/** Sums over servers, by place and state. */
+/** Sums over servers, by location and state. */
 const sums: readonly Sum[] = [
   {
     name: 'cloud_servers_gpu',
     help: 'Servers with is_gpu, which the platform sets when any device is passed through; label sets without one are left out.',
-    series: 'one per place and state that has some',
+    series: 'one per location and state that has some',
     example: 'sum by (project) (cloud_servers_gpu)',
     count: (server) => Number(server.isGpu),
     leavesOutZero: true,
@@ -52,25 +52,16 @@ const expiryWindows = [
 
 const none: readonly never[] = [];
 
-/** Servers, or what they may have several of, by place and labels of their own. */
-interface Counted extends Omit<Column<Group>, 'value'>, Breakdown {
+/** What servers may have several of, by location and labels of its own. */
+interface Counted extends Omit<Column<never>, 'value'>, Breakdown {
   readonly series: string;
   readonly labels: readonly string[];
 }
 
-const servers: Counted = {
-  name: 'cloud_servers',
-  help: "Servers by the platform's own status, and by state, its fixed grouping.",
-  series: 'one per place and status that occurs',
-  example: 'sum by (cloud, state) (cloud_servers)',
-  labels: ['status', 'state'],
-  parts: ({ status, state }) => [[status, state]],
-};
-
 const devices: Counted = {
   name: 'cloud_servers_devices',
   help: 'Devices passed through to servers, from isolated_devices: GPUs, but also NICs and others, as dev_type says.',
-  series: 'one per place, state and model that occurs',
+  series: 'one per location, state and model that occurs',
   example: 'sum by (model, project) (cloud_servers_devices{state="stopped"})',
   labels: ['state', 'dev_type', 'model'],
   parts: ({ devices: attached, state }) =>
@@ -79,8 +70,8 @@ const devices: Counted = {
 
 const expiring: Counted = {
   name: 'cloud_servers_expiring',
-  help: 'Servers without auto_renew that expire (expired_at, or release_at of postpaid ones) within 1, 7 or 30 days; places without one are left out.',
-  series: 'up to three per place and billing type',
+  help: 'Servers without auto_renew that expire (expired_at, or release_at of postpaid ones) within 1, 7 or 30 days; locations without one are left out.',
+  series: 'up to three per location and billing type',
   example: 'sum by (project) (cloud_servers_expiring{within="7d",billing_type="prepaid"})',
   labels: ['within', 'billing_type'],
   parts({ state, billingType, endsAt = 0, autoRenew }, now) {
@@ -89,67 +80,94 @@ const expiring: Counted = {
   },
 };
 
-const breakdowns = [servers, devices, expiring];
+const breakdowns: readonly Counted[] = [devices, expiring];
 
-export const fleetMeasures: readonly Measure[] = sums.map(({ count }) => count);
-export const fleetBreakdowns: readonly Breakdown[] = breakdowns;
-
-export const fleetTables: readonly Table<Snapshot>[] = [
-  countedTable(servers),
-  tableOf<Snapshot, Group>({
-    series: 'one per place and state that occurs',
-    byPlace: true,
-    place: ({ place }) => place,
-    labels: ['state'],
-    rows: ({ groups }) => groups,
-    labelValues: ({ values }) => values,
-    columns: columnsOf(sums),
-  }),
-  countedTable(devices),
-  countedTable(expiring),
-];
-
-function countedTable(counted: Counted): Table<Snapshot> {
-  return tableOf<Snapshot, Group>({
-    series: counted.series,
-    byPlace: true,
-    place: ({ place }) => place,
-    labels: counted.labels,
-    rows: (snapshot) => groupsOf(snapshot, counted),
-    labelValues: ({ values }) => values,
-    columns: [{ ...counted, value: ({ sums: [count] }) => count }],
-  });
+/** What is added up over the servers. */
+export function fleetSettings(
+  seriesLimit: number,
+): Pick<SumSettings, 'measures' | 'breakdowns' | 'groupLimit'> {
+  return { measures: sums, breakdowns, groupLimit: groupLimit(seriesLimit) };
 }
 
-function groupsOf({ parts }: Snapshot, counted: Counted): readonly Group[] {
-  return parts[breakdowns.indexOf(counted)] ?? [];
+type Labels = readonly string[];
+
+export const fleetTables: readonly Table<Snapshot, Labels>[] = [
+  tableOf<Snapshot, Labels>({
+    series: 'one per location and status that occurs',
+    byLocation: true,
+    labels: ['status', 'state'],
+    rows: ({ byStatus }) => byStatus.labels,
+    labelValues: (labels) => labels,
+    keepsText: true,
+    columns: [
+      {
+        name: 'cloud_servers',
+        help: "Servers by the platform's own status, and by state, its fixed grouping.",
+        example: 'sum by (cloud, state) (cloud_servers)',
+        value: (_labels, at, { byStatus }) => byStatus.sums['servers']![at],
+      },
+    ],
+  }),
+  tableOf<Snapshot, Labels>({
+    series: 'one per location and state that occurs',
+    byLocation: true,
+    labels: ['state'],
+    rows: ({ byState }) => byState.labels,
+    labelValues: (labels) => labels,
+    keepsText: true,
+    columns: sums.map(({ count: _count, leavesOutZero, ...sum }) => ({
+      ...sum,
+      value(_labels, at, { byState }) {
+        const number = byState.sums[sum.name]![at];
+        return leavesOutZero && number === 0 ? undefined : number;
+      },
+    })),
+  }),
+  ...breakdowns.map(({ name, series, labels, help, example }) =>
+    tableOf<Snapshot, Labels>({
+      series,
+      byLocation: true,
+      labels,
+      rows: (snapshot) => partsOf(snapshot, name).labels,
+      labelValues: (values) => values,
+      columns: [
+        {
+          name,
+          help,
+          example,
+          value: (_labels, at, snapshot) => partsOf(snapshot, name).sums['parts']![at],
+        },
+      ],
+    }),
+  ),
+];
+
+function partsOf({ breakdowns: all }: Snapshot, name: string): LabelledSums {
+  return all[name]!;
 }
 
 /** How many label sets the fleet may have: each becomes about one series in each of its families. */
-export function groupLimit(seriesLimit: number): number {
+function groupLimit(seriesLimit: number): number {
   const families = fleetTables.flatMap((table) => table.families);
   return Math.max(1, Math.floor(seriesLimit / families.length));
 }
 
 /** What a family of the fleet adds up to, of servers in all states or in one. */
-export function fleetTotal(snapshot: Snapshot, name: string, state?: State): number {
-  const index = sums.findIndex((one) => one.name === name);
-  const groups = index < 0 ? groupsOf(snapshot, servers) : snapshot.groups;
-  const unit = sums[index]?.unit;
-  return (
-    total(groups, ({ values, sums: numbers }) =>
-      state === undefined || values.at(-1) === state ? numbers[Math.max(0, index)]! : 0,
-    ) * (unit ? snapshot.bytesPer[unit] : 1)
-  );
+export function fleetTotal({ byStatus, byState, bytesPer }: Snapshot, name: string, state?: State): number {
+  const unit = sums.find((sum) => sum.name === name)?.unit;
+  const { labels, sums: numbers } = name === 'cloud_servers' ? byStatus : byState;
+  const ofFamily = numbers[name === 'cloud_servers' ? 'servers' : name]!;
+  const isCounted = (values: Labels) => state === undefined || values.at(-1) === state;
+  const total = labels.reduce((sum, values, at) => (isCounted(values) ? sum + ofFamily[at]! : sum), 0);
+  return total * (unit ? bytesPer[unit] : 1);
 }
 
 /** Devices of servers whose type is wanted. */
 export function countDevices(snapshot: Snapshot, isWanted: (type: string) => boolean): number {
-  return total(groupsOf(snapshot, devices), ({ values: [, type = ''], sums: [count = 0] }) =>
-    isWanted(type) ? count : 0,
+  const { labels, sums: numbers } = partsOf(snapshot, devices.name);
+  const typeOf = (values: Labels) => values.at(-2) ?? '';
+  return labels.reduce(
+    (sum, values, at) => (isWanted(typeOf(values)) ? sum + numbers['parts']![at]! : sum),
+    0,
   );
-}
-
-function total(groups: readonly Group[], numberOf: (group: Group) => number): number {
-  return groups.reduce((sum, group) => sum + numberOf(group), 0);
 }

@@ -1,15 +1,16 @@
-import { roomMeasures, type Host, type HostDevices, type Storage } from '../inventory/hosts.ts';
+import { capacityTotals, type Host, type HostDevices } from '../inventory/hosts.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { Measure } from '../inventory/sums.ts';
+import type { Storage } from '../inventory/storages.ts';
+import type { HostMeasure, SumSettings } from '../inventory/sums.ts';
+import type { Server } from '../platform/server.ts';
 import { countsForScheduler } from '../platform/state.ts';
-import { columnsOf, tableOf, type Column, type Sum, type Table } from './family.ts';
+import { tableOf, type Column, type Sum, type Table } from './family.ts';
 
 const hostLabels = ['region', 'zone', 'host', 'hypervisor'];
 
 interface HostState {
-  readonly host: Host;
-  readonly state: string;
-  readonly sums: readonly number[];
+  readonly labels: readonly string[];
+  readonly sums: Readonly<Record<string, number>>;
 }
 
 /** Sums over the servers of a host, by their state. */
@@ -35,18 +36,25 @@ const sums: readonly Sum[] = [
   },
 ];
 
-/** What is taken from the room of a host, whatever the state of its servers. */
-const takesRoom: Readonly<Record<(typeof roomMeasures)[number], Measure>> = {
-  vcpusAllocated: (server) => (countsForScheduler(server.status, server.pendingDeleted) ? server.vcpus : 0),
-  memoryAllocated: (server) => (countsForScheduler(server.status, server.pendingDeleted) ? server.memory : 0),
-  vcpusWithDevices: (server) => (server.devices.length > 0 && server.status !== 'ready' ? server.vcpus : 0),
+/** What is taken from the capacity of a host, whatever the state of its servers. */
+const taken: Readonly<Record<(typeof capacityTotals)[number], Omit<HostMeasure, 'name'>>> = {
+  vcpusAllocated: { count: (server) => (isPromised(server) ? server.vcpus : 0), countsStandbys: true },
+  memoryAllocated: { count: (server) => (isPromised(server) ? server.memory : 0), countsStandbys: true },
+  vcpusWithDevices: {
+    count: ({ devices, status, vcpus }) => (devices.length > 0 && status !== 'ready' ? vcpus : 0),
+    countsStandbys: false,
+  },
 };
 
-/** Those that are exported by state, then those of the room. */
-export const hostMeasures: readonly Measure[] = [
-  ...sums.map(({ count }) => count),
-  ...roomMeasures.map((name) => takesRoom[name]),
-];
+function isPromised({ status, pendingDeleted }: Server): boolean {
+  return countsForScheduler(status, pendingDeleted);
+}
+
+/** What is added up over the servers of each host. */
+export const hostSettings: Pick<SumSettings, 'hostMeasures' | 'hostTotals'> = {
+  hostMeasures: sums,
+  hostTotals: capacityTotals.map((name) => ({ name, ...taken[name] })),
+};
 
 /** Of the list of hosts; absent for hosts that only servers name. */
 const facts: readonly Column<Host>[] = [
@@ -54,77 +62,77 @@ const facts: readonly Column<Host>[] = [
     name: 'cloud_host_enabled',
     help: 'Whether a host takes new servers, from enabled.',
     example: 'cloud_host_enabled == 0 and on (cloud, region, zone, host) cloud_host_servers > 0',
-    value: ({ room }) => room?.isEnabled,
+    value: ({ capacity }) => capacity?.isEnabled,
   },
   {
     name: 'cloud_host_maintenance',
     help: 'Whether a host is in maintenance, from its status and is_maintenance.',
     example: 'cloud_host_maintenance == 1',
-    value: ({ room }) => room?.isInMaintenance,
+    value: ({ capacity }) => capacity?.isInMaintenance,
   },
   {
     name: 'cloud_host_schedulable',
     help: "Whether the platform's scheduler would put a virtual machine on a host: running, online, enabled, not bare metal.",
     example: 'count by (cloud, zone) (cloud_host_schedulable == 1)',
-    value: ({ room }) => room?.isSchedulable,
+    value: ({ capacity }) => capacity?.isSchedulable,
   },
   {
     name: 'cloud_host_cpus',
     help: 'Processors of a host that servers may use, cpu_count less cpu_reserved, before overcommitment.',
     example: 'count by (cloud, zone) (cloud_host_cpus{hypervisor="baremetal"})',
-    value: ({ room }) => room?.cpus,
+    value: ({ capacity }) => capacity?.cpus,
   },
   {
     name: 'cloud_host_memory_capacity_bytes',
     help: 'Memory of a host that servers may use, mem_size less mem_reserved, before overcommitment.',
     example: 'sum by (cloud, zone) (cloud_host_memory_capacity_bytes)',
     unit: 'memory',
-    value: ({ room }) => room?.memory,
+    value: ({ capacity }) => capacity?.memory,
   },
   {
     name: 'cloud_host_storage_capacity_bytes',
     help: 'Size of the storage of a host, from storage_size.',
     example: 'sum by (cloud, zone) (cloud_host_storage_capacity_bytes)',
     unit: 'disk',
-    value: ({ room }) => room?.storage,
+    value: ({ capacity }) => capacity?.storage,
   },
   {
     name: 'cloud_host_cpu_overcommit',
     help: "Virtual CPUs promised for one real CPU of a host: cpu_cmtbound, or the platform's default.",
     example: 'min by (cloud, zone) (cloud_host_cpu_overcommit)',
-    value: ({ room }) => room?.cpuOvercommit,
+    value: ({ capacity }) => capacity?.cpuOvercommit,
   },
   {
     name: 'cloud_host_memory_overcommit',
     help: "Memory promised for one real byte of a host: mem_cmtbound, or the platform's default; 1 with huge pages.",
     example: 'cloud_host_memory_overcommit > 1',
-    value: ({ room }) => room?.memoryOvercommit,
+    value: ({ capacity }) => capacity?.memoryOvercommit,
   },
   {
     name: 'cloud_host_vcpus_allocatable',
     help: 'Virtual CPUs that may be promised on a host: cpu_count × overcommit, less cpu_reserved and, where devices can be listed, what is kept for servers with GPUs.',
     example: 'sum by (cloud, zone) (cloud_host_vcpus_allocatable)',
-    value: ({ room }) => room?.vcpusAllocatable,
+    value: ({ capacity }) => capacity?.vcpusAllocatable,
   },
   {
     name: 'cloud_host_memory_allocatable_bytes',
     help: 'Memory that may be promised on a host: mem_size less mem_reserved, × overcommit.',
     example: 'sum by (cloud, zone) (cloud_host_memory_allocatable_bytes)',
     unit: 'memory',
-    value: ({ room }) => room?.memoryAllocatable,
+    value: ({ capacity }) => capacity?.memoryAllocatable,
   },
   {
     name: 'cloud_host_vcpus_allocated',
-    help: "Virtual CPUs promised on a host: of servers that the platform's scheduler counts, so not of stopped ones.",
+    help: "Virtual CPUs promised on a host: of servers that the platform's scheduler counts, so not of stopped ones, and of standbys that the host keeps.",
     example: 'clamp_min(cloud_host_vcpus_allocatable - cloud_host_vcpus_allocated, 0)',
-    value: ({ room }) => room?.vcpusAllocated,
+    value: ({ capacity }) => capacity?.vcpusAllocated,
   },
   {
     name: 'cloud_host_memory_allocated_bytes',
-    help: "Memory promised on a host: of servers that the platform's scheduler counts, so not of stopped ones.",
+    help: "Memory promised on a host: of servers that the platform's scheduler counts, so not of stopped ones, and of standbys that the host keeps.",
     example: 'clamp_min(cloud_host_memory_allocatable_bytes - cloud_host_memory_allocated_bytes, 0)',
     unit: 'memory',
-    value: ({ room }) => room?.memoryAllocated,
+    value: ({ capacity }) => capacity?.memoryAllocated,
   },
 ];
 
@@ -134,7 +142,7 @@ export const hostTables: readonly Table<Snapshot>[] = [
     series: 'one per listed host',
     labels: hostLabels,
     rows: ({ hosts }) => hosts ?? [],
-    place: ({ labels }) => labels,
+    labelValues: ({ labels }) => labels,
     columns: [
       {
         name: 'cloud_host_up',
@@ -149,29 +157,33 @@ export const hostTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, HostState>({
     series: 'one per host and state',
     labels: [...hostLabels, 'state'],
-    rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.states.map((one) => ({ host, ...one }))),
-    place: ({ host }) => host.labels,
-    labelValues: ({ state }) => [state],
-    columns: columnsOf(sums),
+    rows: ({ hosts = [] }) =>
+      hosts.flatMap(({ labels, states }) =>
+        states.map(({ state, sums: numbers }) => ({ labels: [...labels, state], sums: numbers })),
+      ),
+    labelValues: ({ labels }) => labels,
+    columns: sums.map(({ count: _count, ...sum }) => ({ ...sum, value: (row) => row.sums[sum.name] })),
   }),
-  tableOf<Snapshot, { host: Host; one: HostDevices }>({
+  tableOf<Snapshot, HostDevices>({
     series: 'one per host and model',
     labels: [...hostLabels, 'dev_type', 'model'],
-    rows: ({ hosts }) => (hosts ?? []).flatMap((host) => host.devices.map((one) => ({ host, one }))),
-    place: ({ host }) => host.labels,
-    labelValues: ({ one }) => one.labels,
+    rows: ({ hosts = [] }) =>
+      hosts.flatMap(({ labels, devices }) =>
+        devices.map((one) => ({ ...one, labels: [...labels, ...one.labels] })),
+      ),
+    labelValues: ({ labels }) => labels,
     columns: [
       {
         name: 'cloud_host_devices',
         help: 'Devices of a host that can be passed through to servers, from the list of devices.',
         example: 'sum by (dev_type, model) (cloud_host_devices)',
-        value: ({ one }) => one.devices,
+        value: ({ devices }) => devices,
       },
       {
         name: 'cloud_host_devices_free',
         help: 'Devices of a host that no server has, by guest_id of the device and the devices of servers.',
         example: 'sum by (zone, model) (cloud_host_devices_free{dev_type=~"GPU.*"})',
-        value: ({ one }) => one.free,
+        value: ({ free }) => free,
       },
     ],
   }),

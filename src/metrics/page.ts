@@ -8,7 +8,7 @@ import { hostTables, storageTable } from './hosts.ts';
 import { problemTables } from './problems.ts';
 import { renderRegistryFamily, type RegistryFamily, type SelfMetrics } from './self.ts';
 import { serverTables } from './servers.ts';
-import { createSlices, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
+import { createSlices, nextSlice, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export type MetricsPage = ReturnType<typeof createMetricsPage>;
 
@@ -112,7 +112,7 @@ async function renderAll<Source extends TableSource>(
 async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: YieldToEventLoop): Promise<Text> {
   const slices = createSlices(yieldToEventLoop);
   // Each in its turn: the first slices of many clouds would else be one long piece of work.
-  await slices.next();
+  await nextSlice(slices);
   const fleet = await renderAll([...fleetTables, ...problemTables], snapshot, slices);
   let left = snapshot.seriesLimit;
   let dropped = snapshot.mergedSets;

@@ -5,11 +5,10 @@ import { tableOf, type Table } from './family.ts';
 export const problemTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Problem>({
     series: 'one per server and problem, at most `problem_limit`',
-    byPlace: true,
-    place: ({ place }) => place,
+    byLocation: true,
     labels: ['id', 'name', 'host', 'problem'],
     rows: ({ problems }) => problems.named,
-    labelValues: ({ id, name, host, kind }) => [id, name, host, kind],
+    labelValues: ({ location, id, name, host, kind }) => [...location, id, name, host, kind],
     columns: [
       {
         name: 'cloud_server_problem',
@@ -37,7 +36,7 @@ export const problemTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, [ProblemKind, number]>({
     series: 'eight per cloud',
     labels: ['problem'],
-    rows: ({ problems }) => problems.counts,
+    rows: ({ problems }) => [...problems.counts],
     labelValues: ([kind]) => [kind],
     columns: [
       {

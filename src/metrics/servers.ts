@@ -1,11 +1,11 @@
-import { placeOf } from '../inventory/places.ts';
+import { locationOf } from '../inventory/location.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
 import { tableOf, type Table } from './family.ts';
 
 const perServer = { series: 'one per server', rows: ({ servers }: Snapshot) => servers ?? [] };
 
-/** Beside those of the place. */
+/** Beside those of the location. */
 const infoLabels: readonly (readonly [label: string, of: (server: Server) => string])[] = [
   ['project_id', ({ projectId }) => projectId],
   ['id', ({ id }) => id],
@@ -23,9 +23,9 @@ const infoLabels: readonly (readonly [label: string, of: (server: Server) => str
 export const serverTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Server>({
     ...perServer,
-    byPlace: true,
+    byLocation: true,
     labels: infoLabels.map(([label]) => label),
-    labelValues: (server) => [...placeOf(server, server, server), ...infoLabels.map(([, of]) => of(server))],
+    labelValues: (server) => [...locationOf(server, server, server), ...infoLabels.map(([, of]) => of(server))],
     columns: [
       {
         name: 'cloud_server_info',
@@ -109,8 +109,8 @@ export const serverTables: readonly Table<Snapshot>[] = [
 export function countServerSeries(snapshot: Snapshot): number {
   let series = 0;
   for (const table of serverTables)
-    for (const row of table.rows(snapshot))
+    for (const [at, row] of table.rows(snapshot).entries())
       for (const family of table.families.keys())
-        if (table.numberOf(row, family, snapshot) !== undefined) series += 1;
+        if (table.numberOf(row, at, family, snapshot) !== undefined) series += 1;
   return series;
 }

@@ -4,7 +4,7 @@ import { Failure, listFailure, type Resource } from '../transport/failure.ts';
 import { asksTooMuch } from '../transport/privilege.ts';
 import type { Request, Transport } from '../transport/request.ts';
 import { endpointOf } from './catalog.ts';
-import type { Page, PageAsk } from './list-pages.ts';
+import type { Page, PageAsk } from './list.ts';
 import { nothingExpected, readRecords, type Expected, type Print } from './records.ts';
 import type { ScopeChoice } from './scope.ts';
 import { quantityOf } from './server.ts';
@@ -22,7 +22,7 @@ export interface PageRequest {
   readonly parameters?: readonly (readonly [string, string])[] | undefined;
 }
 
-export type ReadContext = Pick<Request, 'deadline' | 'signal' | 'retryTimeouts' | 'onRetry'>;
+export type ReadContext = Pick<Request, 'deadline' | 'signal'>;
 
 /** What is made of each record of a page, and which of them are known. */
 export interface PageReader<Item> {
@@ -57,7 +57,7 @@ export function createPlatformApi(input: {
         return sendWith(token);
       });
     };
-    const token = await tokens.obtain(context.deadline, context.signal);
+    const token = await obtainWhole(context);
     try {
       return await sendWith(token).catch((error: unknown) => {
         // The platform also refuses while it cannot ask its identity service: that may pass.
@@ -70,6 +70,19 @@ export function createPlatformApi(input: {
       if (!fresh) throw error;
       return sendWith(fresh);
     }
+  }
+
+  /** A token that says less than has been proven is asked for once more; if the second says the same, it counts. */
+  async function obtainWhole({ deadline, signal }: ReadContext): Promise<Token> {
+    const token = await tokens.obtain(deadline, signal);
+    if (!scope.isNarrower(token)) return token;
+    const second = await tokens.replace(token, deadline, signal);
+    if (!second)
+      throw new Failure('forbidden', 'the token may list less than the one before', {
+        operation: 'list_servers',
+      });
+    if (scope.isNarrower(second)) scope.accept(second);
+    return second;
   }
 
   function queryOf(
@@ -119,6 +132,8 @@ export function createPlatformApi(input: {
         const answer = await transport.read(
           {
             ...context,
+            // The platform goes on with a request that was given up.
+            retryTimeouts: false,
             operation: `list_${resource}`,
             method: 'GET',
             url: new URL(`${endpoint}/${resource}?${queryOf(request, token)}`),
@@ -135,7 +150,7 @@ export function createPlatformApi(input: {
         return answer;
       };
       // Beside the servers a refusal is taken for an answer, and costs no new token.
-      const { result, header } =
+      const { result } =
         resource === 'servers'
           ? await withToken(context, send)
           : await send(await tokens.obtain(context.deadline, context.signal));
@@ -145,7 +160,6 @@ export function createPlatformApi(input: {
         items,
         limit: quantityOf(rest['limit']),
         total: quantityOf(rest['total']),
-        answeredAt: Date.parse(header('date') ?? '') || undefined,
       };
     },
   };

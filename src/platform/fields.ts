@@ -1,4 +1,4 @@
-import { smallest, type ReadServer } from './server.ts';
+import { emptyRecord, type ReadServer } from './server.ts';
 
 /** Read by the reader, but of use only where single servers are exported or discovered. */
 const ofSingleServers: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ export function fieldsFor(
     needs.singleServers || !ofSingleServers.has(field) || needs.labelSources.includes(field);
   const looked = new Set<string>();
   read(
-    new Proxy(smallest, {
+    new Proxy(emptyRecord, {
       get(target, field) {
         looked.add(String(field));
         return Reflect.get(target, field) as unknown;

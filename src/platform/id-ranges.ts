@@ -1,17 +1,30 @@
-/** Ids behind `after`, up to and with `upTo`. */
-export interface IdRange {
+/** `''` is the id of a record that has none. */
+export interface WithId {
+  readonly id: string;
+}
+
+/** Ids behind `after`, up to and with `upTo`, and what is known to be there. */
+export interface KnownRange {
   readonly after: string | undefined;
   readonly upTo: string | undefined;
+  readonly known: readonly WithId[];
 }
 
 /** As the platform's database compares ids: letters as capitals, by code, whatever blanks they end with. */
 export function compareIds(a: string, b: string): number {
-  const [left, right] = [folded(a), folded(b)];
-  return left < right ? -1 : Number(left > right);
+  if (a === b) return 0;
+  const common = Math.min(a.length, b.length);
+  for (let at = 0; at < common; at += 1) {
+    const difference = capitalAt(a, at) - capitalAt(b, at);
+    if (difference !== 0) return difference;
+  }
+  const isLonger = (one: string, than: string) => Number(one.slice(than.length).trimEnd() !== '');
+  return isLonger(a, b) - isLonger(b, a);
 }
 
-function folded(id: string): string {
-  return (id.endsWith(' ') ? id.replace(/ +$/, '') : id).toUpperCase();
+function capitalAt(id: string, at: number): number {
+  const code = id.charCodeAt(at);
+  return code >= 0x61 && code <= 0x7a ? code - 0x20 : code;
 }
 
 /** Other ids may be answered with nothing, or with everything. */
@@ -19,33 +32,62 @@ export function canBeAskedFor(id: string): boolean {
   return /^[\w.:-]+$/.test(id);
 }
 
-/**
- * The ranges of a list, from the ids of the last one: a boundary every nine tenths of a page, so that a range may grow
- * before it needs two. Without ids, one for each first hexadecimal digit: where ids are of another kind, that is slower,
- * and as right.
- */
-export function rangesOf(ids: readonly string[], limit: number): readonly IdRange[] {
-  const boundaries = ids.length === 0 ? '123456789abcdef'.split('') : [];
-  const step = Math.max(1, Math.floor(limit * 0.9));
-  for (let at = step - 1; at < ids.length - 1;) {
-    const id = ids[at]!;
-    // Ids out of order, as those of a list by offset may be, make fewer ranges, and no wrong ones.
-    const isBehind = boundaries.length === 0 || compareIds(boundaries.at(-1)!, id) < 0;
-    const isBoundary = isBehind && canBeAskedFor(id);
-    if (isBoundary) boundaries.push(id);
-    at += isBoundary ? step : 1;
+/** How many of these come before an id, or are it; they ascend. */
+export function countUpTo(items: readonly WithId[], id: string): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareIds(items[middle]!.id, id) <= 0) low = middle + 1;
+    else high = middle;
   }
-  return [...boundaries, undefined].map((upTo, index) => ({ after: boundaries[index - 1], upTo }));
+  return low;
+}
+
+/** The one of this id; they ascend. */
+export function findById<Item extends WithId>(items: readonly Item[], id: string): Item | undefined {
+  const item = items[countUpTo(items, id) - 1];
+  return item?.id === id ? item : undefined;
+}
+
+/** The ranges of a list: a boundary every nine tenths of a page, so that a range may grow before it needs two. */
+export function rangesOf(known: readonly WithId[], limit: number): readonly KnownRange[] {
+  const ranges: KnownRange[] = [];
+  const step = Math.max(1, Math.floor(limit * 0.9));
+  let from = 0;
+  let after: string | undefined;
+  for (let at = step - 1; at < known.length - 1;) {
+    const upTo = known[at]!.id;
+    if (!canBeAskedFor(upTo)) {
+      at += 1;
+      continue;
+    }
+    ranges.push({ after, upTo, known: known.slice(from, at + 1) });
+    [after, from] = [upTo, at + 1];
+    at += step;
+  }
+  ranges.push({ after, upTo: undefined, known: known.slice(from) });
+  return ranges;
+}
+
+/**
+ * The ranges of what comes behind an id where nothing is known of it: one for each first hexadecimal digit. Where ids
+ * are of another kind, that is slower, and as right.
+ */
+export function rangesBehind(id: string): readonly KnownRange[] {
+  const ends = '123456789abcdef'.split('').filter((digit) => compareIds(digit, id) > 0);
+  return [...ends, undefined].map((upTo, index) => ({ after: ends[index - 1] ?? id, upTo, known: [] }));
 }
 
 /** Whether what came ascends and lies within the range; records without an id say nothing. */
-export function isHeeded({ after, upTo }: IdRange, items: readonly { readonly id: string }[]): boolean {
-  let last = folded(after ?? '');
-  for (const item of items) {
-    if (item.id === '') continue;
-    const id = folded(item.id);
-    if (id <= last) return false;
+export function isHeeded(
+  { after, upTo }: Omit<KnownRange, 'known'>,
+  items: readonly { readonly id: string }[],
+): boolean {
+  let last = after;
+  for (const { id } of items) {
+    if (id === '') continue;
+    if (last !== undefined && compareIds(id, last) <= 0) return false;
     last = id;
   }
-  return upTo === undefined || last <= folded(upTo);
+  return upTo === undefined || last === undefined || compareIds(last, upTo) <= 0;
 }

@@ -1,11 +1,11 @@
-import type { Answer } from './list-pages.ts';
+import type { Answer } from './list.ts';
 
 /** Rows that a page has in common with the one before; less of a small page, so that it goes on. */
 const overlap = 10;
 
 /** Reads pages by offset until one proves to be the last, or brings nothing new. It proves less than ranges of ids. */
 export async function readByOffset<Item extends { readonly id: string }>(
-  askAt: (offset: number, expectAfter: string | undefined) => Promise<Answer<Item>>,
+  askAt: (offset: number) => Promise<Answer<Item>>,
 ) {
   /** By id, or by row where there is none. The later record of an id counts. */
   const items = new Map<string | number, Item>();
@@ -15,7 +15,7 @@ export async function readByOffset<Item extends { readonly id: string }>(
   let offset = 0;
 
   for (;;) {
-    const answer = await askAt(offset, before.at(-1 - overlapOf(before))?.id);
+    const answer = await askAt(offset);
     const sizeBefore = items.size;
     for (const [row, item] of answer.items.entries()) items.set(item.id || offset + row, item);
     if (answer.total !== undefined) totals.push(answer.total);

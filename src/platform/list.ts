@@ -1,179 +1,250 @@
-import { canBeAskedFor, isHeeded, rangesOf, type IdRange } from './id-ranges.ts';
+import type { Clock } from '../clock.ts';
+import { listFailure, type Resource } from '../transport/failure.ts';
+import {
+  canBeAskedFor,
+  compareIds,
+  isHeeded,
+  rangesBehind,
+  rangesOf,
+  type KnownRange,
+  type WithId,
+} from './id-ranges.ts';
 import { readByOffset } from './list-by-offset.ts';
-import { listFailure } from '../transport/failure.ts';
-import { createPages, type Answer, type PagesInput } from './list-pages.ts';
 
-/** A list that was read to its end. */
-export interface Listing<Item> {
-  /** In the platform's order, each id once; those without an id (`''`) all. */
-  readonly items: readonly Item[];
-  readonly reported: number | undefined;
-  readonly pages: number;
-  /** `Date` of the first answer. */
-  readonly answeredAt: number | undefined;
-  /** Why it was read by offset, where it was. */
-  readonly byOffset: string | undefined;
+/** One request for a page: by id, what comes behind `after`, up to and with `upTo`; else by offset. */
+export interface PageAsk {
+  readonly limit: number;
+  readonly range?: { readonly after: string | undefined; readonly upTo: string | undefined };
+  readonly offset?: number;
 }
 
-export interface ListInput<Item> extends PagesInput<Item> {
-  /** Those of the last list, ascending: where the ranges end. */
-  readonly ids: readonly string[];
-  /** Reads one range, whatever ids are known: for what has but a page or two. */
-  readonly oneRange?: boolean;
+/** A page, with what was made of each record in its place. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly limit: number | undefined;
+  readonly total: number | undefined;
+}
+
+/** Here `limit` is how many are in a full page: as many as were asked for, or as the platform says that it sends. */
+export type Answer<Item> = Pick<Page<Item>, 'items' | 'total'> & { readonly limit: number };
+
+export interface ListInput<Item extends WithId> {
+  readonly resource: Resource;
+  readonly ask: (ask: PageAsk) => Promise<Page<Item>>;
+  readonly pageSize: number;
+  readonly pageLimit: number;
   readonly concurrency: number;
-  /** Why this list can't be read by id, whatever the platform knows. */
-  readonly cannotById?: string | undefined;
-  /** The list is read again: by offset and why, or once more. */
-  readonly onReading?: (how: string) => void;
+  /** Those of the last list, ascending: where ranges end, and what a range must not lose at once. */
+  readonly known: readonly WithId[];
+  /** Reads all in one range: for what has but a page or two. */
+  readonly inOneRange?: boolean;
+  /** Why it cannot be read by id, where that is known. */
+  readonly byOffset: string | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
   /** `reported` is undefined until each range has its total. */
   readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
 }
 
-interface Listed {
-  readonly id: string;
+/** Why a list was read by offset, and whether the next one has to be. */
+export interface ByOffset {
+  readonly why: string;
+  readonly isLasting: boolean;
 }
 
-interface Reading<Item> extends Omit<Listing<Item>, 'byOffset'> {
-  /** How many there should be at least. */
-  readonly expected: number;
-  /** Why it had better be read once more, if so. */
-  readonly doubt: string | undefined;
+/** A list that was read to its end. */
+export interface Listing<Item> {
+  /** Each id once, ascending unless read by offset; those without an id all. */
+  readonly items: readonly Item[];
+  readonly reported: number | undefined;
+  readonly pages: number;
+  /** What had lost too many, and was read once more. */
+  readonly losses: number;
+  readonly byOffset: ByOffset | undefined;
 }
+
+export const pauseAfterLossMs = 1000;
 
 /**
  * Lists everything, or fails: never a part. Who is there during the whole list is in it once, since ids don't move as
  * rows do; by offset that is likely, and checked as far as it can be.
  */
-export async function listAll<Item extends Listed>(input: ListInput<Item>): Promise<Listing<Item>> {
-  const { memory } = input;
-  let byOffset = input.cannotById ?? memory.whyByOffset();
-  let pages = 0;
-  let isSecond = false;
-  for (;;) {
-    const reading = byOffset === undefined ? await readById(input) : await readPagesByOffset(input);
-    pages += reading.pages;
-    if ('cannotById' in reading) {
-      byOffset = reading.cannotById;
-      input.onReading?.(`by offset: ${byOffset}`);
-      continue;
-    }
-    if (reading.doubt !== undefined && !isSecond) {
-      isSecond = true;
-      input.onReading?.(`once more: ${reading.doubt}`);
-      continue;
-    }
-    const shortfall = shortfallOf(reading);
-    if (shortfall !== undefined)
-      throw listFailure(input.resource, 'truncated', `${shortfall}, and a second reading did not help`);
-    memory.listEnded();
-    const { items, reported, answeredAt } = reading;
-    return { items, reported, pages, answeredAt, byOffset };
+export async function listAll<Item extends WithId>(input: ListInput<Item>): Promise<Listing<Item>> {
+  const pages = createPages(input);
+  if (input.byOffset !== undefined)
+    return readPagesByOffset(input, pages, { why: input.byOffset, isLasting: true });
+  const read = await readRanges(input, pages);
+  return read.kind === 'read' ? read.listing : readPagesByOffset(input, pages, read);
+}
+
+type Pages<Item> = ReturnType<typeof createPages<Item & WithId>>;
+
+/** Asks for the pages of one list, no more than are allowed. */
+function createPages<Item extends WithId>({ ask, resource, pageSize, pageLimit }: ListInput<Item>) {
+  let count = 0;
+  return {
+    count: () => count,
+    async ask(where: Omit<PageAsk, 'limit'>): Promise<Answer<Item>> {
+      if (count >= pageLimit)
+        throw listFailure(
+          resource,
+          'truncated',
+          `the list did not end within ${pageLimit} pages (page_limit)`,
+        );
+      count += 1;
+      const { items, total, limit } = await ask({ ...where, limit: pageSize });
+      return { items, total, limit: Math.min(pageSize, limit || Infinity) };
+    },
+  };
+}
+
+/** What is read of a list by id, by all who read its ranges side by side. */
+interface Pass<Item extends WithId> {
+  readonly input: ListInput<Item>;
+  readonly pages: Pages<Item>;
+  /** Set where the list turns out not to be readable by id. */
+  cannot: ByOffset | undefined;
+  /** One of them failed: the others stop. */
+  isOver: boolean;
+  received: number;
+  losses: number;
+}
+
+interface RangeRead<Item> {
+  readonly items: readonly Item[];
+  /** The first total of the range; undefined where the platform sends none. */
+  readonly reported: number | undefined;
+  readonly isEnd: boolean;
+}
+
+async function readRanges<Item extends WithId>(
+  input: ListInput<Item>,
+  pages: Pages<Item>,
+): Promise<
+  { readonly kind: 'read'; readonly listing: Listing<Item> } | ({ readonly kind: 'cannot' } & ByOffset)
+> {
+  const pass: Pass<Item> = { input, pages, cannot: undefined, isOver: false, received: 0, losses: 0 };
+  const isFirst = input.known.length === 0 && input.inOneRange !== true;
+  const reads: (RangeRead<Item> | undefined)[] = [];
+  let ranges = isFirst
+    ? rangesOf([], input.pageSize)
+    : input.inOneRange
+      ? [{ after: undefined, upTo: undefined, known: input.known }]
+      : rangesOf(input.known, input.pageSize);
+  if (isFirst) {
+    // The first page says whether one range is enough.
+    const first = await readRange(pass, ranges[0]!, 1);
+    reads.push(first);
+    ranges = first && !first.isEnd ? rangesBehind(first.items.at(-1)!.id) : [];
   }
+  let next = 0;
+  const offset = reads.length;
+  const readOn = async (): Promise<void> => {
+    while (next < ranges.length && !pass.cannot && !pass.isOver) {
+      const index = next;
+      next += 1;
+      reads[offset + index] = await readRange(pass, ranges[index]!, Infinity);
+      input.onPage?.({ received: pass.received, reported: reportedOf(reads, offset + ranges.length) });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(input.concurrency, ranges.length) }, readOn)).catch(
+    (error: unknown) => {
+      pass.isOver = true;
+      throw error;
+    },
+  );
+  if (pass.cannot) return { kind: 'cannot', ...pass.cannot };
+  return {
+    kind: 'read',
+    listing: {
+      items: reads.flatMap((read) => read!.items),
+      reported: reportedOf(reads, offset + ranges.length),
+      pages: pages.count(),
+      losses: pass.losses,
+      byOffset: undefined,
+    },
+  };
 }
 
-/** Of more than is tolerated, in words; by default so many may have been deleted meanwhile. */
-function shortfallOf(
-  { items, expected }: Pick<Reading<unknown>, 'items' | 'expected'>,
-  tolerated = Math.max(10, expected / 100),
-): string | undefined {
-  const isShort = expected - items.length > tolerated;
-  return isShort ? `${items.length} arrived, ${expected} were announced` : undefined;
+function reportedOf(
+  reads: readonly (RangeRead<unknown> | undefined)[],
+  expected: number,
+): number | undefined {
+  let sum = 0;
+  for (let index = 0; index < expected; index += 1) {
+    const reported = reads[index]?.reported;
+    if (reported === undefined) return undefined;
+    sum += reported;
+  }
+  return sum;
 }
 
-/** What is left of a range. */
-interface Rest extends IdRange {
-  readonly index: number;
-  readonly isBegun: boolean;
-  /** Answers in a row that had a total and no records. */
-  readonly brokenAnswers: number;
+/** A range to its end; once more, if it lost too much of what was known in it: then that counts. */
+async function readRange<Item extends WithId>(
+  pass: Pass<Item>,
+  range: KnownRange,
+  maxPages: number,
+): Promise<RangeRead<Item> | undefined> {
+  const read = await readRangeOnce(pass, range, maxPages);
+  if (!read || !isLoss(countLost(range.known, read.items), range.known.length)) return read;
+  pass.losses += 1;
+  pass.received -= read.items.length;
+  await pass.input.clock.wait(pauseAfterLossMs, pass.input.signal);
+  return readRangeOnce(pass, range, maxPages);
 }
 
 const maxBrokenAnswers = 3;
 const firstPauseMs = 100;
 
-/** Reads ranges of ids side by side, each page behind the last id of the one before; or says why that came to nothing. */
-async function readById<Item extends Listed>(
-  input: ListInput<Item>,
-): Promise<Reading<Item> | { readonly cannotById: string; readonly pages: number }> {
-  const { memory } = input;
-  const ranges = input.oneRange
-    ? [{ after: undefined, upTo: undefined }]
-    : rangesOf(input.ids, memory.limit(input.pageSize));
-  let queue: Rest[] = ranges.map((range, index) => ({ ...range, index, isBegun: false, brokenAnswers: 0 }));
-  // Most of the sixteen ranges of a first list may be empty.
-  const maxPages = input.pageLimit + (input.ids.length === 0 ? 16 : 0);
-  const pages = createPages(input, { concurrency: input.concurrency, maxPages });
-  const parts: (readonly Item[])[][] = ranges.map(() => []);
-  let sumOfFirstTotals = 0;
-  let rangesWithoutTotal = ranges.length;
-  let received = 0;
-  let underWay = 0;
-  let cannotById: string | undefined;
-
-  /** As many pages at once as the platform can bear: each that ends makes room for one, for none or for two. */
-  async function readOn(): Promise<void> {
-    const room = Math.min(queue.length, pages.pace.limit() - underWay);
-    await Promise.all(Array.from({ length: room }, readNext));
-  }
-
-  async function readNext(): Promise<void> {
-    const range = queue.shift()!;
-    const { after, upTo } = range;
-    underWay += 1;
-    const answer = await pages.ask({ range: { after, upTo }, expectAfter: after });
-    const rest = answer ? await take(range, answer) : range;
-    if (rest) queue.unshift(rest);
-    underWay -= 1;
-    await readOn();
-  }
-
-  /** What is left of the range behind this answer. */
-  async function take(range: Rest, answer: Answer<Item>): Promise<Rest | undefined> {
-    const { items, total } = answer;
-    if (!isHeeded(range, items)) return refuse('the platform ignores order_by=id, or filters by id', true);
-    if (items.length === 0 && total) return askAgain(range);
+/** Undefined where it, or another range meanwhile, shows that the list cannot be read by id. */
+async function readRangeOnce<Item extends WithId>(
+  pass: Pass<Item>,
+  { after: begin, upTo }: KnownRange,
+  maxPages: number,
+): Promise<RangeRead<Item> | undefined> {
+  const { input, pages } = pass;
+  const items: Item[] = [];
+  let after = begin;
+  let reported: number | undefined;
+  let isBegun = false;
+  let isOdd = false;
+  let broken = 0;
+  for (let page = 1; ; ) {
+    const answer = await pages.ask({ range: { after, upTo } });
+    input.signal.throwIfAborted();
+    if (pass.cannot || pass.isOver) return undefined;
+    if (!isHeeded({ after, upTo }, answer.items)) {
+      // One odd answer is asked for again.
+      if (isOdd) return cannot(pass, 'the platform ignores order_by=id, or filters by id', true);
+      isOdd = true;
+      continue;
+    }
+    if (answer.items.length === 0 && answer.total) {
+      broken += 1;
+      if (broken === maxBrokenAnswers)
+        return cannot(pass, `${maxBrokenAnswers} answers in a row had a total and no records`, false);
+      await input.clock.wait(firstPauseMs * broken, input.signal);
+      continue;
+    }
+    [isOdd, broken] = [false, 0];
     const isEnd = isLast(answer);
     // What is behind the last id that may be asked for comes again with the next page.
-    const end = isEnd ? items.length : 1 + items.findLastIndex(({ id }) => canBeAskedFor(id));
-    if (end === 0 && !isEnd) return refuse('ids have letters that a filter must not have', true);
-    const kept = items.slice(0, end);
-    parts[range.index]!.push(kept);
-    received += kept.length;
-    if (!range.isBegun && (isEnd || total !== undefined)) {
-      sumOfFirstTotals += total ?? 0;
-      rangesWithoutTotal -= 1;
-    }
-    input.onPage?.({ received, reported: reported() });
-    return isEnd ? undefined : { ...range, after: kept.at(-1)!.id, isBegun: true, brokenAnswers: 0 };
+    const end = isEnd ? answer.items.length : 1 + answer.items.findLastIndex(({ id }) => canBeAskedFor(id));
+    if (end === 0 && !isEnd) return cannot(pass, 'ids have letters that a filter must not have', true);
+    for (let index = 0; index < end; index += 1) items.push(answer.items[index]!);
+    pass.received += end;
+    // A first page alone is a range of its own.
+    if (!isBegun) reported = isEnd || maxPages > 1 ? (answer.total ?? (isEnd ? 0 : undefined)) : end;
+    isBegun = true;
+    if (isEnd || page >= maxPages) return { items, reported, isEnd };
+    input.onPage?.({ received: pass.received, reported: undefined });
+    after = items.at(-1)!.id;
+    page += 1;
   }
+}
 
-  async function askAgain(range: Rest): Promise<Rest | undefined> {
-    const brokenAnswers = range.brokenAnswers + 1;
-    if (brokenAnswers === maxBrokenAnswers)
-      return refuse(`${maxBrokenAnswers} answers in a row had a total and no records`, false);
-    await memory.clock.wait(firstPauseMs * brokenAnswers, pages.signal);
-    return { ...range, brokenAnswers };
-  }
-
-  function reported(): number | undefined {
-    return rangesWithoutTotal === 0 ? sumOfFirstTotals : undefined;
-  }
-
-  function refuse(why: string, isForADay: boolean): undefined {
-    cannotById = why;
-    if (isForADay) memory.readByOffset(why);
-    queue = [];
-    pages.abort(new Error(why));
-  }
-
-  await readOn().catch((error: unknown) => {
-    pages.abort(error);
-    if (cannotById === undefined) throw error;
-  });
-  if (cannotById !== undefined) return { cannotById, ...pages.facts() };
-  const items = parts.flat().flat();
-  const counted = { items, expected: reported() ?? items.length };
-  return { ...counted, reported: reported(), doubt: shortfallOf(counted), ...pages.facts() };
+function cannot(pass: { cannot: ByOffset | undefined }, why: string, isLasting: boolean): undefined {
+  pass.cannot ??= { why, isLasting };
 }
 
 /** A full page never is: a record created between count and page pushes another one out. */
@@ -181,14 +252,54 @@ function isLast({ items, total, limit }: Answer<unknown>): boolean {
   return total === undefined ? items.length === 0 : items.length >= total && items.length < limit;
 }
 
-async function readPagesByOffset<Item extends Listed>(input: ListInput<Item>): Promise<Reading<Item>> {
-  const pages = createPages(input, { concurrency: 1, maxPages: input.pageLimit });
-  const reading = await readByOffset<Item>(async (offset, expectAfter) => {
-    let answer: Answer<Item> | undefined;
-    while (!answer) answer = await pages.ask({ offset, expectAfter });
-    input.onPage?.({ received: offset + answer.items.length, reported: answer.total });
-    return answer;
-  });
-  const doubt = reading.hasGaps ? 'its pages do not join' : shortfallOf(reading, 0);
-  return { ...reading, doubt, ...pages.facts() };
+/** Of what was known: all of it, or more than half and more than ten. */
+export function isLoss(lost: number, known: number): boolean {
+  return lost > 0 && (lost === known || (lost > known / 2 && lost > 10));
+}
+
+/** How many of the known are not in a list; both ascend. */
+function countLost(known: readonly WithId[], items: readonly WithId[]): number {
+  let lost = 0;
+  let at = 0;
+  for (const { id } of known) {
+    while (at < items.length && items[at]!.id !== id && compareIds(items[at]!.id, id) < 0) at += 1;
+    if (items[at]?.id === id) at += 1;
+    else lost += 1;
+  }
+  return lost;
+}
+
+async function readPagesByOffset<Item extends WithId>(
+  input: ListInput<Item>,
+  pages: Pages<Item>,
+  byOffset: ByOffset,
+): Promise<Listing<Item>> {
+  const { known, resource, clock, signal, onPage } = input;
+  const read = () =>
+    readByOffset<Item>(async (offset) => {
+      const answer = await pages.ask({ offset });
+      signal.throwIfAborted();
+      onPage?.({ received: offset + answer.items.length, reported: answer.total });
+      return answer;
+    });
+  let reading = await read();
+  const isShort = reading.expected > reading.items.length;
+  const hasLost = isLoss(countMissing(known, reading.items), known.length);
+  if (hasLost) await clock.wait(pauseAfterLossMs, signal);
+  if (hasLost || isShort || reading.hasGaps) reading = await read();
+  const { items, expected, reported } = reading;
+  // So many may have been deleted meanwhile.
+  if (expected - items.length > Math.max(10, expected / 100))
+    throw listFailure(
+      resource,
+      'truncated',
+      `${items.length} arrived, ${expected} were announced, and a second reading did not help`,
+    );
+  return { items, reported, pages: pages.count(), losses: Number(hasLost), byOffset };
+}
+
+function countMissing(known: readonly WithId[], items: readonly WithId[]): number {
+  if (known.length === 0) return 0;
+  const received = new Set(items.map(({ id }) => id));
+  return known.reduce((lost, { id }) => (received.has(id) ? lost : lost + 1), 0);
 }

@@ -13,60 +13,80 @@ export interface ScopeInUse {
   readonly why: string;
 }
 
+/** What is known of scopes from list to list. */
+export interface ScopeKnown {
+  /** The widest in which servers were listed. */
+  readonly proven: Scope;
+  /** What a token was refused down to; the next token tries the widest again. */
+  readonly narrowed: { readonly token: Token; readonly to: Scope } | undefined;
+}
+
+type Query = readonly (readonly [string, string])[];
+
 export type ScopeChoice = ReturnType<typeof createScopeChoice>;
 
 /**
- * Of which projects servers are listed: of the widest scope that the account has, unless the configuration names one.
- * Where nothing is known of the account's policies, its own project is what it can see for sure.
+ * Of which projects one collection lists servers: of the widest scope that the account has, unless the configuration
+ * names one. Where nothing is known of the account's policies, its own project is what it can see for sure.
  */
-export function createScopeChoice(query: readonly (readonly [string, string])[], log: Log) {
-  const configured = query.find(([name]) => name === 'scope')?.[1];
-  const isConfigured = configured !== undefined;
-  /** What a token was refused down to; the next token tries the widest again. */
-  let narrowed = new WeakMap<Token, Scope>();
-  let proven: Scope = 'project';
-  let said: Scope | undefined;
-
-  const scopeOf = (token: Token): Scope => narrowed.get(token) ?? token.widestScope;
+export function createScopeChoice(query: Query, before: ScopeKnown, log: Log) {
+  const isConfigured = configuredScope(query) !== undefined;
+  let known = before;
 
   return {
     /** For a request with this token; `query` where the configuration has the word. */
-    of: (token: Token): Scope | 'query' => (isConfigured ? 'query' : scopeOf(token)),
-    inUse(token: Token): ScopeInUse {
-      if (isConfigured) return { source: 'query', scope: configured, why: 'as query says' };
-      const scope = scopeOf(token);
-      const isRefused = scope !== token.widestScope;
-      const why = isRefused ? `the platform refused ${token.widestScope}` : 'the widest that the account has';
-      return { source: scope, scope, why };
+    of: (token: Token): Scope | 'query' => (isConfigured ? 'query' : scopeOf(token, known)),
+    /** Whether a token says less than has been proven: then it is asked for once more. */
+    isNarrower: (token: Token): boolean =>
+      !isConfigured && isWider(known.proven, token.widestScope) && known.narrowed?.token !== token,
+    /** The second token says the same: it counts. */
+    accept(token: Token): void {
+      known = { proven: token.widestScope, narrowed: undefined };
     },
     /** A refusal says what is allowed: whether a request with that is worth while, at once and with the same token. */
     narrow(token: Token, { allow }: Privilege, asked: Scope | 'query'): boolean {
-      const scope = scopeOf(token);
+      const scope = scopeOf(token, known);
       const allowed = scopes.find((one) => one === allow);
       if (isConfigured || allowed === undefined) return false;
       // Asked for beside another page, whose refusal has narrowed it meanwhile.
       if (asked !== scope) return true;
-      if (scopes.indexOf(allowed) >= scopes.indexOf(scope)) return false;
+      if (!isWider(scope, allowed)) return false;
       // Live tokens are refused, too, while the identity service is away: the cloud must not shrink by that.
-      if (scopes.indexOf(proven) >= scopes.indexOf(scope)) return false;
-      narrowed.set(token, allowed);
-      if (said !== allowed)
+      if (!isWider(scope, known.proven)) return false;
+      if (before.narrowed?.to !== allowed)
         log.info(
           { scope: allowed },
           `the account may not list with scope=${scope}; listing with scope=${allowed}`,
         );
-      said = allowed;
+      known = { ...known, narrowed: { token, to: allowed } };
       return true;
     },
-    /** A collection has succeeded: from now on a refusal of its scope is not believed, but fails. */
-    succeeded(token: Token): void {
-      if (scopes.indexOf(scopeOf(token)) > scopes.indexOf(proven)) proven = scopeOf(token);
-    },
-    /** After a reload, all is tried anew. */
-    forget(): void {
-      narrowed = new WeakMap();
-      proven = 'project';
-      said = undefined;
+    /** What is known once servers were listed with this token: from now on a refusal of its scope fails. */
+    provenWith(token: Token | undefined): ScopeKnown {
+      if (!token) return known;
+      const scope = scopeOf(token, known);
+      return isWider(scope, known.proven) ? { ...known, proven: scope } : known;
     },
   };
+}
+
+export function scopeInUse(query: Query, token: Token, known: ScopeKnown): ScopeInUse {
+  const configured = configuredScope(query);
+  if (configured !== undefined) return { source: 'query', scope: configured, why: 'as query says' };
+  const scope = scopeOf(token, known);
+  const isRefused = scope !== token.widestScope;
+  const why = isRefused ? `the platform refused ${token.widestScope}` : 'the widest that the account has';
+  return { source: scope, scope, why };
+}
+
+function configuredScope(query: Query): string | undefined {
+  return query.find(([name]) => name === 'scope')?.[1];
+}
+
+function scopeOf(token: Token, { narrowed }: ScopeKnown): Scope {
+  return narrowed?.token === token ? narrowed.to : token.widestScope;
+}
+
+function isWider(one: Scope, than: Scope): boolean {
+  return scopes.indexOf(one) > scopes.indexOf(than);
 }

@@ -30,6 +30,8 @@ export interface Server {
   readonly hostStatus: string;
   readonly hostServiceStatus: string;
   readonly backupHostStatus: string;
+  /** Where its standby is kept, for which the platform's scheduler counts its vCPUs and memory as well. */
+  readonly backupHostId: string;
   /** In a public cloud, where hosts are stand-ins; undefined where the platform does not say. */
   readonly isPublic: boolean | undefined;
   readonly osType: string;
@@ -120,6 +122,7 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       hostStatus: common(raw['host_status']),
       hostServiceStatus: common(raw['host_service_status']),
       backupHostStatus: common(raw['backup_host_status']),
+      backupHostId: common(raw['backup_host_id']),
       isPublic: raw['cloud_env'] ? raw['cloud_env'] === 'public' : undefined,
       osType: common(raw['os_type']),
       instanceType: common(raw['instance_type']),
@@ -146,7 +149,7 @@ export function createServerReader(sources: readonly string[]): ReadServer {
 }
 
 /** The least that is a server. */
-export const smallest = { id: '-', vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0 };
+export const emptyRecord = { id: '-', vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0 };
 
 /** Before this, it is no end but an empty moment, such as the year 1 in which Go's clock starts. */
 const firstEnd = Date.UTC(1971, 0);

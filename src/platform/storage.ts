@@ -14,8 +14,9 @@ export interface ListedStorage {
   readonly reserved: number;
   /** How much is promised for each that is there, where somebody has set it. */
   readonly overcommit: number | undefined;
-  /** What is promised. */
-  readonly allocated: number | undefined;
+  /** What is promised to disks, and what else is taken. */
+  readonly promised: number | undefined;
+  readonly wasted: number | undefined;
   /** What is really written. */
   readonly written: number | undefined;
 }
@@ -25,7 +26,6 @@ export function readStorage(record: unknown): ListedStorage | undefined {
   if (!isRecord(record)) return undefined;
   const [id, name] = [record['id'], text(record['name'])];
   if (!isId(id) || name === '') return undefined;
-  const used = sizeOf(record['used_capacity']);
   return {
     id,
     name,
@@ -38,7 +38,8 @@ export function readStorage(record: unknown): ListedStorage | undefined {
     capacity: sizeOf(record['capacity']),
     reserved: sizeOf(record['reserved']) ?? 0,
     overcommit: sizeOf(record['cmtbound']) || undefined,
-    allocated: used === undefined ? undefined : used + (sizeOf(record['waste_capacity']) ?? 0),
+    promised: sizeOf(record['used_capacity']),
+    wasted: sizeOf(record['waste_capacity']),
     // 0 means that the platform does not know.
     written: sizeOf(record['actual_capacity_used']) || undefined,
   };

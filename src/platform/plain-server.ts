@@ -11,32 +11,32 @@ import {
 } from './server.ts';
 import { stateOf } from './state.ts';
 
-/** What a server and a list without details both tell of it, as far as its place, its state and its sizes hang on it. */
-const told = [
+/** What the lists with and without details both have of a server. */
+const shared = [
   'version',
+  'updatedAt',
   'hostId',
+  'backupHostId',
   'projectId',
   'status',
   'state',
+  'pendingDeleted',
   'billingType',
   'endsAt',
   'autoRenew',
   'vcpus',
   'memory',
 ] as const satisfies readonly (keyof Server)[];
-type Told = Pick<Server, (typeof told)[number]>;
+type Shared = Pick<Server, (typeof shared)[number]>;
 
 /** A server of a list without details. */
-export interface Listed extends Told, Pick<Server, 'id' | 'updatedAt'> {
-  readonly deletedAt: number | undefined;
-  /** Whether it has what only details have. */
-  readonly hasDetails: boolean;
-}
+export type PlainServer = Shared & Pick<Server, 'id'>;
 
 /** The fields to ask for in a list without details. */
-export const listedFields: readonly string[] = [
+export const plainFields: readonly string[] = [
   'id',
   'host_id',
+  'backup_host_id',
   'tenant_id',
   'update_version',
   'updated_at',
@@ -51,9 +51,9 @@ export const listedFields: readonly string[] = [
   'auto_renew',
 ];
 
-const lookedUp = ['host', 'zone', 'region', 'project', 'disk', 'disk_count'] as const;
+const detailed = ['host', 'zone', 'region', 'project', 'disk', 'disk_count'] as const;
 
-export function readListed(record: unknown): Listed | Rejection {
+export function readPlainServer(record: unknown): PlainServer | Rejection {
   if (!isRecord(record)) return 'not_an_object';
   const { id } = record;
   if (!isId(id)) return 'no_id';
@@ -64,22 +64,39 @@ export function readListed(record: unknown): Listed | Rejection {
   return {
     id,
     hostId: text(record['host_id']),
+    backupHostId: text(record['backup_host_id']),
     projectId: text(record['tenant_id']) || text(record['project_id']),
     version: quantityOf(record['update_version']),
     updatedAt: momentOf(record['updated_at']),
-    deletedAt: momentOf(record['deleted_at']),
     status,
     state: stateOf({ status, pendingDeleted, power: text(record['power_states']) }),
+    pendingDeleted,
     billingType: text(record['billing_type']),
     endsAt: readEnd(record),
     autoRenew: flag(record['auto_renew']),
     vcpus,
     memory,
-    hasDetails: lookedUp.some((field) => field in record),
   };
 }
 
-/** Whether nothing that such a list tells has changed in between; a server that is known in detail has the same. */
-export function isAsListed(known: Told, listed: Told): boolean {
-  return told.every((field) => known[field] === listed[field]);
+/** Whether a record has what only details have. */
+export function hasDetails(record: unknown): boolean {
+  return isRecord(record) && detailed.some((field) => field in record);
+}
+
+/** Whether two records of a server, with details or without, say the same. */
+export function agrees(one: Shared, other: Shared): boolean {
+  for (const field of shared) if (one[field] !== other[field]) return false;
+  return true;
+}
+
+/** Whether a record is of an earlier time than another one of the same server. */
+export function isOlder(one: Shared, than: Shared): boolean {
+  if (one.version !== than.version) return (one.version ?? 0) < (than.version ?? 0);
+  return (one.updatedAt ?? 0) < (than.updatedAt ?? 0);
+}
+
+/** A server with what the other record says of it. */
+export function updatedBy(server: Server, newer: PlainServer): Server {
+  return { ...server, ...newer };
 }

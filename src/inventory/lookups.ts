@@ -1,0 +1,123 @@
+import type { Server } from '../platform/server.ts';
+import { hostOf, projectOf, type HostNames, type Names, type ProjectNames } from './names.ts';
+import type { Row } from './row.ts';
+
+/** What the platform looks up beside a server, each by itself, so that an answer may lack it, or a part of it. */
+export const lacks = ['host', 'project', 'disk', 'device'] as const;
+export type Lack = (typeof lacks)[number];
+
+/** What is known beside the records themselves. */
+export interface Surroundings {
+  readonly names: Names;
+  /** The servers that the list of devices names. */
+  readonly serversWithDevices: ReadonlySet<string>;
+}
+
+/** One lookup of the platform. */
+export interface Lookup {
+  readonly lack: Lack | 'label';
+  readonly has: (server: Server) => boolean;
+  /** Whether a record has less of it than another one of the same server. */
+  readonly isLess: (server: Server, than: Server) => boolean;
+  readonly isSame: (one: Server, other: Server) => boolean;
+  /** Whether a record lacks it although the platform must know it. */
+  readonly isLacking: (server: Server, before: Row | undefined, around: Surroundings) => boolean;
+  /** A server with what another record has of it. */
+  readonly filled: (server: Server, from: Server) => Server;
+}
+
+const disk: Lookup = {
+  lack: 'disk',
+  has: (server) => server.disk > 0 || server.disks > 0,
+  isLess: (server, than) => server.disk < than.disk || server.disks < than.disks,
+  isSame: (one, other) => one.disk === other.disk && one.disks === other.disks,
+  isLacking(server, before) {
+    if (before && disk.isLess(server, before.server)) return true;
+    const isNew = before === undefined || before.unsettled !== undefined;
+    return isNew && !disk.has(server) && (server.hostId !== '' || server.host !== '');
+  },
+  filled: (server, { disk: size, disks }) => ({ ...server, disk: size, disks }),
+};
+
+const device: Lookup = {
+  lack: 'device',
+  has: ({ devices }) => devices.length > 0,
+  isLess: (server, than) => server.devices.length < than.devices.length,
+  isSame: (one, other) =>
+    one.devices.length === other.devices.length &&
+    one.devices.every(({ id }) => other.devices.some((same) => same.id === id)),
+  isLacking: (server, before, { serversWithDevices }) =>
+    (before !== undefined && device.isLess(server, before.server)) ||
+    (server.devices.length === 0 && serversWithDevices.has(server.id)),
+  filled: (server, { devices, isGpu }) => ({ ...server, devices, isGpu }),
+};
+
+/** Addresses, brand and the values of extra labels. */
+const label: Lookup = {
+  lack: 'label',
+  has: ({ extra, ips, brand }) => ips !== '' || brand !== '' || extra.some((value) => value !== ''),
+  isLess: (server, than) =>
+    isLost(server.ips, than.ips) ||
+    isLost(server.brand, than.brand) ||
+    server.extra.some((value, index) => isLost(value, than.extra[index] ?? '')),
+  isSame: (one, other) => !label.isLess(one, other) && !label.isLess(other, one),
+  isLacking: (server, before) => before !== undefined && label.isLess(server, before.server),
+  filled: (server, { ips, eip, nics, brand, extra }) => ({
+    ...server,
+    ips: server.ips || ips,
+    eip: server.eip || eip,
+    nics: server.nics.length > 0 ? server.nics : nics,
+    brand: server.brand || brand,
+    extra: server.extra.map((value, index) => value || (extra[index] ?? '')),
+  }),
+};
+
+const host: Lookup = {
+  lack: 'host',
+  has: (server) => server.hostId !== '' && !lacksHost(server, server),
+  isLess: (server, than) => host.has(than) && !host.has(server),
+  isSame: (one, other) => host.has(one) === host.has(other),
+  isLacking: (server, _before, { names }) => lacksHost(server, hostOf(names, server)),
+  filled: (server) => server,
+};
+
+const project: Lookup = {
+  lack: 'project',
+  has: (server) => server.projectId !== '' && !lacksProject(server, server),
+  isLess: (server, than) => project.has(than) && !project.has(server),
+  isSame: (one, other) => project.has(one) === project.has(other),
+  isLacking: (server, _before, { names }) => lacksProject(server, projectOf(names, server)),
+  filled: (server) => server,
+};
+
+export const lookups: readonly Lookup[] = [host, project, disk, device, label];
+
+/** Of what is added up: whether two records of a server say the same. */
+export function isSameInSums(one: Server, other: Server): boolean {
+  return disk.isSame(one, other) && device.isSame(one, other);
+}
+
+function lacksHost(server: Server, names: Pick<HostNames, 'host' | 'zone' | 'region'>): boolean {
+  return server.hostId !== '' && (names.host === '' || names.zone === '' || names.region === '');
+}
+
+function lacksProject(server: Server, names: ProjectNames): boolean {
+  return server.projectId !== '' && (names.project === '' || names.projectDomain === '');
+}
+
+function isLost(word: string, before: string): boolean {
+  return word === '' && before !== '';
+}
+
+/** Adds what a record lacks as it came, before names are looked up. */
+export function addLacks(found: Set<Lack>, server: Server, before: Row | undefined): void {
+  if (lacksHost(server, server)) found.add('host');
+  if (lacksProject(server, server)) found.add('project');
+  if (disk.isLacking(server, before, nothingAround)) found.add('disk');
+  if (device.isLacking(server, before, nothingAround)) found.add('device');
+}
+
+const nothingAround = {
+  names: { hosts: new Map(), projects: new Map(), hasNews: false },
+  serversWithDevices: new Set<string>(),
+} as const satisfies Surroundings;

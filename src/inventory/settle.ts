@@ -1,0 +1,186 @@
+import { agrees, isOlder, updatedBy } from '../platform/plain-server.ts';
+import { canBeAskedFor } from '../platform/id-ranges.ts';
+import type { Server } from '../platform/server.ts';
+import { inSlices, type Slices } from '../yield-to-event-loop.ts';
+import { isSameInSums, lookups, type Lookup, type Surroundings } from './lookups.ts';
+import { learnFrom } from './names.ts';
+import { unnumbered, type Reading, type Row } from './row.ts';
+
+/** After this long, the platform is believed. */
+const doubtEndsAfterMs = 1_800_000;
+const pauseMs = 1000;
+const maxWitnesses = 10;
+
+export interface SettleInput extends Surroundings {
+  /** On the monotonic clock. */
+  readonly readAt: number;
+  /** So many records at most are asked for again. */
+  readonly maxAsked: number;
+  readonly slices: Slices;
+  readonly wait: (ms: number) => Promise<void>;
+  /** The records of these, in detail; undefined where the answer did not come. */
+  readonly askAgain: (ids: readonly string[]) => Promise<ReadonlyMap<string, Server> | undefined>;
+}
+
+/**
+ * Decides what is believed of the records that were read with details. What is not settled is read again at the next
+ * list; what lacks something is asked for again at once, beside servers that are known to have it: if they have it in
+ * the second answer, the platform's lookups work, and what both answers say is true.
+ */
+export async function settle(
+  entries: readonly (Row | Reading)[],
+  input: SettleInput,
+): Promise<Row[]> {
+  const rows: Row[] = new Array<Row>(entries.length);
+  const lacking: number[] = [];
+  await inSlices(input.slices, entries.length, (from, to) => judgeAll(entries, rows, lacking, input, from, to));
+  if (lacking.length === 0) return rows;
+
+  const asked = lacking
+    .filter((at) => canBeAskedFor(rows[at]!.id))
+    .toSorted((a, b) => Number(rows[a]!.unsettled?.isKept) - Number(rows[b]!.unsettled?.isKept))
+    .slice(0, input.maxAsked);
+  const witnesses = chooseWitnesses(entries, rows, lacking, input);
+  await input.wait(pauseMs);
+  const ids = new Set([
+    ...asked.map((at) => rows[at]!.id),
+    ...[...witnesses.values()].flat().map(({ id }) => id),
+  ]);
+  const answers = await input.askAgain([...ids]);
+  for (const server of answers?.values() ?? []) learnFrom(input.names, server);
+  const working = new Set(
+    lookups.filter((lookup) => {
+      const known = witnesses.get(lookup) ?? [];
+      const hasIts = ({ id, server }: Witness) => {
+        const second = answers?.get(id);
+        return second !== undefined && !lookup.isLess(second, server);
+      };
+      return known.length > 0 && known.every(hasIts);
+    }),
+  );
+  for (const at of asked) {
+    const reading = entries[at] as Reading;
+    rows[at] = judge(reading, answers?.get(reading.id), working, input);
+  }
+  return rows;
+}
+
+function judgeAll(
+  entries: readonly (Row | Reading)[],
+  rows: Row[],
+  lacking: number[],
+  input: SettleInput,
+  from: number,
+  to: number,
+): void {
+  for (let at = from; at < to; at += 1) {
+    const entry = entries[at]!;
+    if (entry.kind === 'row') {
+      rows[at] = entry;
+      continue;
+    }
+    const row = judge(entry, undefined, noLookups, input);
+    rows[at] = row;
+    if (row.unsettled?.doubtedSince !== undefined && isLackingAny(entry, input)) lacking.push(at);
+  }
+}
+
+const noLookups: ReadonlySet<Lookup> = new Set();
+
+function isLackingAny({ server, before }: Reading, around: Surroundings): boolean {
+  return lookups.some((lookup) => lookup.isLacking(server, before, around));
+}
+
+/** What is known of a server after one reading, and after a second answer where it was asked for again. */
+function judge(
+  reading: Reading,
+  second: Server | undefined,
+  working: ReadonlySet<Lookup>,
+  input: SettleInput,
+): Row {
+  const { id, before, plain, print } = reading;
+  let server = second ? together(reading.server, second) : reading.server;
+  const isAgreed = !plain || agrees(server, plain);
+  if (plain && isOlder(server, plain))
+    server = before && agrees(before.server, plain) ? before.server : updatedBy(server, plain);
+  const doubtedSince = before?.unsettled?.doubtedSince ?? input.readAt;
+  const isBelieved = input.readAt - doubtedSince >= doubtEndsAfterMs;
+  const isSame = second !== undefined && isSameInSums(reading.server, second);
+  let isKept = false;
+  let isDoubted = false;
+  let isConfirmed = false;
+  for (const lookup of lookups) {
+    if (!lookup.isLacking(server, before, input)) continue;
+    if (second && working.has(lookup) && lookup.isSame(reading.server, second)) isConfirmed = isSame;
+    else if (!isBelieved) {
+      isDoubted = true;
+      if (!before || !lookup.isLess(server, before.server)) continue;
+      server = lookup.filled(server, before.server);
+      isKept = true;
+    }
+  }
+  isConfirmed ||= before !== undefined && (!before.unsettled || isSameInSums(before.server, server));
+  const differs = before?.unsettled !== undefined && !isConfirmed;
+  const isSettled = isBelieved || (isAgreed && !isDoubted && isConfirmed);
+  return {
+    kind: 'row',
+    id,
+    server,
+    print: isSaidBy(reading, server, isAgreed || isBelieved) && !isKept ? print : undefined,
+    readAt: isKept && before ? before.readAt : input.readAt,
+    unsettled: isSettled
+      ? undefined
+      : { doubtedSince: isDoubted || differs ? doubtedSince : undefined, isKept },
+    group: unnumbered,
+    host: unnumbered,
+  };
+}
+
+/** Whether the bytes of the record in the list say what is known now. A second answer never takes the first one's print. */
+function isSaidBy({ server: first, plain }: Reading, server: Server, isAgreed: boolean): boolean {
+  return plain ? isAgreed : server === first;
+}
+
+/** The later of two answers, with what the other one has more of. */
+function together(first: Server, second: Server): Server {
+  const [later, earlier] = isOlder(second, first) ? [first, second] : [second, first];
+  let server = later;
+  for (const lookup of lookups)
+    if (lookup.isLess(later, earlier)) server = lookup.filled(server, earlier);
+  return lookups.every((lookup) => lookup.isSame(server, first)) && agrees(server, first) ? first : server;
+}
+
+type Witness = Pick<Row, 'id' | 'server'>;
+
+/** Servers that are known to have what is missing, spread over the ids. */
+function chooseWitnesses(
+  entries: readonly (Row | Reading)[],
+  rows: readonly Row[],
+  lacking: readonly number[],
+  around: Surroundings,
+): ReadonlyMap<Lookup, readonly Witness[]> {
+  const isLacking = new Set(lacking);
+  const missing = lookups.filter((lookup) =>
+    lacking.some((at) => {
+      const { server, before } = entries[at] as Reading;
+      return lookup.isLacking(server, before, around);
+    }),
+  );
+  return new Map(
+    missing.map((lookup) => {
+      const chosen: Witness[] = [];
+      const part = Math.ceil(rows.length / maxWitnesses);
+      for (let start = 0; start < rows.length; start += part) {
+        const end = Math.min(rows.length, start + part);
+        for (let at = start; at < end; at += 1) {
+          const row = rows[at]!;
+          const isKnown = row.unsettled === undefined || row.unsettled.doubtedSince === undefined;
+          if (!isKnown || isLacking.has(at) || !canBeAskedFor(row.id) || !lookup.has(row.server)) continue;
+          chosen.push(row);
+          break;
+        }
+      }
+      return [lookup, chosen] as const;
+    }),
+  );
+}

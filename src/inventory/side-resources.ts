@@ -1,0 +1,69 @@
+import { readDevice, type ListedDevice } from '../platform/device.ts';
+import { readHost, type ListedHost } from '../platform/host.ts';
+import { readPlaceName, type NamedPlace } from '../platform/place-name.ts';
+import { readStorage, type ListedStorage } from '../platform/storage.ts';
+
+/** What the configuration says of the lists beside the servers. */
+export interface SideSettings {
+  readonly per_host: boolean;
+  readonly list_hosts: boolean;
+  readonly list_storages: boolean;
+  readonly list_isolated_devices: boolean;
+  readonly room_max_age: number;
+  readonly details_max_age: number;
+}
+
+export interface SideResourceOf<Item> {
+  readonly read: (record: unknown) => Item | undefined;
+  /** For how long a list is good; undefined if it is not wanted. */
+  readonly maxAgeMs: (settings: SideSettings) => number | undefined;
+  /** What switches it off. */
+  readonly setting?: keyof SideSettings;
+  readonly details?: true;
+  /** Numbers that the platform looks up beside each record: an answer may lack them. */
+  readonly lookedUp?: readonly (keyof Item)[];
+  readonly parameters?: readonly (readonly [string, string])[];
+}
+
+/** What is listed beside the servers. One more is an entry here, and a file that reads its records. */
+export const sideResources = {
+  hosts: {
+    read: readHost,
+    maxAgeMs: (settings) => (wantsHosts(settings) ? 0 : undefined),
+    setting: 'list_hosts',
+    parameters: [['show_emulated', 'true']],
+  } satisfies SideResourceOf<ListedHost>,
+  storages: {
+    read: readStorage,
+    maxAgeMs: (settings) => (settings.list_storages ? settings.room_max_age : undefined),
+    setting: 'list_storages',
+    details: true,
+    lookedUp: ['promised', 'wasted'],
+  } satisfies SideResourceOf<ListedStorage>,
+  isolated_devices: {
+    read: readDevice,
+    maxAgeMs: (settings) =>
+      wantsHosts(settings) && settings.list_isolated_devices ? settings.room_max_age : undefined,
+    setting: 'list_isolated_devices',
+    parameters: [['show_baremetal_isolated_devices', 'true']],
+  } satisfies SideResourceOf<ListedDevice>,
+  zones: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies SideResourceOf<NamedPlace>,
+  cloudregions: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies SideResourceOf<NamedPlace>,
+};
+export type SideResource = keyof typeof sideResources;
+export type ItemOf<Resource extends SideResource> = NonNullable<
+  ReturnType<(typeof sideResources)[Resource]['read']>
+>;
+export type SideItem = ItemOf<SideResource>;
+
+function wantsHosts({ per_host, list_hosts }: SideSettings): boolean {
+  return per_host && list_hosts;
+}
+
+/** Of names of zones and regions, where details are never old. */
+const usualNamesMaxAgeMs = 1_800_000;
+
+/** Names are read for the hosts alone. */
+function namesMaxAgeMs(settings: SideSettings): number | undefined {
+  return wantsHosts(settings) ? settings.details_max_age || usualNamesMaxAgeMs : undefined;
+}
