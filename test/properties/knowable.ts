@@ -43,20 +43,24 @@ interface Told {
 
 interface Known {
   readonly wholeAt: number;
+  /** Since when it tells less, and nobody else has any of that to be asked for with it. */
+  readonly doubtAt?: number;
   /** What was sent in its place since then, and what of that nobody could doubt. */
   readonly halves: readonly string[];
   readonly believed: readonly string[];
 }
 
-const nobody: Truth = countServers([]);
+const longestDoubtMs = 1_800_000;
+const unborn: State = { moment: -1, at: -Infinity, isLoud: true, record: undefined };
+const nobody: ReadonlyMap<string, number> = new Map();
 
 export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number) {
   const states = new Map<string, readonly State[]>();
   /** The names that a project had, under its id. */
   const names = new Map<string, readonly { moment: number; at: number; words: readonly string[] }[]>();
   const known: Readonly<Record<Looked, Map<string, Known>>> = { disks: new Map(), devices: new Map() };
-  /** When the names of such an id were told last. */
-  const named = new Map<string, number>();
+  /** Of such an id the names were told. */
+  const named = new Set<string>();
   const sentBefore = new Set<string>();
   const well = Object.fromEntries(kinds.map((kind) => [kind, { lists: 0, since: 0 }]));
   let sent = begin();
@@ -65,7 +69,7 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
   function begin() {
     const moment = cloud.moment;
     const records: Record<Looked, Map<string, readonly Told[]>> = { disks: new Map(), devices: new Map() };
-    const [ids, half, namedNow] = [new Set<string>(), new Set<string>(), new Map<string, number>()];
+    const [ids, half, namedNow] = [new Set<string>(), new Set<string>(), new Set<string>()];
     return { startedAt: moment, oldest: moment, answers: 0, isEmpty: false, records, ids, half, namedNow };
   }
 
@@ -74,9 +78,9 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
     const [moment, at] = [cloud.pass(), clock.monotonic()];
     const there = new Map(fleet.servers.map((server) => [server.id, server]));
     for (const id of new Set([...there.keys(), ...states.keys()])) {
-      const all = states.get(id) ?? [];
+      const all = states.get(id) ?? [unborn];
       const [before, record] = [all.at(-1)?.record, there.get(id)];
-      if (before === record && all.length > 0) continue;
+      if (before === record) continue;
       const isLoud = before?.update_version !== record?.update_version;
       states.set(id, [...all, { moment, at, record, isLoud }]);
     }
@@ -108,15 +112,15 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
         const told = { answer: sent.answers, value, wholeAt };
         sent.records[kind].set(id, [...(sent.records[kind].get(id) ?? []), told]);
       }
-      nameOf('project', row['tenant_id'], [row['project'], row['project_domain']], asOf);
-      nameOf('place', row['host_id'], [row['region'], row['zone']], asOf);
+      nameOf('project', row['tenant_id'], [row['project'], row['project_domain']]);
+      nameOf('place', row['host_id'], [row['region'], row['zone']]);
     }
   };
 
-  function nameOf(kind: string, id: unknown, words: readonly unknown[], asOf: number): void {
+  function nameOf(kind: string, id: unknown, words: readonly unknown[]): void {
     if (!id) return;
     if (words.some((word) => !word)) sent.half.add(kind);
-    else sent.namedNow.set(String(id), Math.min(asOf, sent.namedNow.get(String(id)) ?? asOf));
+    else sent.namedNow.add(String(id));
   }
 
   /** The states between two moments, the one that the first of them found included. */
@@ -137,12 +141,26 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
     return witnesses.length > 0 && witnesses.every(({ wholeAt }) => wholeAt !== undefined);
   }
 
+  /** Whether anybody else is known to have some, and still has. */
+  function hasWitness(kind: Looked, id: string): boolean {
+    return [...known[kind]].some(([other, { wholeAt }]) => {
+      if (other === id || wholeAt < 0) return false;
+      const then = during(other, wholeAt, wholeAt)[0]?.record;
+      const now = fleet.find(other);
+      return (
+        then &&
+        now &&
+        tellings[kind](then) !== nothing[kind] &&
+        !isLess(tellings[kind](now), tellings[kind](then))
+      );
+    });
+  }
+
   /** After a collection that succeeded: what was sent for it is known. */
   function learn(): void {
     for (const kind of looked) {
       for (const [id, told] of sent.records[kind]) {
-        const whole = told.flatMap(({ wholeAt }) => wholeAt ?? []);
-        const before = known[kind].get(id) ?? { wholeAt: -1, halves: [], believed: [] };
+        const before: Known = known[kind].get(id) ?? { wholeAt: -1, halves: [], believed: [] };
         const halves = told.flatMap(({ value, wholeAt }) => (wholeAt === undefined ? value : []));
         const { record } = during(id, before.wholeAt)[0] ?? {};
         const base =
@@ -157,10 +175,20 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
           halves: [...before.halves, ...halves],
           believed: [...before.believed, ...halves.filter(isTaken)],
         };
-        known[kind].set(
-          id,
-          whole.length > 0 ? { wholeAt: Math.min(...whole), halves: [], believed: [] } : after,
+        const isLost = ({ value }: Told) => base !== undefined && isLess(value, base);
+        // A true loss looks like a half, while others are told by half, or have none of that.
+        const whole = told.filter(
+          (one) => one.wholeAt !== undefined && !(isLost(one) && sent.half.has(kind)),
         );
+        const doubtAt = before.doubtAt ?? clock.monotonic();
+        const isPatient = clock.monotonic() - doubtAt < longestDoubtMs;
+        if (whole.some(isLost) && !hasWitness(kind, id) && isPatient)
+          known[kind].set(id, { ...before, doubtAt });
+        else if (whole.length === 0) known[kind].set(id, after);
+        else {
+          const wholeAt = Math.min(...whole.map((one) => one.wholeAt!));
+          known[kind].set(id, { wholeAt, halves: [], believed: [] });
+        }
       }
       // Who left comes back as a stranger.
       for (const id of known[kind].keys()) if (!fleet.find(id)) known[kind].delete(id);
@@ -170,9 +198,9 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
       const lists = sent.half.has(kind) ? 0 : before.lists + 1;
       well[kind] = { lists, since: lists <= 1 ? clock.monotonic() : before.since };
     }
-    for (const [id, moment] of sent.namedNow) named.set(id, moment);
+    for (const id of sent.namedNow) named.add(id);
     const used = new Set(fleet.servers.flatMap(({ tenant_id, host_id }) => [tenant_id, host_id]));
-    for (const id of named.keys()) if (!used.has(id)) named.delete(id);
+    for (const id of named) if (!used.has(id)) named.delete(id);
     for (const id of sent.ids) sentBefore.add(id);
   }
 
@@ -186,14 +214,12 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
     all.findLast((one) => one.at <= at)?.moment ?? 0;
 
   function valuesOf(kind: Looked, id: string): readonly string[] {
-    const { wholeAt = -1, halves = [], believed = [] } = known[kind].get(id) ?? {};
+    const { wholeAt = -1, doubtAt, halves = [], believed = [] } = known[kind].get(id) ?? {};
     const all = states.get(id)!;
-    const loudest = all.findLast(({ moment, isLoud }) => isLoud && moment <= sent.startedAt)?.moment ?? 0;
-    const since = Math.max(
-      isWell(kind) || wholeAt < 0 ? loudest : 0,
-      wholeAt,
-      momentAt(all, horizonOf(kind)),
-    );
+    const loudBy = (moment: number) => all.findLast((one) => one.isLoud && one.moment <= moment)?.moment ?? 0;
+    // Who is asked for as a witness need not be listened to otherwise: what no version tells may wait for its turn.
+    const isKnown = wholeAt < 0 || (isWell(kind) && doubtAt === undefined);
+    const since = Math.max(loudBy(isKnown ? sent.startedAt : wholeAt), momentAt(all, horizonOf(kind)));
     const values = during(id, Math.min(since, sent.oldest)).flatMap(({ record }) =>
       record ? tellings[kind](record) : [],
     );
@@ -202,16 +228,12 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
   }
 
   function projectsOf({ tenant_id, project, project_domain }: ServerRecord): readonly (readonly string[])[] {
-    const [all, told] = [names.get(tenant_id) ?? [], named.get(tenant_id)];
+    const all = names.get(tenant_id) ?? [];
     const own = [project, project_domain];
-    const since = Math.min(Math.max(told ?? Infinity, momentAt(all, horizonOf('project'))), sent.oldest);
-    const first = Math.max(
-      0,
-      all.findLastIndex(({ moment }) => moment <= since),
-    );
+    const first = all.findLastIndex(({ at }) => at <= horizonOf('project'));
     const unknown = [['', ''], [project, ''], ['', project_domain]]; // prettier-ignore
-    const guesses = told === undefined && !isWell('project') ? unknown : [];
-    return distinct([own, ...all.slice(first).map(({ words }) => words), ...guesses]);
+    const guesses = !named.has(tenant_id) && !isWell('project') ? unknown : [];
+    return distinct([own, ...all.slice(Math.max(0, first)).map(({ words }) => words), ...guesses]);
   }
 
   function placesOf({ host_id, region, zone }: ServerRecord): readonly (readonly string[])[] {
@@ -220,8 +242,8 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
   }
 
   /** What one server may add to the sums. */
-  function optionsOf(id: string): readonly Truth[] {
-    const options = during(id, sent.oldest).flatMap(({ record }): Truth[] => {
+  function optionsOf(id: string): readonly ReadonlyMap<string, number>[] {
+    const options = during(id, sent.oldest).flatMap(({ record }) => {
       if (!record) return [nobody];
       const patches = [{}]
         .flatMap((one) => valuesOf('disks', id).map((value) => ({ ...one, ...diskPatch(value) })))
@@ -230,7 +252,7 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
           projectsOf(record).map(([project, project_domain]) => ({ ...one, project, project_domain })),
         )
         .flatMap((one) => placesOf(record).map(([region, zone]) => ({ ...one, region, zone })));
-      return patches.map((patch) => countServers([{ ...record, ...patch } as ServerRecord]));
+      return patches.map((patch) => worthOf(record, patch));
     });
     return sent.isEmpty && !sentBefore.has(id) ? [...options, nobody] : options;
   }
@@ -241,43 +263,62 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
     /** Whether any list of servers was answered. */
     hasAnswers: () => sent.answers > 0,
     learn,
-    /** What is told and may not be, in words. A total as well: who is in no series is missed in none. */
+    /** What is told and may not be, in words. */
     untruths(parsed: Parsed): string[] {
-      const all = [...states.keys()].map(optionsOf);
-      const wrong: string[] = [];
-      const compare = <Row extends object>(
-        name: string,
-        labels: readonly string[],
-        of: FactOf<Row>,
-        rowsOf: (truth: Truth) => readonly Row[],
-      ) => {
-        const told = addUpSamples(labels, parsed.of(name));
-        const [low, high] = [new Map<string, number>(), new Map<string, number>()];
-        for (const options of all) {
-          const added = options.map((option) => addUp(labels, rowsOf(option), of));
-          for (const key of new Set(added.flatMap((one) => [...one.keys()]))) {
-            const values = added.map((one) => one.get(key) ?? 0);
-            low.set(key, (low.get(key) ?? 0) + Math.min(...values));
-            high.set(key, (high.get(key) ?? 0) + Math.max(...values));
-          }
+      const [low, high] = [new Map<string, number>(), new Map<string, number>()];
+      for (const id of states.keys()) {
+        const added = optionsOf(id);
+        for (const key of new Set(added.flatMap((one) => [...one.keys()]))) {
+          const values = added.map((one) => one.get(key) ?? 0);
+          low.set(key, (low.get(key) ?? 0) + Math.min(...values));
+          high.set(key, (high.get(key) ?? 0) + Math.max(...values));
         }
-        for (const key of new Set([...low.keys(), ...told.keys()])) {
-          const [value, least, most] = [told.get(key) ?? 0, low.get(key) ?? 0, high.get(key) ?? 0];
-          if (value < least || value > most) wrong.push(`${name} ${key}: ${value}, not ${least} to ${most}`);
-        }
-      };
-      for (const [name, [labels, of]] of Object.entries(sums))
-        for (const some of [labels, []]) compare(name, some, of, ({ rows }) => rows);
-      for (const some of [[...place, 'dev_type', 'model'], []])
-        compare(
-          'cloud_servers_devices',
-          some,
-          ({ count }: Truth["devices"][number]) => count,
-          ({ devices }) => devices,
-        );
-      return wrong;
+      }
+      const told = addUpAll((name, labels) => addUpSamples(labels, parsed.of(name)));
+      return [...new Set([...low.keys(), ...told.keys()])].flatMap((key) => {
+        const [value, least, most] = [told.get(key) ?? 0, low.get(key) ?? 0, high.get(key) ?? 0];
+        return value < least || value > most ? `${key}: ${value}, not ${least} to ${most}` : [];
+      });
     },
   };
+}
+
+type AddUp = (
+  name: string,
+  labels: readonly string[],
+  of: FactOf<never>,
+  rows: keyof Truth,
+) => Map<string, number>;
+
+/** Every series, and every total: who is in no series is missed in none. */
+function addUpAll(add: AddUp): ReadonlyMap<string, number> {
+  const all = new Map<string, number>();
+  const put = (name: string, labels: readonly string[], of: FactOf<never>, rows: keyof Truth) => {
+    for (const some of [labels, []])
+      for (const [key, value] of add(name, some, of, rows)) all.set(`${name} ${key}`, value);
+  };
+  for (const [name, [labels, of]] of Object.entries(sums)) put(name, labels, of as FactOf<never>, 'rows');
+  put(
+    'cloud_servers_devices',
+    [...place, 'dev_type', 'model'],
+    ({ count }: { count: number }) => count,
+    'devices',
+  );
+  return all;
+}
+
+const worth = new WeakMap<ServerRecord, Map<string, ReadonlyMap<string, number>>>();
+
+/** What a server adds to each series, if it is told so. */
+function worthOf(record: ServerRecord, patch: object): ReadonlyMap<string, number> {
+  const known = worth.get(record) ?? new Map<string, ReadonlyMap<string, number>>();
+  worth.set(record, known);
+  const key = JSON.stringify(patch);
+  const truth = () => countServers([{ ...record, ...patch }]);
+  const found =
+    known.get(key) ?? addUpAll((_name, labels, of, rows) => addUp(labels, truth()[rows] as never[], of));
+  known.set(key, found);
+  return found;
 }
 
 function readPage(body: Buffer): { readonly rows: readonly Raw[]; readonly total: unknown } | undefined {

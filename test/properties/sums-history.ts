@@ -26,15 +26,18 @@ export async function liveThrough(seed: number, scrapes = 30): Promise<string[]>
   const { cloud, random, clock } = world;
   const isByOffset = plan.dialect === 'document';
   const knowable = createKnowable(world, { '30m': 30, '10m': 10, '0s': 0 }[details_max_age]! * minutes);
-  const events = Object.values(createEvents(world));
+  const events = Object.entries(createEvents(world));
+  let happened: string[] = [];
   const wrong: string[] = [];
   const trace: string[] = [];
   let replicas = [cloud.replicate()];
   let [left, words] = [0, ''];
 
   function happen(): void {
-    random.pick(events)();
+    const [name, event] = random.pick(events);
+    event();
     knowable.note();
+    happened.push(name);
   }
 
   function setFault(): void {
@@ -95,7 +98,8 @@ export async function liveThrough(seed: number, scrapes = 30): Promise<string[]>
     const found = isUp ? knowable.untruths(parsed) : [];
     if (isUp && !knowable.hasAnswers()) found.push('up, and no list was answered');
     if (!isUp && before === 'well') found.push('down, and the platform is well');
-    trace.push(`${trace.length} ${before}`);
+    trace.push(`${trace.length} ${before} (${happened.join(' ')})`);
+    happened = [];
     if (found.length > 0) wrong.push(`${trace.slice(-3).join(' | ')}: ${found.slice(0, 3).join('; ')}`);
   }
 

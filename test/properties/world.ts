@@ -100,7 +100,11 @@ export function createEvents({ fleet, random }: Pick<World, 'fleet' | 'random'>)
     create: () => void (fleet.servers.length < 48 && fleet.create(1 + random.below(2))),
     remove: () => void (fleet.servers.length > 30 && fleet.remove([one()!.id])),
     leave: () => void (fleet.servers.length > 30 && away.push(...servers.remove([one()!.id]))),
-    comeBack: () => void servers.add(away.splice(0, 1 + random.below(2))),
+    comeBack() {
+      const back = away.splice(0, 1 + random.below(2));
+      const nameOf = (id: string) => fleet.projects.find((one) => one.id === id)!.name;
+      servers.add(back.map((server) => ({ ...server, project: nameOf(server.tenant_id) })));
+    },
     status: () =>
       change(one(), () => ({ status: random.pick(['running', 'ready', 'start_fail', 'migrating']) })),
     flavour: () => change(one(), ({ vcpu_count }) => ({ vcpu_count: vcpu_count + 1, vmem_size: 512 })),
