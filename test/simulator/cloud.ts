@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { exporterAccount, type Account } from '../../src/simulator/accounts.ts';
-import type { Answer } from '../../src/simulator/answer.ts';
+import { answerRefusal, type Answer } from '../../src/simulator/answer.ts';
 import * as simulator from '../../src/simulator/api.ts';
 import type { Answerer, Around, Call, Core } from '../../src/simulator/api.ts';
-import { countUpTo } from '../../src/simulator/fleet/rows.ts';
+import { countUpTo, createTable } from '../../src/simulator/fleet/rows.ts';
+import { createResources } from '../../src/simulator/resources.ts';
 import type { Tokens } from '../../src/simulator/tokens.ts';
 import { accounts, createWays } from './accounts.ts';
 import { speakAsDocumented } from './document.ts';
-import { createFaults } from './faults.ts';
+import { createFaults, type Replica } from './faults.ts';
 import { createJournal, createLedger, listed } from './journal.ts';
-import type { Operation, PlatformCost } from './journal.ts';
+import type { Arrival, Operation, PlatformCost } from './journal.ts';
 import * as odd from './odd-answers.ts';
 
 /** Which of the two the simulator speaks: the platform as it was seen to run, or its document to the letter. */
@@ -40,6 +41,8 @@ interface Hooks {
   beforePage?: PageHook;
   afterCount?: PageHook;
   beforeLogin?: Maybe<() => unknown>;
+  /** When an answer is made, before it is sent; `asOf` is the moment of the tables that it was made from. */
+  answered?: Maybe<(arrival: Arrival, answer: Answer, asOf: number) => void>;
 }
 
 /** Lies that a test may have the platform tell, changeable while it runs. */
@@ -66,6 +69,8 @@ export async function startSimulatedCloud(plan: CloudPlan) {
   const [hooks, quirks]: [Hooks, Quirks] = [{}, {}];
   const usedSockets = new WeakSet<Socket>();
   const tickets = new Set<string>();
+  let replicate: () => Omit<Replica, 'moment'>;
+  let moment = 0;
   let known: readonly Account[] = accounts.map((one) => ({ ...one, passwordExpiresAt }));
 
   const around = (core: Core): Around => {
@@ -134,13 +139,36 @@ export async function startSimulatedCloud(plan: CloudPlan) {
       usedSockets.add(socket);
       if (fault !== undefined && (await odd.failBeforeAnswer(response, fault))) return;
       const replaced = fault && odd.replaceAnswer(fault, arrival);
-      const real = replaced ?? (await operate(call, operation, answer));
+      const replica = fault?.kind === 'older' ? fault.from(arrival) : undefined;
+      const real = replaced ?? (await operate(call, operation, replica?.answer ?? answer));
       if (replaced === undefined) bill(arrival, real);
-      const altered = fault === undefined ? real : odd.alterAnswer(real, fault, now());
+      const altered = fault === undefined ? real : odd.alterAnswer(real, fault, now(), fleet.find);
+      hooks.answered?.(arrival, altered, replica?.moment ?? moment);
       // What the fault did to the clock stands.
       if (fault === undefined) close();
       await odd.deliver(response, altered, fault);
     }
+
+    /** What there is now, in tables of its own. */
+    replicate = () => {
+      const { servers, hosts, projects, tombstones } = fleet;
+      const copies = Object.entries(fleet.tables).map(([key, { rows }]) => [
+        key,
+        createTable<never>(rows as never),
+      ]);
+      const tables = Object.fromEntries(copies) as typeof fleet.tables;
+      const frozen = { ...fleet, servers, hosts, projects, tombstones, tables };
+      const release = plan.release ?? '3.11';
+      const resources = createResources(frozen, { tokens, release, maximumPageSize: maximum });
+      const answer: Answerer = async (call) => {
+        try {
+          return await resources.get(call.path.split('/')[2]!)!.list(call);
+        } catch (error) {
+          return answerRefusal(error, now());
+        }
+      };
+      return { answer: translate(answer) };
+    };
 
     const translate = dialect === 'document' ? speakAsDocumented(core) : (answer: Answerer) => answer;
     return (call, answer, response) => {
@@ -169,6 +197,13 @@ export async function startSimulatedCloud(plan: CloudPlan) {
       return tokens.issued.at(-1)?.id;
     },
     revokeTokens: tokens.revokeAll,
+    /** Counts what happened, as a test has it: so an answer has a date that no clock has to tell. */
+    get moment(): number {
+      return moment;
+    },
+    pass: () => (moment += 1),
+    /** For faults: it stays as everything is now. */
+    replicate: (): Replica => ({ ...replicate(), moment }),
     /** Of the exporter's account. */
     setPassword(password: string): void {
       known = known.map((one) => (one.id === exporterAccount.id ? { ...one, password } : one));

@@ -1,3 +1,4 @@
+import type { Answerer } from '../../src/simulator/api.ts';
 import type { Arrival, Operation } from './journal.ts';
 
 const place = 'zone zone_id zone_ext_id region region_id cloudregion cloudregion_id brand'.split(' ');
@@ -10,8 +11,12 @@ export const lookups = {
   project: ['project', 'tenant', 'project_domain'],
   domain: ['project_domain'],
   disks: ['disks', 'disks_info'],
+  /** The statement is ordered by the index of a disk, and broke off: the first ones came. */
+  laterDisks: [],
   devices: ['isolated_devices'],
   addresses: ['ips', 'nics'],
+  /** Of storages. */
+  usage: [],
 };
 
 export type Missing = keyof typeof lookups;
@@ -39,8 +44,15 @@ export type Fault =
   | { kind: 'contentLength'; byBytes: number }
   | { kind: 'chunked' }
   | { kind: 'closeIdle' }
-  /** The list comes with 200, and what was looked up is missing in its records: in all, or in those at such places. */
-  | { kind: 'halfTold'; missing: Missing | readonly Missing[]; which?: (position: number) => boolean }
+  /** The list comes with 200, and what was looked up is missing in its records: in all, or in some. */
+  | {
+      kind: 'halfTold';
+      missing: Missing | readonly Missing[];
+      which?: (position: number, id: string) => boolean;
+    }
+  /** Answered from what there was: by a replica that lags, or by a cache, which has another age for each address. */
+  | { kind: 'older'; from: (arrival: Arrival) => Replica }
+  | { kind: 'reversed' }
   /** The list comes with 200 and its total, and ends after so many records. */
   | { kind: 'short'; rows: number }
   /** The login succeeds, and its answer lies. */
@@ -48,6 +60,12 @@ export type Fault =
   | { kind: 'noExpiry' }
   | { kind: 'expiredAlready' }
   | { kind: 'clockSkew'; byMs: number };
+
+export interface Replica {
+  readonly answer: Answerer;
+  /** What the cloud's `moment` was when it was made. */
+  readonly moment: number;
+}
 
 export interface FaultRule {
   readonly operation: Operation;

@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { timestamp, type Answer } from '../../src/simulator/answer.ts';
+import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { lookups, type Fault, type Missing } from './faults.ts';
 import type { Arrival } from './journal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
+type Find = (id: string) => ServerRecord | undefined;
 
 /** Faults that leave no answer at all. False if there will be one. */
 export async function failBeforeAnswer(response: ServerResponse, fault: Fault): Promise<boolean> {
@@ -51,7 +53,7 @@ function tell(status: number, body: unknown, more: Record<string, string> = {}):
 }
 
 /** The real answer with the lie that the fault tells; other faults leave it as it is. */
-export function alterAnswer(answer: Answer, fault: Fault, nowMs: number): Answer {
+export function alterAnswer(answer: Answer, fault: Fault, nowMs: number, find: Find): Answer {
   const { headers, body } = answer;
   if (fault.kind === 'truncated') return { ...answer, body: body.subarray(0, fault.keepBytes) };
   if (answer.status >= 300) return answer;
@@ -71,7 +73,9 @@ export function alterAnswer(answer: Answer, fault: Fault, nowMs: number): Answer
       return { ...answer, headers: { ...headers, Date: date }, body: rewriteExpiry(body, later) };
     }
     case 'halfTold':
-      return { ...answer, body: dropLookedUpFields(body, fault) };
+      return { ...answer, body: dropLookedUpFields(body, fault, find) };
+    case 'reversed':
+      return { ...answer, body: rewriteRows(body, (rows) => rows.toReversed()) };
     case 'short':
       return { ...answer, body: rewriteRows(body, (rows) => rows.slice(0, fault.rows)) };
     default:
@@ -102,10 +106,11 @@ function rewriteExpiry(body: Buffer, change: (expiry: string) => string | undefi
 const blanksOf: Partial<Readonly<Record<Missing, Json>>> = {
   disks: { disk: 0, disk_count: 0 },
   devices: { is_gpu: false },
+  usage: { used_capacity: 0, waste_capacity: 0 },
 };
 
 /** An answer with 200 and wrong numbers: asked for again, it is right. */
-function dropLookedUpFields(body: Buffer, fault: Extract<Fault, { kind: 'halfTold' }>): Buffer {
+function dropLookedUpFields(body: Buffer, fault: Extract<Fault, { kind: 'halfTold' }>, find: Find): Buffer {
   const { missing, which = () => true } = fault;
   const kinds = [missing].flat() as readonly Missing[];
   const lost = new Set(kinds.flatMap((kind) => lookups[kind]));
@@ -116,9 +121,17 @@ function dropLookedUpFields(body: Buffer, fault: Extract<Fault, { kind: 'halfTol
     return rows.map((row, position) => {
       const kept = Object.entries(row).filter(([field]) => !lost.has(field));
       const told = kept.map(([field, value]) => [field, field in blanks ? blanks[field] : value]);
-      return which(position) ? Object.fromEntries(told) : row;
+      if (!which(position, String(row['id']))) return row;
+      const half = Object.fromEntries(told) as Json;
+      return kinds.includes('laterDisks') ? { ...half, ...firstDisk(half, find) } : half;
     });
   });
+}
+
+/** What a record says that has only the first of its disks; one of which they are missing anyway says nothing else. */
+function firstDisk({ id, disk_count }: Json, find: Find): Json {
+  const [first] = find(String(id))?.disks_info ?? [];
+  return first && Number(disk_count) > 1 ? { disk: first.size, disk_count: 1, disks_info: [first] } : {};
 }
 
 /** Writes the answer as the fault lets it through; returns when nothing more will be written. */

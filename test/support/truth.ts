@@ -3,7 +3,7 @@ import type { Truth, TruthRow } from '../simulator/truth.ts';
 import type { Parsed, ParsedSample } from './exposition.ts';
 
 export const mebibyte = 1024 ** 2;
-const place = ['region', 'zone', 'hypervisor', 'project_domain', 'project'] as const;
+export const place = ['region', 'zone', 'hypervisor', 'project_domain', 'project'] as const;
 
 /** What is known of a series; undefined where there is nothing to say. */
 export type FactOf<Row> = (row: Row) => number | boolean | undefined;

@@ -34,7 +34,10 @@ export function createWorld(plan: FleetPlan) {
 
   function create(count: number, patch: Patch = {}): readonly ServerRecord[] {
     const there = { servers: servers.rows, hosts: hosts.rows };
-    const created = born.next(count, there).map((server) => ({ ...server, ...patch }));
+    const nameOf = (id: string) => projects.find((project) => project.id === id)!.name;
+    const created = born
+      .next(count, there)
+      .map((server) => ({ ...server, project: nameOf(server.tenant_id), ...patch }));
     servers.add(created);
     for (const server of created) settle(undefined, server, stamp(now()));
     return created;
