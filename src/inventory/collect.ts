@@ -8,7 +8,7 @@ import { Failure } from '../transport/failure.ts';
 import { createSlices, inSlices, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { joinHosts, type Overcommit } from './hosts.ts';
 import type { Known } from './known.ts';
-import type { Surroundings } from './lookups.ts';
+import { lookupsFor, type Surroundings } from './lookups.ts';
 import {
   copyNames,
   hostOf,
@@ -120,7 +120,7 @@ export async function collect(
   const names = copyNames(known.names);
   await learnNames(names, list, side, context);
   const settled = await settle(list.entries, {
-    ...around(names, side),
+    ...around(names, side, context),
     readAt: startedAt,
     maxAsked: plan.pageSize,
     slices,
@@ -206,9 +206,9 @@ function placesOf({ zones, cloudregions }: SideResult['served']): PlaceOf {
   };
 }
 
-function around(names: Names, { served }: SideResult): Surroundings {
+function around(names: Names, { served }: SideResult, { fields }: ListContext): Surroundings {
   const named = served.isolated_devices?.items.map(({ serverId }) => serverId) ?? [];
-  return { names, serversWithDevices: new Set(named.filter((id) => id !== '')) };
+  return { lookups: lookupsFor(fields), names, serversWithDevices: new Set(named.filter((id) => id !== '')) };
 }
 
 /** An answer that does not come changes nothing: what is incomplete is then exported as far as it is known. */

@@ -8,6 +8,8 @@ export type Lack = (typeof lacks)[number];
 
 /** What is known beside the records themselves. */
 export interface Surroundings {
+  /** Those whose fields were asked for. */
+  readonly lookups: readonly Lookup[];
   readonly names: Names;
   /** The servers that the list of devices names. */
   readonly serversWithDevices: ReadonlySet<string>;
@@ -15,7 +17,7 @@ export interface Surroundings {
 
 /** One lookup of the platform. */
 export interface Lookup {
-  readonly lack: Lack | 'label';
+  readonly lack: Lack | 'address' | 'label';
   readonly has: (server: Server) => boolean;
   /** Whether a record has less of it than another one of the same server. */
   readonly isLess: (server: Server, than: Server) => boolean;
@@ -52,23 +54,32 @@ const device: Lookup = {
   filled: (server, { devices, isGpu }) => ({ ...server, devices, isGpu }),
 };
 
-/** Addresses, brand and the values of extra labels. */
+/** The values of extra labels. */
 const label: Lookup = {
   lack: 'label',
-  has: ({ extra, ips, brand }) => ips !== '' || brand !== '' || extra.some((value) => value !== ''),
-  isLess: (server, than) =>
-    isLost(server.ips, than.ips) ||
-    isLost(server.brand, than.brand) ||
-    server.extra.some((value, index) => isLost(value, than.extra[index] ?? '')),
+  has: ({ extra }) => extra.some((value) => value !== ''),
+  isLess: (server, than) => server.extra.some((value, index) => isLost(value, than.extra[index] ?? '')),
   isSame: (one, other) => !label.isLess(one, other) && !label.isLess(other, one),
   isLacking: (server, before) => before !== undefined && label.isLess(server, before.server),
-  filled: (server, { ips, eip, nics, brand, extra }) => ({
+  filled: (server, { extra }) => ({
+    ...server,
+    extra: server.extra.map((value, index) => value || (extra[index] ?? '')),
+  }),
+};
+
+/** Of single servers: addresses and brand. */
+const address: Lookup = {
+  lack: 'address',
+  has: ({ ips, brand }) => ips !== '' || brand !== '',
+  isLess: (server, than) => isLost(server.ips, than.ips) || isLost(server.brand, than.brand),
+  isSame: (one, other) => !address.isLess(one, other) && !address.isLess(other, one),
+  isLacking: (server, before) => before !== undefined && address.isLess(server, before.server),
+  filled: (server, { ips, eip, nics, brand }) => ({
     ...server,
     ips: server.ips || ips,
     eip: server.eip || eip,
     nics: server.nics.length > 0 ? server.nics : nics,
     brand: server.brand || brand,
-    extra: server.extra.map((value, index) => value || (extra[index] ?? '')),
   }),
 };
 
@@ -90,7 +101,13 @@ const project: Lookup = {
   filled: (server) => server,
 };
 
-export const lookups: readonly Lookup[] = [host, project, disk, device, label];
+const lookups: readonly Lookup[] = [host, project, disk, device, label];
+const lookupsOfSingleServers: readonly Lookup[] = [...lookups, address];
+
+/** Those that these fields are of; all if there are none. */
+export function lookupsFor(fields: readonly string[]): readonly Lookup[] {
+  return fields.length === 0 || fields.includes('ips') ? lookupsOfSingleServers : lookups;
+}
 
 /** Of what is added up: whether two records of a server say the same. */
 export function isSameInSums(one: Server, other: Server): boolean {
@@ -118,6 +135,7 @@ export function addLacks(found: Set<Lack>, server: Server, before: Row | undefin
 }
 
 const nothingAround = {
+  lookups,
   names: { hosts: new Map(), projects: new Map(), hasNews: false },
   serversWithDevices: new Set<string>(),
 } as const satisfies Surroundings;

@@ -2,7 +2,7 @@ import { agrees, isOlder, updatedBy } from '../platform/plain-server.ts';
 import { canBeAskedFor } from '../platform/id-ranges.ts';
 import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
-import { isSameInSums, lookups, type Lookup, type Surroundings } from './lookups.ts';
+import { isSameInSums, type Lookup, type Surroundings } from './lookups.ts';
 import { learnFrom } from './names.ts';
 import { unnumbered, type Reading, type Row } from './row.ts';
 
@@ -49,7 +49,7 @@ export async function settle(
   const answers = await input.askAgain([...ids]);
   for (const server of answers?.values() ?? []) learnFrom(input.names, server);
   const working = new Set(
-    lookups.filter((lookup) => {
+    input.lookups.filter((lookup) => {
       const known = witnesses.get(lookup) ?? [];
       const hasIts = ({ id, server }: Witness) => {
         const second = answers?.get(id);
@@ -88,7 +88,7 @@ function judgeAll(
 const noLookups: ReadonlySet<Lookup> = new Set();
 
 function isLackingAny({ server, before }: Reading, around: Surroundings): boolean {
-  return lookups.some((lookup) => lookup.isLacking(server, before, around));
+  return around.lookups.some((lookup) => lookup.isLacking(server, before, around));
 }
 
 /** What is known of a server after one reading, and after a second answer where it was asked for again. */
@@ -99,7 +99,7 @@ function judge(
   input: SettleInput,
 ): Row {
   const { id, before, plain, print } = reading;
-  let server = second ? together(reading.server, second) : reading.server;
+  let server = second ? together(reading.server, second, input) : reading.server;
   const isAgreed = !plain || agrees(server, plain);
   if (plain && isOlder(server, plain))
     server = before && agrees(before.server, plain) ? before.server : updatedBy(server, plain);
@@ -109,7 +109,7 @@ function judge(
   let isKept = false;
   let isDoubted = false;
   let isConfirmed = false;
-  for (const lookup of lookups) {
+  for (const lookup of input.lookups) {
     if (!lookup.isLacking(server, before, input)) continue;
     if (second && working.has(lookup) && lookup.isSame(reading.server, second)) isConfirmed = isSame;
     else if (!isBelieved) {
@@ -142,7 +142,7 @@ function isSaidBy({ server: first, plain }: Reading, server: Server, isAgreed: b
 }
 
 /** The later of two answers, with what the other one has more of. */
-function together(first: Server, second: Server): Server {
+function together(first: Server, second: Server, { lookups }: Surroundings): Server {
   const [later, earlier] = isOlder(second, first) ? [first, second] : [second, first];
   let server = later;
   for (const lookup of lookups)
@@ -160,7 +160,7 @@ function chooseWitnesses(
   around: Surroundings,
 ): ReadonlyMap<Lookup, readonly Witness[]> {
   const isLacking = new Set(lacking);
-  const missing = lookups.filter((lookup) =>
+  const missing = around.lookups.filter((lookup) =>
     lacking.some((at) => {
       const { server, before } = entries[at] as Reading;
       return lookup.isLacking(server, before, around);
