@@ -5,6 +5,7 @@ import { createIssuer } from './identity/issue.ts';
 import { createTokenSource } from './identity/token.ts';
 import { collect, type CollectionInput } from './inventory/collect.ts';
 import { createCollector } from './inventory/collector.ts';
+import { sideResources } from './inventory/side-resources.ts';
 import { createTrace, type CloudObserver, type Progress } from './inventory/trace.ts';
 import type { Log } from './log.ts';
 import { fleetSettings } from './metrics/fleet.ts';
@@ -16,8 +17,8 @@ import { createServerReader } from './platform/server.ts';
 import { createTransport } from './transport/request.ts';
 import type { YieldToEventLoop } from './yield-to-event-loop.ts';
 
-/** Hosts and the other lists are read beside the servers, which never wait for a connection. */
-const connectionsBeside = 5;
+/** The lists beside the servers have connections of their own, so that servers never wait for one. */
+const connectionsBeside = Object.keys(sideResources).length;
 
 export type Cloud = ReturnType<typeof createCloud>;
 

@@ -207,12 +207,12 @@ export const exporter: Board = {
           columns: [
             {
               title: 'Accepted',
-              list: `${versions} * on (instance) group_left () ${ofEach('cloud_exporter_config_reload_success')}`,
+              list: `${versions} * on (instance) group_left () ${ofEach('cloud_exporter_config_last_reload_successful')}`,
               texts: yesOrNo,
             },
             {
               title: 'Loaded before',
-              each: `time() - ${ofEach('cloud_exporter_config_reload_timestamp_seconds')}`,
+              each: `time() - ${ofEach('cloud_exporter_config_last_reload_success_timestamp_seconds')}`,
               unit: 'age',
             },
             { title: 'Samples', each: ofEach('scrape_samples_scraped') },

@@ -12,13 +12,7 @@ import {
 } from './environment.ts';
 import { createFileReader, unreadable, UnreadableFile, type FileReader } from './file-reader.ts';
 import { credentialOf, identityMistakes, readSecretFile, scopeOf, type Mistake } from './identity.ts';
-import {
-  cloudSchema,
-  cloudShape,
-  defaultsSchema,
-  queryOddity,
-  type CloudSettings,
-} from './schema.ts';
+import { cloudSchema, cloudShape, defaultsSchema, queryOddity, type CloudSettings } from './schema.ts';
 import { isOfShard, type Shard } from './shard.ts';
 import { keysBelowEmptyMap, knownKeys, layOut, type Layout } from './structure.ts';
 import { firstProblems, isRecord, parseYaml, problemWords, type Settings, type Source } from './yaml.ts';

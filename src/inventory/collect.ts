@@ -20,11 +20,13 @@ import {
   type PlaceOf,
 } from './names.ts';
 import { numberRows } from './number-rows.ts';
-import { listServers, readOnceMore, type ListContext, type ListPlan, type ServerList } from './server-list.ts';
+import { listServers, readOnceMore, type ServerList } from './server-list.ts';
+import type { ListContext, ListPlan } from './server-pages.ts';
 import { settle } from './settle.ts';
 import { beginSideLists, type SideResult } from './side-lists.ts';
 import type { SideSettings } from './side-resources.ts';
 import type { ListFacts, Snapshot } from './snapshot.ts';
+import { joinNetworks, joinSyncs } from './networks.ts';
 import { joinStorages } from './storages.ts';
 import { addUp, type Sums, type SumSettings } from './sums.ts';
 import type { Progress, Trace } from './trace.ts';
@@ -86,7 +88,7 @@ export async function collect(
     pageLimit: plan.pageLimit,
     maxStaleMs: settings.maxStaleMs,
     known: known.sideLists,
-    isOfEverybody: () => isOfEverybody(tokens, scope, input.query),
+    isOfEverybody: () => isOfEverybody(tokens, scope),
     heldToken: tokens.held,
     startedAt,
     deadline,
@@ -151,14 +153,10 @@ export async function collect(
   };
   const onWallClock = (at: number) => clock.now() - (clock.monotonic() - at);
   const snapshot: Snapshot = {
-    ...snapshotOf(sums, side, names, settings),
+    ...snapshotOf(sums, side, names, now, settings),
     takenAt: clock.now(),
-    lists: new Map([
-      ['servers', factsOf(list, next.rows.length, onWallClock(startedAt))],
-      ...side.facts,
-    ]),
-    detailsAt:
-      plan.detailsMaxAgeMs > 0 && oldestReadAt !== undefined ? onWallClock(oldestReadAt) : undefined,
+    lists: new Map([['servers', factsOf(list, next.rows.length, onWallClock(startedAt))], ...side.facts]),
+    detailsAt: plan.detailsMaxAgeMs > 0 && oldestReadAt !== undefined ? onWallClock(oldestReadAt) : undefined,
     servers: keepServers || settings.perServer ? await serversUnder(names, next, slices) : undefined,
   };
   const token = tokens.held();
@@ -168,15 +166,9 @@ export async function collect(
 }
 
 /** Else servers of other projects are not seen: what they leave of a host would be too much. */
-function isOfEverybody(
-  tokens: TokenSource,
-  scope: ScopeChoice,
-  query: CollectionInput['query'],
-): boolean {
+function isOfEverybody(tokens: TokenSource, scope: ScopeChoice): boolean {
   const token = tokens.held();
-  const word = token && scope.of(token);
-  const inUse = word === 'query' ? query.find(([name]) => name === 'scope')?.[1] : word;
-  return inUse === 'system' || inUse === 'max';
+  return token !== undefined && scope.inUse(token).scope === 'system';
 }
 
 /** First the records, then the lists, which are newer. */
@@ -241,6 +233,7 @@ function snapshotOf(
   { hosts, devicesInUse, ...sums }: Omit<Sums, 'oldestReadAt' | 'toReadAgain' | 'groupsInUse'>,
   { served }: SideResult,
   names: Names,
+  now: number,
   settings: CollectionSettings,
 ) {
   const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perHost, perServer } = settings;
@@ -253,6 +246,8 @@ function snapshotOf(
     ...sums,
     hosts: perHost ? joinHosts({ ...joined, devicesInUse, names, overcommit }) : undefined,
     storages: served.storages && joinStorages(served.storages.items, placesOf(served), overcommit),
+    networks: served.networks && joinNetworks(served.networks.items, placesOf(served)),
+    syncs: served.cloudproviderregions && joinSyncs(served.cloudproviderregions.items, now),
     exportsServers: perServer,
   };
 }

@@ -119,10 +119,7 @@ export function createCollector(input: CollectorInput) {
     if (isStopped) throw stopping;
     over = new AbortController();
     const limit = { clock, ms: input.timeoutMs, timeoutError, controller: over };
-    return inTime(
-      (signal) => input.collect(known, { deadline, keepServers: keepsServers(), signal }),
-      limit,
-    );
+    return inTime((signal) => input.collect(known, { deadline, keepServers: keepsServers(), signal }), limit);
   }
 
   function timeoutError(): Failure {

@@ -27,13 +27,12 @@ export interface SettleInput extends Surroundings {
  * list; what lacks something is asked for again at once, beside servers that are known to have it: if they have it in
  * the second answer, the platform's lookups work, and what both answers say is true.
  */
-export async function settle(
-  entries: readonly (Row | Reading)[],
-  input: SettleInput,
-): Promise<Row[]> {
-  const rows: Row[] = new Array<Row>(entries.length);
+export async function settle(entries: readonly (Row | Reading)[], input: SettleInput): Promise<Row[]> {
+  const rows: Row[] = [];
   const lacking: number[] = [];
-  await inSlices(input.slices, entries.length, (from, to) => judgeAll(entries, rows, lacking, input, from, to));
+  await inSlices(input.slices, entries.length, (from, to) =>
+    judgeAll(entries, rows, lacking, input, from, to),
+  );
   if (lacking.length === 0) return rows;
 
   const asked = lacking
@@ -145,8 +144,7 @@ function isSaidBy({ server: first, plain }: Reading, server: Server, isAgreed: b
 function together(first: Server, second: Server, { lookups }: Surroundings): Server {
   const [later, earlier] = isOlder(second, first) ? [first, second] : [second, first];
   let server = later;
-  for (const lookup of lookups)
-    if (lookup.isLess(later, earlier)) server = lookup.filled(server, earlier);
+  for (const lookup of lookups) if (lookup.isLess(later, earlier)) server = lookup.filled(server, earlier);
   return lookups.every((lookup) => lookup.isSame(server, first)) && agrees(server, first) ? first : server;
 }
 

@@ -13,7 +13,7 @@ export interface SideList<Item> {
   readonly reported: number | undefined;
   readonly rejected: number;
   readonly pages: number;
-  /** Since when a record has numbers of the list before, because it lacked them, by its id. */
+  /** Since when a record has something of the list before, because it lacked that, by its id. */
   readonly doubts: ReadonlyMap<string, number>;
 }
 
@@ -74,7 +74,7 @@ async function readOnce<Item extends { readonly id: string }>(
   before: SideList<Item> | undefined,
   byOffset: ByOffsetUntil | undefined,
 ) {
-  const { details = false, parameters = [] } = kind;
+  const { details = false, parameters = [], key } = kind;
   const listing = await listAll<{ readonly id: string; readonly item?: Item }>({
     resource,
     known: before?.items ?? [],
@@ -86,7 +86,7 @@ async function readOnce<Item extends { readonly id: string }>(
     clock,
     signal,
     ask: (ask) =>
-      api.listPage({ resource, ask, details, fields: [], parameters }, { deadline, signal }, () => ({
+      api.listPage({ resource, ask, key, details, fields: [], parameters }, { deadline, signal }, () => ({
         take(record) {
           const item = kind.read(record);
           return item ? { id: item.id, item } : { id: '' };

@@ -200,7 +200,7 @@ function servedOf(lists: SideLists, { settings, maxStaleMs, startedAt }: SideInp
     const maxAgeMs = sideResources[resource as SideResource].maxAgeMs(settings)!;
     return good && startedAt - good.at <= maxAgeMs + maxStaleMs ? [[resource, good] as const] : [];
   });
-  return Object.fromEntries(served) as Served;
+  return Object.fromEntries(served);
 }
 
 function factsOf(lists: SideLists, input: SideInput): ReadonlyMap<Resource, ListFacts> {

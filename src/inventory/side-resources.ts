@@ -1,7 +1,9 @@
 import { readDevice, type ListedDevice } from '../platform/device.ts';
 import { readHost, type ListedHost } from '../platform/host.ts';
+import { readNetwork, type ListedNetwork } from '../platform/network.ts';
 import { readPlaceName, type NamedPlace } from '../platform/place-name.ts';
 import { readStorage, type ListedStorage } from '../platform/storage.ts';
+import { readSync, type ListedSync } from '../platform/sync.ts';
 
 /** What the configuration says of the lists beside the servers. */
 export interface SideSettings {
@@ -9,6 +11,8 @@ export interface SideSettings {
   readonly list_hosts: boolean;
   readonly list_storages: boolean;
   readonly list_isolated_devices: boolean;
+  readonly list_networks: boolean;
+  readonly list_syncs: boolean;
   readonly room_max_age: number;
   readonly details_max_age: number;
 }
@@ -20,7 +24,9 @@ export interface SideResourceOf<Item> {
   /** What switches it off. */
   readonly setting?: keyof SideSettings;
   readonly details?: true;
-  /** Numbers that the platform looks up beside each record: an answer may lack them. */
+  /** A number that records have in place of an id. */
+  readonly key?: string;
+  /** What the platform looks up beside each record: an answer may lack it. */
   readonly lookedUp?: readonly (keyof Item)[];
   readonly parameters?: readonly (readonly [string, string])[];
 }
@@ -38,7 +44,7 @@ export const sideResources = {
     maxAgeMs: (settings) => (settings.list_storages ? settings.room_max_age : undefined),
     setting: 'list_storages',
     details: true,
-    lookedUp: ['promised', 'wasted'],
+    lookedUp: ['promised', 'wasted', 'region', 'zone'],
   } satisfies SideResourceOf<ListedStorage>,
   isolated_devices: {
     read: readDevice,
@@ -47,6 +53,21 @@ export const sideResources = {
     setting: 'list_isolated_devices',
     parameters: [['show_baremetal_isolated_devices', 'true']],
   } satisfies SideResourceOf<ListedDevice>,
+  networks: {
+    read: readNetwork,
+    maxAgeMs: (settings) => (settings.list_networks ? settings.room_max_age : undefined),
+    setting: 'list_networks',
+    details: true,
+    lookedUp: ['used', 'region', 'zone', 'vpc'],
+  } satisfies SideResourceOf<ListedNetwork>,
+  cloudproviderregions: {
+    read: readSync,
+    maxAgeMs: (settings) => (settings.list_syncs ? settings.room_max_age : undefined),
+    setting: 'list_syncs',
+    details: true,
+    key: 'row_id',
+    lookedUp: ['account', 'subscription', 'region'],
+  } satisfies SideResourceOf<ListedSync>,
   zones: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies SideResourceOf<NamedPlace>,
   cloudregions: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies SideResourceOf<NamedPlace>,
 };

@@ -64,7 +64,8 @@ function textOf<Source extends TableSource>(
   const kept = table.keepsText ? keptTexts.get(values) : undefined;
   if (kept !== undefined) return kept;
   let text = '';
-  for (let index = 0; index < values.length; index += 1) text += openings[index]! + escapeLabel(values[index]!);
+  for (let index = 0; index < values.length; index += 1)
+    text += openings[index]! + escapeLabel(values[index]!);
   if (table.keepsText) keptTexts.set(values, text);
   return text;
 }

@@ -25,7 +25,10 @@ export const serverTables: readonly Table<Snapshot>[] = [
     ...perServer,
     byLocation: true,
     labels: infoLabels.map(([label]) => label),
-    labelValues: (server) => [...locationOf(server, server, server), ...infoLabels.map(([, of]) => of(server))],
+    labelValues: (server) => [
+      ...locationOf(server, server, server),
+      ...infoLabels.map(([, of]) => of(server)),
+    ],
     columns: [
       {
         name: 'cloud_server_info',

@@ -209,7 +209,7 @@ async function readRangeOnce<Item extends WithId>(
   let isBegun = false;
   let isOdd = false;
   let broken = 0;
-  for (let page = 1; ; ) {
+  for (let page = 1; ;) {
     const answer = await pages.ask({ range: { after, upTo } });
     input.signal.throwIfAborted();
     if (pass.cannot || pass.isOver) return undefined;

@@ -7,9 +7,8 @@ export type Scope = (typeof scopes)[number];
 
 /** The scope that servers are listed in, and why, for people. */
 export interface ScopeInUse {
-  /** `query` where the configuration has the word. */
-  readonly source: Scope | 'query';
-  readonly scope: string;
+  readonly scope: Scope;
+  readonly isConfigured: boolean;
   readonly why: string;
 }
 
@@ -61,6 +60,7 @@ export function createScopeChoice(query: Query, before: ScopeKnown, log: Log) {
       known = { ...known, narrowed: { token, to: allowed } };
       return true;
     },
+    inUse: (token: Token): ScopeInUse => scopeInUse(query, token, known),
     /** What is known once servers were listed with this token: from now on a refusal of its scope fails. */
     provenWith(token: Token | undefined): ScopeKnown {
       if (!token) return known;
@@ -72,11 +72,17 @@ export function createScopeChoice(query: Query, before: ScopeKnown, log: Log) {
 
 export function scopeInUse(query: Query, token: Token, known: ScopeKnown): ScopeInUse {
   const configured = configuredScope(query);
-  if (configured !== undefined) return { source: 'query', scope: configured, why: 'as query says' };
+  if (configured !== undefined)
+    return { scope: namedScope(configured, token), isConfigured: true, why: 'as query says' };
   const scope = scopeOf(token, known);
   const isRefused = scope !== token.widestScope;
   const why = isRefused ? `the platform refused ${token.widestScope}` : 'the widest that the account has';
-  return { source: scope, scope, why };
+  return { scope, isConfigured: false, why };
+}
+
+/** What the platform takes the configured word for. */
+function namedScope(word: string, token: Token): Scope {
+  return word === 'max' ? token.widestScope : (scopes.find((one) => one === word) ?? 'project');
 }
 
 function configuredScope(query: Query): string | undefined {
