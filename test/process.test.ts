@@ -102,7 +102,7 @@ it.each(olderNodes)('a Node that is too old is told in one line, with 1: %s', as
 });
 
 it.each([
-  ['--version', /^cloud-platform-exporter \d+\.\d+\.\d+\n$/],
+  ['--version', /^cloud-platform-exporter \d+\.\d+\.\d+(-rc\.\d+)?\n$/],
   ['--help', /--web\.config\.file=FILE +TLS, client certificates and basic auth/],
 ])('%s is printed to standard output, with 0', async (flag, expected) => {
   const program = runProgram(main, { flags: [flag] });
