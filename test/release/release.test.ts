@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { placesOf } from '../../tools/automation/home.ts';
+import { itWith } from '../support/real-parts.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
+const it = itWith(['git', 'npm', 'sh']);
 const home = 'example-org/clouds';
 const chart = 'deploy/helm/cloud-platform-exporter/Chart.yaml';
 const ownManifest = readFileSync('package.json', 'utf8');

