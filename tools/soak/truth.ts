@@ -72,7 +72,7 @@ export function untruths(parsed: Parsed, { least, most, stayed, ever }: Range): 
 }
 
 const others =
-  'cloud_(up|server_info|list_(reported|drift_total|suspect_pages_total)|exporter_collection(s|_failures)_total)';
+  'cloud_(up|server_info|list_(reported|suspect_pages_total)|exporter_collection(s|_failures)_total)';
 const read = new RegExp(`^(# (HELP|TYPE) )?(${Object.keys(sums).join('|')}|${others})[ {]`);
 
 /** The families that a soak looks at; strict reading of everything else would be most of its work. */

@@ -14,7 +14,6 @@ const limits = { request_timeout: 0.25, collection_timeout: 3, response_limit_by
 const ages: Readonly<Record<Mode, object>> = {
   detailed: {},
   light: { details_max_age: '10s' },
-  changes: { details_max_age: '10s', list_max_age: '3s' },
 };
 const scrapeTimeoutsMs = [600, 1000, 3000] as const;
 /** The first scrapes in clear weather may join a collection that met the weather of before. */
