@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { replaceSection } from '../docs/section.ts';
-import { hold, modes, type Mode } from './contest.ts';
+import { measure, modes, type Mode } from './contest.ts';
 import { machineLine, sizeTables } from './report.ts';
 import { openSides } from './side.ts';
 import { way } from './way.ts';
@@ -73,7 +73,7 @@ async function compare(): Promise<string> {
   try {
     for (const servers of listOf('sizes').map(Number)) {
       process.stderr.write(`${servers} servers\n`);
-      tables.push(sizeTables(servers, await hold(sides, chosen, servers, plan)));
+      tables.push(sizeTables(servers, await measure(sides, chosen, servers, plan)));
     }
   } finally {
     end();

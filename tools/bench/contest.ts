@@ -45,7 +45,7 @@ const watchedOneIn = 10;
  * Every side in every mode beside one cloud, in turn, scrape by scrape: a machine's speed changes within minutes. From
  * scrape to scrape a minute passes for all, and a rest is the same for all.
  */
-export async function hold(
+export async function measure(
   sides: readonly Side[],
   chosen: readonly Mode[],
   servers: number,

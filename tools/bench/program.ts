@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync, readSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Spent } from './inside.ts';
@@ -28,6 +29,7 @@ export async function startProgram({ main, configFile, traceFile, environment, f
   const ours = [
     `--import=${new URL('inside.js', import.meta.url).href}`,
     '--trace-opt',
+    '--trace-file-names',
     '--redirect-code-traces',
     `--redirect-code-traces-to=${traceFile}`,
   ];
@@ -40,7 +42,8 @@ export async function startProgram({ main, configFile, traceFile, environment, f
   for (const output of [child.stdout!, child.stderr!])
     createInterface({ input: output }).on('line', (line) => lines.push(line));
   while (!lines.some((line) => address.test(line))) {
-    if (child.exitCode !== null) throw new Error(`it ended before it listened:\n${lines.join('\n')}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`it ended before it listened:\n${lines.join('\n')}`);
     await wait(20);
   }
   const [url] = address.exec(lines.join('\n'))!;
@@ -90,7 +93,7 @@ export async function startProgram({ main, configFile, traceFile, environment, f
   };
 }
 
-/** Gives the names of the functions whose compiling has ended since the last call; '' for one without a name. */
+/** Gives the files and names of the functions whose compiling has ended since the last call. */
 function createTraceReader(path: string): () => string[] {
   const file = openSync(path, 'r');
   const chunk = Buffer.alloc(1 << 20);
@@ -98,7 +101,8 @@ function createTraceReader(path: string): () => string[] {
     let text = '';
     for (let bytes = -1; bytes !== 0; text += chunk.toString('latin1', 0, bytes))
       bytes = readSync(file, chunk);
-    return [...text.matchAll(/\[completed compiling 0x\w+ <JSFunction ([^ (>]*)/g)].map(([, name]) => name!);
+    const found = text.matchAll(/\[completed compiling \w+ <JSFunction (.*?) ?<([^<>]*)> \(/g);
+    return [...found].map(([, name, script]) => `${basename(script!)} ${name || '()'}`);
   };
 }
 

@@ -81,14 +81,14 @@ export function sizeTables(servers: number, results: readonly Result[]): string 
   return tables.join('\n\n');
 }
 
-/** The functions that were compiled most often, by their names. */
+/** The functions that were compiled most often. */
 function compiledLine(result: Result): string[] {
   const scrapes = afterRest(result);
   const counts = new Map<string, number>();
   for (const name of scrapes.flatMap(({ compiled }) => compiled))
     counts.set(name, (counts.get(name) ?? 0) + 1);
-  const often = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, 15);
-  const names = often.map(([name, count]) => `${name === '' ? 'without a name' : `\`${name}\``} ${count}`);
+  const often = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, 20);
+  const names = often.map(([name, count]) => `\`${name}\` ${count}`);
   if (names.length === 0) return [];
   return [`Compiled in ${scrapes.length} scrapes of ${result.side.name} after a rest: ${names.join(', ')}.`];
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { soakIncomplete } from './incomplete.ts';
 import { soakLastByte } from './last-byte.ts';
 import { soakWeather, type WeatherPlan } from './weather.ts';
-import { modes, type Mode, type Tally } from './world.ts';
+import { modes, type Mode, type Outcome } from './world.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const numberOf = (name: Exclude<keyof typeof values, 'mode'>) => Number(values[name]);
-const runs: Readonly<Record<string, (plan: WeatherPlan) => Promise<Tally>>> = {
+const runs: Readonly<Record<string, (plan: WeatherPlan) => Promise<Outcome>>> = {
   weather: soakWeather,
   incomplete: soakIncomplete,
   'last-byte': () => soakLastByte(numberOf('servers')),

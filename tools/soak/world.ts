@@ -22,7 +22,7 @@ export interface Plan {
   readonly collections: number;
 }
 
-export interface Tally {
+export interface Outcome {
   readonly figures: Readonly<Record<string, number>>;
   /** What must not be; empty if all is well. */
   readonly faults: readonly string[];
