@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { replaceSection } from '../docs/section.ts';
+import { formatted, replaceSection } from '../docs/section.ts';
 import { measure, modes, type Mode } from './contest.ts';
 import { machineLine, sizeTables } from './report.ts';
 import { openSides } from './side.ts';
@@ -54,7 +54,10 @@ const { values, positionals } = parseArgs({
 const [part = values.quick ? 'quick' : 'compare'] = positionals;
 const text = [machineLine(), part === 'way' ? await way() : await compare()].join('\n\n');
 process.stdout.write(`${text}\n`);
-if (values.write) writeFileSync(page, replaceSection(readFileSync(page, 'utf8'), part, text));
+if (values.write) {
+  const section = part === 'quick' ? 'compare' : part;
+  writeFileSync(page, await formatted(page, replaceSection(readFileSync(page, 'utf8'), section, text)));
+}
 
 async function compare(): Promise<string> {
   const usual = parts[part];
