@@ -5,7 +5,7 @@
 const tests = {
   'src/identity/token.ts': ['test/identity/{refusals,renewal,token,token-renewal,trade}.test.ts'],
   'src/inventory/collector.ts': ['test/inventory/collector*.test.ts'],
-  'src/inventory/mirror.ts': ['test/inventory/{mirror,lists-of-changes}.test.ts'],
+  'src/inventory/mirror.ts': ['test/inventory/mirror.test.ts'],
   'src/inventory/problems.ts': ['test/inventory/problems.test.ts'],
   'src/platform/list.ts': ['test/platform/list.test.ts'],
   'src/platform/state.ts': ['test/platform/server.test.ts', 'test/inventory/rooms.test.ts'],

@@ -11,26 +11,20 @@ export async function startCloud(servers: number) {
   const program = fileURLToPath(new URL('cloud-process.js', import.meta.url));
   const child = fork(program, [String(servers)], { execArgv: ['--max-old-space-size=6144'] });
   // A platform is another machine; here it must not take the processor from what is measured.
-  setPriority(child.pid!, constants.priority.PRIORITY_LOW);
+  setPriority(child.pid!, constants.priority.PRIORITY_BELOW_NORMAL);
   const [authUrl] = (await once(child, 'message')) as [string];
-  let minutes = 0;
 
-  async function ask<Answer>(question: Question): Promise<Answer> {
+  async function ask(question: Question): Promise<number> {
     child.send(question);
-    return ((await once(child, 'message')) as [Answer])[0];
+    return ((await once(child, 'message')) as [number])[0];
   }
 
   return {
     authUrl,
-    /** A minute passes, and one server in so many changes; none if it is 0. */
-    async passMinute(oneIn: number): Promise<void> {
-      minutes += 1;
-      await ask({ ask: 'minute', oneIn });
-    },
-    /** By how much its clock is ahead. */
-    skippedMs: () => minutes * 60_000,
+    /** So much time passes at once, and one server in so many changes; none if it is 0. */
+    pass: (milliseconds: number, oneIn: number) => ask({ milliseconds, oneIn }),
     /** What it would have worked in earnest since the last time, in milliseconds. */
-    takeBill: () => ask<number>({ ask: 'bill' }),
+    takeBill: () => ask('bill'),
     stop: () => child.kill(),
   };
 }

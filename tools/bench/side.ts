@@ -7,18 +7,38 @@ import { settingsFor } from '../../test/support/settings.ts';
 import type { Cloud } from './cloud.ts';
 import { startProgram, type Program } from './program.ts';
 
-/** One of the two that are measured in turn: the program of this folder, or of another commit. */
-export type Side = ReturnType<typeof openSide>;
+/** One of those that are measured in turn: the program of a commit, started in one way. */
+export interface Side {
+  readonly name: string;
+  start(cloud: Cloud, settings: object): Promise<Program>;
+}
+
+export interface Wanted {
+  /** A commit beside this folder. */
+  readonly against?: string;
+  /** Of `image`, `npm`, `installed` and `unit`. */
+  readonly starts: readonly string[];
+  /** Each once more as a side of its own, with these flags of Node. */
+  readonly flags: readonly string[];
+}
 
 const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8' }).trim();
 
-/** This folder, and the commit that it is measured against, if there is one. */
-export function openSides(against: string | undefined) {
+/** All sides, and how to remove what was made for them. */
+export function openSides({ against, starts, flags }: Wanted) {
   const folder = mkdtempSync(join(tmpdir(), 'exporter-bench-'));
   const root = against === undefined ? undefined : build(against, folder);
-  const others = root === undefined ? [] : [openSide(basename(root), root, folder)];
+  const sides = ['.', ...(root === undefined ? [] : [root])].flatMap((at) =>
+    waysToStart(at, starts).flatMap((way) =>
+      flags.map((more) => {
+        const name = `${at === '.' ? nameHere() : basename(at)} ${way.name} ${more}`.trim();
+        const all = [...way.flags, ...more.split(' ').filter((flag) => flag !== '')];
+        return openSide({ ...way, name, flags: all }, join(at, 'dist', 'main.js'), folder);
+      }),
+    ),
+  );
   return {
-    sides: [openSide(nameHere(), '.', folder), ...others],
+    sides,
     end() {
       if (root !== undefined) git('worktree', 'remove', '--force', root);
       rmSync(folder, { recursive: true, force: true });
@@ -54,42 +74,63 @@ function builtWith(root: string): string {
   return JSON.stringify([dependencies, devDependencies.typescript]);
 }
 
-function openSide(name: string, root: string, folder: string) {
-  const configFile = join(folder, `${name}.yml`);
-  const image = readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^ENV (\w+)="?([^"\n]*)"?$/gm);
-  /** As the image runs it. */
-  const environment = Object.fromEntries([...image].map(([, key = '', value = '']) => [key, value]));
-  const minutes = `--import=${new URL('minutes.js', import.meta.url).href}`;
+interface Way {
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly flags: readonly string[];
+}
 
-  function start(cloud: Cloud, settings: object): Promise<Program> {
-    writeFileSync(configFile, stringify({ clouds: { default: settingsFor(cloud, settings) } }));
-    const main = join(root, 'dist', 'main.js');
-    const options = `${environment['NODE_OPTIONS'] ?? ''} ${minutes}`;
-    const skipped = { BENCH_SKIPPED_MS: String(cloud.skippedMs()) };
-    return startProgram({
-      main,
-      configFile,
-      environment: { ...environment, ...skipped, NODE_OPTIONS: options },
-    });
+/** How the image, `npm start`, the installed program and the unit start Node; those that do the same together. */
+function waysToStart(root: string, wanted: readonly string[]): Way[] {
+  const read = (path: string) => readFileSync(join(root, path), 'utf8');
+  const flagsIn = (command = '') => command.match(/--[\w-]+(=[^\s"]+)?/g) ?? [];
+  const pairs = (lines: RegExpExecArray[]) =>
+    Object.fromEntries(
+      lines
+        .flatMap(([, line = '']) => [...line.matchAll(/"(\w+)=([^"]*)"|(\w+)=(?:"([^"]*)"|(\S*))/g)])
+        .map(([, ...parts]) => parts.filter((part) => part !== undefined))
+        // What it logs in with comes from the configuration here.
+        .filter(([key]) => !key!.startsWith('OS_')),
+    ) as Record<string, string>;
+  const image = read('Dockerfile');
+  const unit = read('deploy/systemd/cloud-platform-exporter.service');
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const installed = flagsIn(/^#!.*/.exec(read('dist/main.js'))?.[0]);
+  const all: Readonly<Record<string, Omit<Way, 'name'>>> = {
+    image: {
+      environment: pairs([...image.matchAll(/^ENV (.*)$/gm)]),
+      flags: flagsIn(/^ENTRYPOINT.*/m.exec(image)?.[0]),
+    },
+    npm: { environment: {}, flags: flagsIn(scripts['start']) },
+    installed: { environment: {}, flags: installed },
+    unit: { environment: pairs([...unit.matchAll(/^Environment=(.*)$/gm)]), flags: installed },
+  };
+  const same = new Map<string, Way>();
+  for (const name of wanted) {
+    const way = all[name];
+    if (!way) throw new Error(`--starts are of ${Object.keys(all).join(', ')}, not ${name}`);
+    const key = JSON.stringify([Object.entries(way.environment).map(String).toSorted(), way.flags]);
+    const before = same.get(key);
+    same.set(key, { ...way, name: before ? `${before.name}, ${name}` : name });
   }
+  return [...same.values()];
+}
 
-  async function takes(cloud: Cloud, settings: object): Promise<boolean> {
-    try {
-      await (await start(cloud, settings)).stop();
-      return true;
-    } catch {
-      return false;
-    }
+function openSide({ name, ...way }: Way, main: string, folder: string): Side {
+  function attempt(cloud: Cloud, settings: object): Promise<Program> {
+    const own = mkdtempSync(join(folder, 'start-'));
+    const [configFile, traceFile] = [join(own, 'clouds.yml'), join(own, 'compiled.txt')];
+    writeFileSync(configFile, stringify({ clouds: { default: settingsFor(cloud, settings) } }));
+    writeFileSync(traceFile, '');
+    return startProgram({ ...way, main, configFile, traceFile });
   }
 
   return {
     name,
-    start,
-    /** What of these settings it takes: what only asks for less is left out where it is not known. */
-    async settingsFor(cloud: Cloud, wanted: object): Promise<object | undefined> {
-      const needed = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
-      if (await takes(cloud, wanted)) return wanted;
-      return (await takes(cloud, needed)) ? needed : undefined;
-    },
+    /** What only asks for less is left out where the commit does not know it. */
+    start: (cloud, settings) =>
+      attempt(cloud, settings).catch(() =>
+        attempt(cloud, Object.fromEntries(Object.entries(settings).filter(([, value]) => value))),
+      ),
   };
 }

@@ -5,7 +5,7 @@ import { createShortPauses, minuteMs } from '../../test/support/manual-clock.ts'
 import { settingsFor } from '../../test/support/settings.ts';
 import { table } from '../docs/section.ts';
 import { exporterHere } from '../exporter-here.ts';
-import { modes, type Mode } from './scenarios.ts';
+import { modes, type Mode } from './contest.ts';
 
 /** Scrapes after which the mirror is full, and details are due in turn. */
 const warmUps = 8;

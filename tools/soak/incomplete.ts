@@ -1,5 +1,5 @@
 import { createGate } from '../../test/support/gate.ts';
-import { inDetail, oneLife, openWorld, type Plan, type Tally } from './world.ts';
+import { inDetail, oneLife, openWorld, type Plan, type Outcome } from './world.ts';
 
 /**
  * In scrapes, a minute each, or more than two where a collection is given up. What is lacking for half an hour is the
@@ -15,7 +15,7 @@ const settings = () => ({ collection_timeout: '20s', max_stale: '10m' });
  * the cloud is up no sum is wrong. Servers come, and get other disks, only while answers are whole: of who was never
  * told otherwise nobody could know, nor of who changed and has what hardly another has.
  */
-export async function soakIncomplete({ mode, collections, seed }: Plan): Promise<Tally> {
+export async function soakIncomplete({ mode, collections, seed }: Plan): Promise<Outcome> {
   const figures = {
     collections: 0,
     'while answers were incomplete': 0,

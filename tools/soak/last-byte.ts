@@ -8,7 +8,7 @@ import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import { freePort, ownAddress } from '../../test/support/loopback.ts';
 import { startUntilReady, type ReadyProgram } from '../../test/support/ready-program.ts';
 import { settingsFor } from '../../test/support/settings.ts';
-import type { Tally } from './world.ts';
+import type { Outcome } from './world.ts';
 
 const timeoutSeconds = 10;
 const scrapesUnderHang = 4;
@@ -17,7 +17,7 @@ const scrapesUnderHang = 4;
  * A real Prometheus with its usual timeout, an exporter with `per_server`, and a list that hangs: the last byte of the
  * last good numbers has to be there in time.
  */
-export async function soakLastByte(servers: number): Promise<Tally> {
+export async function soakLastByte(servers: number): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'last-byte-'));
   const cloud = await startSimulatedCloud({ fleet: createFleet({ servers, now: Date.now }) });
   const running: ReadyProgram[] = [];
@@ -64,7 +64,7 @@ export async function soakLastByte(servers: number): Promise<Tally> {
     const [, scrapes, whole] = Object.values(figures);
     const faults = [
       ...(scrapes! >= scrapesUnderHang - 1 && scrapes === whole ? [] : ['an answer was not there in time']),
-      ...(figures.servers === servers ? [] : ['not every server was told']),
+      ...(figures.servers === servers ? [] : ['not every server was reported']),
     ];
     return { figures, faults };
   } finally {

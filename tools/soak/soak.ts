@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
-import { soakChanges } from './changes.ts';
 import { soakIncomplete } from './incomplete.ts';
 import { soakLastByte } from './last-byte.ts';
 import { soakWeather, type WeatherPlan } from './weather.ts';
-import { modes, type Mode, type Tally } from './world.ts';
+import { modes, type Mode, type Outcome } from './world.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,18 +16,15 @@ const { values, positionals } = parseArgs({
   },
 });
 const numberOf = (name: Exclude<keyof typeof values, 'mode'>) => Number(values[name]);
-const runs: Readonly<Record<string, (plan: WeatherPlan) => Promise<Tally>>> = {
+const runs: Readonly<Record<string, (plan: WeatherPlan) => Promise<Outcome>>> = {
   weather: soakWeather,
   incomplete: soakIncomplete,
-  changes: soakChanges,
   'last-byte': () => soakLastByte(numberOf('servers')),
 };
 
 const [run = 'weather'] = positionals;
 const wanted =
-  run === 'changes' || run === 'last-byte'
-    ? [run]
-    : Object.keys(modes).filter((mode) => mode === (values.mode ?? mode));
+  run === 'last-byte' ? [run] : Object.keys(modes).filter((mode) => mode === (values.mode ?? mode));
 if (!runs[run] || wanted.length === 0)
   throw new Error(
     `one of ${Object.keys(runs).join(', ')}, and --mode one of ${Object.keys(modes).join(', ')}`,

@@ -5,7 +5,7 @@ import { addUp, addUpSamples, sums } from '../../test/support/truth.ts';
 
 type Servers = Pick<Fleet, 'servers'>;
 
-/** What may be told of a time in which servers came, went and changed. */
+/** What may be reported of a time in which servers came, went and changed. */
 interface Range {
   /** Of those that were there all the time, as they were all the time. */
   readonly least: Truth;
@@ -55,15 +55,16 @@ export function createChronicle(fleet: Servers) {
  */
 export function untruths(parsed: Parsed, { least, most, stayed, ever }: Range): string[] {
   const wrong: string[] = [];
-  const expect = (what: string, told: number, low: number, high: number) => {
-    if (told < low || told > high) wrong.push(`${what}: ${told} told, ${low} to ${high} there are`);
+  const expect = (what: string, reported: number, low: number, high: number) => {
+    if (reported < low || reported > high)
+      wrong.push(`${what}: ${reported} reported, ${low} to ${high} there are`);
   };
   expect('servers', parsed.sum('cloud_servers'), stayed.size, ever.size);
   for (const [name, [labels, of]] of Object.entries(sums)) {
-    const told = addUpSamples(labels, parsed.of(name));
+    const reported = addUpSamples(labels, parsed.of(name));
     const [low, high] = [least, most].map(({ rows }) => addUp(labels, rows, of));
-    for (const key of new Set([...low!.keys(), ...told.keys()]))
-      expect(`${name} ${key}`, told.get(key) ?? 0, low!.get(key) ?? 0, high!.get(key) ?? 0);
+    for (const key of new Set([...low!.keys(), ...reported.keys()]))
+      expect(`${name} ${key}`, reported.get(key) ?? 0, low!.get(key) ?? 0, high!.get(key) ?? 0);
   }
   const named = new Set(parsed.of('cloud_server_info').map(({ labels }) => labels['id']!));
   if (named.size > 0) for (const id of stayed) if (!named.has(id)) wrong.push(`${id} is missing`);
@@ -72,7 +73,7 @@ export function untruths(parsed: Parsed, { least, most, stayed, ever }: Range): 
 }
 
 const others =
-  'cloud_(up|server_info|list_(reported|drift_total|suspect_pages_total)|exporter_collection(s|_failures)_total)';
+  'cloud_(up|server_info|list_(reported|suspect_pages_total)|exporter_collection(s|_failures)_total)';
 const read = new RegExp(`^(# (HELP|TYPE) )?(${Object.keys(sums).join('|')}|${others})[ {]`);
 
 /** The families that a soak looks at; strict reading of everything else would be most of its work. */

@@ -7,14 +7,13 @@ import { faultRows, places } from '../../test/faults/table.ts';
 import type { FaultRule } from '../../test/simulator/faults.ts';
 import type { Parsed } from '../../test/support/exposition.ts';
 import { createChronicle, readShort, untruths } from './truth.ts';
-import { inDetail, openWorld, type Mode, type Plan, type Tally, type World } from './world.ts';
+import { inDetail, openWorld, type Mode, type Plan, type Outcome, type World } from './world.ts';
 
 /** Everything is short. */
 const limits = { request_timeout: 0.25, collection_timeout: 3, response_limit_bytes: 1e6, max_stale: '1h' };
 const ages: Readonly<Record<Mode, object>> = {
   detailed: {},
   light: { details_max_age: '10s' },
-  changes: { details_max_age: '10s', list_max_age: '3s' },
 };
 const scrapeTimeoutsMs = [600, 1000, 3000] as const;
 /** The first scrapes in clear weather may join a collection that met the weather of before. */
@@ -27,7 +26,7 @@ export interface WeatherPlan extends Plan {
 }
 
 /** Scrapes in real time while faults of every kind come and go, and watches that nothing is wrong, late or left behind. */
-export async function soakWeather(plan: WeatherPlan): Promise<Tally> {
+export async function soakWeather(plan: WeatherPlan): Promise<Outcome> {
   let per_server = false;
   const settings = () => ({ ...limits, ...ages[plan.mode], per_server });
   const world = await openWorld(plan.seed, plan.mode, settings, systemClock);
@@ -78,10 +77,10 @@ export async function soakWeather(plan: WeatherPlan): Promise<Tally> {
   }
 
   async function scrapeSome(): Promise<Parsed[]> {
-    const told: Parsed[] = [];
+    const parsed: Parsed[] = [];
     for (let left = random.below(4); left >= 0; left -= 1)
-      told.push(await scrape(random.pick(scrapeTimeoutsMs)));
-    return told;
+      parsed.push(await scrape(random.pick(scrapeTimeoutsMs)));
+    return parsed;
   }
 
   /** Old numbers are right as long as the faults stand. */
@@ -102,7 +101,7 @@ export async function soakWeather(plan: WeatherPlan): Promise<Tally> {
     for (const parsed of (await scraping).flat()) {
       const isUp = parsed.value('cloud_up') === 1;
       const isUnknown = isNew && !isUp && parsed.of('cloud_servers').length === 0;
-      // A page that stayed empty at the end of a list: a gap of a few servers is published, and told.
+      // A page that stayed empty at the end of a list: a gap of a few servers is published, and reported.
       const reported = parsed.value('cloud_list_reported', { resource: 'servers' }) ?? 0;
       const isShort =
         rules.some(({ fault }) => fault.kind === 'json') && reported > parsed.sum('cloud_servers');
@@ -156,7 +155,7 @@ function chooseRules({ cloud, fleet, random }: World): FaultRule[] {
 type Vitals = readonly [megabytes: number, handles: number, descriptors: number];
 
 async function takeVitals(): Promise<Vitals> {
-  // What Node lets a program do only where it was told so.
+  // Node lets a program do this only with a flag.
   setFlagsFromString('--expose_gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   // Finalizers and closing sockets need turns of the event loop of their own.
