@@ -34,6 +34,8 @@ export function createSlices(yieldToEventLoop: YieldToEventLoop) {
       rows += 1;
       return rows % rowsPerLook === 0 && performance.now() >= endsAt;
     },
+    /** Asked between steps of any other length. */
+    isTimeOver: () => performance.now() >= endsAt,
     async next(): Promise<void> {
       await yieldToEventLoop();
       endsAt = performance.now() + sliceMs;

@@ -3,7 +3,8 @@ import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
 import type { CloudView } from '../inventory/collector.ts';
 import { ordinaryListOf } from '../platform/ordinary-list.ts';
-import type { Failure, FailureReason } from '../transport/failure.ts';
+import type { FailureReason } from '../transport/advice.ts';
+import type { Failure } from '../transport/failure.ts';
 
 /** Something that works, or nearly, and is probably not what its owner wants. */
 export interface Finding {

@@ -8,13 +8,9 @@ import { listAll } from '../platform/list.ts';
 import { createListMemory } from '../platform/list-memory.ts';
 import { readPlaceName, type NamedPlace } from '../platform/place-name.ts';
 import { readStorage, type ListedStorage } from '../platform/storage.ts';
-import {
-  failureOf,
-  listFailure,
-  type Failure,
-  type FailureReason,
-  type Resource,
-} from '../transport/failure.ts';
+import type { FailureReason } from '../transport/advice.ts';
+import { failureOf, listFailure, type Failure } from '../transport/failure.ts';
+import type { Resource } from '../transport/resources.ts';
 import type { ListFacts } from './snapshot.ts';
 
 /** What the configuration says of these lists. */

@@ -1,4 +1,6 @@
-import { Failure, listFailure, type FailureReason, type Resource } from '../transport/failure.ts';
+import type { FailureReason } from '../transport/advice.ts';
+import { Failure, listFailure } from '../transport/failure.ts';
+import type { Resource } from '../transport/resources.ts';
 import { createPace } from '../transport/pace.ts';
 import type { Request } from '../transport/request.ts';
 import type { IdRange } from './id-ranges.ts';

@@ -72,6 +72,10 @@ export function alterAnswer(answer: Answer, fault: Fault, nowMs: number): Answer
     }
     case 'halfTold':
       return { ...answer, body: dropLookedUpFields(body, fault) };
+    case 'rawControls': {
+      const raw = (_: string, code: string) => String.fromCharCode(parseInt(code, 16));
+      return { ...answer, body: Buffer.from(body.toString().replace(/\\u(00[01][\da-f])/g, raw)) };
+    }
     case 'short':
       return { ...answer, body: rewriteRows(body, (rows) => rows.slice(0, fault.rows)) };
     default:

@@ -1,0 +1,12 @@
+/** What the platform is asked to list, in its own words. */
+export const resources = [
+  'servers',
+  'hosts',
+  'storages',
+  'isolated_devices',
+  'zones',
+  'cloudregions',
+] as const;
+export type Resource = (typeof resources)[number];
+
+export type Operation = 'login' | `list_${Resource}`;
