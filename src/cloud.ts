@@ -63,11 +63,12 @@ export function createCloud(config: CloudConfig, shared: Shared) {
     trace,
     yieldToEventLoop,
     onPage: shared.onPage,
-    apiIn: (scope) =>
+    apiIn: (scope, isProven) =>
       createPlatformApi({
         transport,
         tokens,
         scope,
+        isProven,
         baseUrl: settings.base_url,
         catalog: { interface: settings.interface, region: settings.region_name },
         query,

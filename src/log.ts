@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { printable } from './printable.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -26,9 +27,11 @@ export function createLog(input: {
   const destination = {
     write(line: string): void {
       try {
-        input.output.write(input.format === 'json' ? line : logfmt(line));
+        const words = input.format === 'json' ? line.trimEnd() : logfmt(line);
+        // Names come from the platform, and a terminal obeys control characters.
+        input.output.write(`${printable(words)}\n`);
       } catch {
-        // The reader is gone or the disk is full. Whom could we tell, but the metrics?
+        // The reader is gone or the disk is full; a metric counts it.
         lost += 1;
       }
     },
@@ -46,7 +49,7 @@ export function createLog(input: {
 
 function logfmt(line: string): string {
   const fields = JSON.parse(line) as Record<string, unknown>;
-  return `${Object.entries(fields).map(pair).join(' ')}\n`;
+  return Object.entries(fields).map(pair).join(' ');
 }
 
 function pair([key, value]: [string, unknown]): string {

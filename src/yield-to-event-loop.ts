@@ -37,6 +37,11 @@ export async function nextSlice(slices: Slices): Promise<void> {
   slices.endsAt = performance.now() + sliceMs;
 }
 
+/** Asked between two steps of any length. */
+export function isOver(slices: Slices): boolean {
+  return performance.now() >= slices.endsAt;
+}
+
 /** Does the work for all items, some at a time. */
 export async function inSlices(
   slices: Slices,
@@ -45,6 +50,6 @@ export async function inSlices(
 ): Promise<void> {
   for (let from = 0; from < items; from += itemsPerLook) {
     work(from, Math.min(items, from + itemsPerLook));
-    if (performance.now() >= slices.endsAt) await nextSlice(slices);
+    if (isOver(slices)) await nextSlice(slices);
   }
 }

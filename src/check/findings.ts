@@ -2,7 +2,8 @@ import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
 import type { CloudView } from '../inventory/collector.ts';
-import type { Failure, FailureReason } from '../transport/failure.ts';
+import type { FailureReason } from '../transport/advice.ts';
+import type { Failure } from '../transport/failure.ts';
 
 /** Something that works, or nearly, and is probably not what its owner wants. */
 export interface Finding {

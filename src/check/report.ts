@@ -4,7 +4,10 @@ import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
 import { bytesOf, countOf } from '../http/words.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { failureAdvice, type Failure, type Resource } from '../transport/failure.ts';
+import { printable } from '../printable.ts';
+import { failureAdvice } from '../transport/advice.ts';
+import type { Failure } from '../transport/failure.ts';
+import type { Resource } from '../transport/resources.ts';
 
 export interface CloudReport extends Facts {
   readonly findings: readonly Finding[];
@@ -217,9 +220,4 @@ function totalOf({ families }: SeriesCount): number {
 
 function isoTime(at: number | undefined): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString();
-}
-
-/** Names come from the platform, and a terminal obeys control characters. */
-function printable(line: string): string {
-  return line.replace(/\p{Cc}/gu, '?');
 }

@@ -5,7 +5,8 @@ import type { ProblemKind } from '../inventory/problems.ts';
 import type { ListFacts, Snapshot } from '../inventory/snapshot.ts';
 import { countDevices, fleetTotal } from '../metrics/fleet.ts';
 import { states, type State } from '../platform/state.ts';
-import { failureAdvice, type Failure } from '../transport/failure.ts';
+import { failureAdvice } from '../transport/advice.ts';
+import type { Failure } from '../transport/failure.ts';
 import { markup, prose, type Markup } from './markup.ts';
 import { bytesOf, counted, countOf, timestampOf, secondsOf, spanOf } from './words.ts';
 

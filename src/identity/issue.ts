@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { timestampOf } from '../timestamp.ts';
 import { addressOf } from '../transport/address.ts';
 import { Failure } from '../transport/failure.ts';
 import type { Answer, Transport } from '../transport/request.ts';
+import { shows, type Secrets } from '../transport/secrets.ts';
 import { loginBody, type Credential, type Scope } from './credentials.ts';
 
 export interface Token {
@@ -19,7 +19,7 @@ export interface Token {
   readonly renewAtWall: number;
   /** How far the platform's clock is ahead of ours. */
   readonly clockSkewMs: number;
-  /** By its policies; a token that tells of none is one of a project. */
+  /** By its policies; a token that names none is one of a project. */
   readonly widestScope: 'system' | 'domain' | 'project';
   readonly catalog: readonly CatalogService[];
   readonly user: string;
@@ -41,38 +41,37 @@ const assumedLifeMs = 3_600_000;
 /** `Date` has whole seconds and an answer takes its time on the way: less than this is no difference. */
 const clockToleranceMs = 5000;
 
-const word = z.string().catch('');
-const named = z.object({ name: word }).catch({ name: '' });
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
-const endpoint = z
-  .object({ url: word, interface: word, region: word, region_id: word })
-  .transform(({ region_id, region, ...named }) => ({ ...named, region: region_id || region }));
-const service = z.object({ type: word, name: word, endpoints: list(endpoint) });
-export type CatalogService = Readonly<z.output<typeof service>>;
+/** More than any header may hold. */
+const longestToken = 65_536;
+/** A login is a hundred services at most, and is parsed in one go. */
+const mostBytes = 4 * 2 ** 20;
+/** Of each list so many are looked at; hundreds of times what a platform has. */
+const mostItems = 500;
 
-/** Only what is used, after all keys were brought to one spelling; anything odd counts as absent. */
-const tokenShape = z.object({
-  expires_at: word,
-  catalog: list(service),
-  user: z.object({ name: word, domain: named, password_expires_at: word }).catch({
-    name: '',
-    domain: { name: '' },
-    password_expires_at: '',
-  }),
-  project: named,
-  roles: list(named),
-  policies: z
-    .object({ system: list(z.unknown()), domain: list(z.unknown()) })
-    .catch({ system: [], domain: [] }),
-});
+export interface CatalogService {
+  readonly type: string;
+  readonly endpoints: readonly CatalogEndpoint[];
+}
+
+interface CatalogEndpoint {
+  readonly interface: string;
+  readonly region: string;
+  /** Its URL; nothing if a secret stands in it, for addresses are shown. Asked for few of them. */
+  readonly url: () => string | undefined;
+  /** Interface and region, unless they show a secret. */
+  readonly shown: () => string | undefined;
+}
+
+interface IssuerInput {
+  readonly authUrl: string;
+  readonly scope: Scope | undefined;
+  readonly transport: Pick<Transport, 'json' | 'secrets'>;
+  readonly clock: Clock;
+}
 
 /** POST /v3/auth/tokens: one login, from credential to token. */
-export function createIssuer(input: {
-  authUrl: string;
-  scope: Scope | undefined;
-  transport: Transport;
-  clock: Clock;
-}): (issue: Issue) => Promise<Token> {
+export function createIssuer(input: IssuerInput): (issue: Issue) => Promise<Token> {
+  let isProven = false;
   const address = addressOf(input.authUrl)?.replace(/\/v3$/, '');
   return async ({ credential, deadline, retryTimeouts = true }) => {
     if (address === undefined)
@@ -91,8 +90,12 @@ export function createIssuer(input: {
       secrets,
       deadline,
       retryTimeouts,
+      maxBytes: mostBytes,
+      isAddressProven: isProven,
     });
-    return readToken(answer, url, input.clock);
+    const token = readToken(answer, url, input);
+    isProven = true;
+    return token;
   };
 }
 
@@ -100,23 +103,30 @@ function secretProblem(error: NodeJS.ErrnoException): string {
   return error.path ? `${error.path} cannot be read (${error.code ?? 'unknown'})` : error.message;
 }
 
-function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
+function readToken(answer: Answer<unknown>, url: URL, { transport, clock }: IssuerInput): Token {
   const receivedAt = clock.now();
   const malformed = (message: string) =>
     new Failure('malformed', `POST ${url.href}: ${message}`, { operation: 'login' });
-  const envelope = z.object({ id: word, token: z.record(z.string(), z.unknown()) }).safeParse(answer.result);
-  if (!envelope.success) throw malformed('the answer has no token object');
-  const value = answer.header('x-subject-token') || envelope.data.id;
+  const body = objectOf(answer.result);
+  const token = body['token'];
+  if (!isObject(token)) throw malformed('the answer has no token object');
+  const id = text(body['id']);
+  const value = answer.header('x-subject-token') || id;
   if (!value) throw malformed('the answer has no X-Subject-Token');
   if (!/^[\x21-\x7e]+$/.test(value)) throw malformed('its token has characters that no header can carry');
-  const token = tokenShape.parse(withSnakeKeys(envelope.data.token, maxKeyDepth));
+  if (value.length > longestToken) throw malformed('its token is longer than any header may be');
+  const { secrets } = transport;
+  secrets.add([value, id]);
+  const nameOf = (part: unknown) => secrets.name(text(read(part, 'name')));
+  const [user, policies] = [read(token, 'user'), read(token, 'policies')];
   const aheadMs = (answer.answeredAt ?? receivedAt) - receivedAt;
   const clockSkewMs = Math.abs(aheadMs) > clockToleranceMs ? aheadMs : 0;
-  const expiresAt = timestampOf(token.expires_at);
+  const expiresAt = timestampOf(text(read(token, 'expires_at')));
   const lifeMs = expiresAt === undefined ? assumedLifeMs : expiresAt - clockSkewMs - receivedAt;
   const marginMs = Math.min(maxMarginMs, lifeMs * 0.2);
   const deadAt = clock.monotonic() + lifeMs;
-  if (lifeMs <= 0) throw malformed(`the token it issued expired already (${token.expires_at})`);
+  if (lifeMs <= 0)
+    throw malformed(`the token it issued expired already (${new Date(expiresAt ?? 0).toISOString()})`);
   return {
     value,
     expiresAt,
@@ -125,33 +135,71 @@ function readToken(answer: Answer<unknown>, url: URL, clock: Clock): Token {
     renewAt: deadAt - marginMs,
     renewAtWall: receivedAt + lifeMs - marginMs,
     clockSkewMs,
-    widestScope: widestScopeOf(token.policies),
-    catalog: token.catalog,
-    user: token.user.name,
-    userDomain: token.user.domain.name,
-    project: token.project.name,
-    roles: token.roles.map(({ name }) => name),
-    passwordExpiresAt: timestampOf(token.user.password_expires_at),
+    widestScope: widestScopeOf(policies),
+    catalog: listOf(read(token, 'catalog')).map((service) => readService(service, [value, id], secrets)),
+    user: nameOf(user),
+    userDomain: nameOf(read(user, 'domain')),
+    project: nameOf(read(token, 'project')),
+    roles: listOf(read(token, 'roles')).map(nameOf),
+    passwordExpiresAt: timestampOf(text(read(user, 'password_expires_at'))),
   };
 }
 
-function widestScopeOf({ system, domain }: { system: unknown[]; domain: unknown[] }): Token['widestScope'] {
-  if (system.length > 0) return 'system';
-  return domain.length > 0 ? 'domain' : 'project';
+function readService(service: unknown, tokens: readonly string[], secrets: Secrets): CatalogService {
+  const endpoints = listOf(read(service, 'endpoints')).map((endpoint): CatalogEndpoint => {
+    const kind = text(read(endpoint, 'interface'));
+    const region = text(read(endpoint, 'region_id')) || text(read(endpoint, 'region'));
+    const address = text(read(endpoint, 'url'));
+    return {
+      interface: kind,
+      region,
+      url: () => (isSecretIn(address, tokens, secrets) ? undefined : address),
+      shown: () => secrets.word(`${kind}/${region}`),
+    };
+  });
+  return { type: text(read(service, 'type')), endpoints };
 }
 
-/** The keys of an endpoint within a list, of a service within the catalog: nothing deeper is read. */
-const maxKeyDepth = 5;
-
-/** The document writes `Domain` and `PasswordExpiresAt` where the platform answers `domain` and `password_expires_at`. */
-function withSnakeKeys(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth === 0) return undefined;
-  if (Array.isArray(value)) return value.map((item) => withSnakeKeys(item, depth - 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key.replace(/(?<!^)(?=[A-Z])/g, '_').toLowerCase(),
-      withSnakeKeys(item, depth - 1),
-    ]),
-  );
+/** Addresses are shown in messages. The host may well have a word in common with a password, but with no token. */
+function isSecretIn(address: string, tokens: readonly string[], secrets: Secrets): boolean {
+  if (!URL.canParse(address)) return false;
+  const { host, username, password, pathname, search } = new URL(address);
+  const rest = decoded(`${username} ${password} ${pathname} ${search}`);
+  return secrets.isShown(rest) || tokens.some((token) => token !== '' && shows(host, token));
 }
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function widestScopeOf(policies: unknown): Token['widestScope'] {
+  if (listOf(read(policies, 'system')).length > 0) return 'system';
+  return listOf(read(policies, 'domain')).length > 0 ? 'domain' : 'project';
+}
+
+/** The document writes `PasswordExpiresAt` where the platform answers `password_expires_at`. */
+const capitals = new Map<string, string>();
+
+function capitalized(key: string): string {
+  const known = capitals.get(key) ?? key.replace(/(?:^|_)(\w)/g, (_, one: string) => one.toUpperCase());
+  capitals.set(key, known);
+  return known;
+}
+
+function read(value: unknown, key: string): unknown {
+  const object = objectOf(value);
+  return object[key] ?? object[capitalized(key)];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const objectOf = (value: unknown) => (isObject(value) ? value : {});
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, mostItems) : [];

@@ -1,6 +1,7 @@
 import { within, type Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { Failure, type FailureReason } from '../transport/failure.ts';
+import type { FailureReason } from '../transport/advice.ts';
+import { Failure } from '../transport/failure.ts';
 import type { Credential } from './credentials.ts';
 import type { Issue, Token } from './issue.ts';
 

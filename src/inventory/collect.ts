@@ -51,7 +51,7 @@ export interface CollectionTask {
 export interface CollectionInput {
   readonly query: readonly (readonly [string, string])[];
   /** How the platform is asked, in the scope of this collection. */
-  readonly apiIn: (scope: ScopeChoice) => PlatformApi;
+  readonly apiIn: (scope: ScopeChoice, isProven: boolean) => PlatformApi;
   readonly tokens: TokenSource;
   readonly plan: ListPlan;
   readonly readServer: ReadServer;
@@ -81,7 +81,7 @@ export async function collect(
   const now = clock.now();
   const slices = createSlices(input.yieldToEventLoop);
   const scope = createScopeChoice(input.query, known.scope, log);
-  const api = input.apiIn(scope);
+  const api = input.apiIn(scope, known.listedAt !== undefined);
   const sides = beginSideLists({
     api,
     settings: settings.side,

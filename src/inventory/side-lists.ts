@@ -2,13 +2,9 @@ import { within, type Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
 import type { PlatformApi } from '../platform/api.ts';
-import {
-  failureOf,
-  listFailure,
-  type Failure,
-  type FailureReason,
-  type Resource,
-} from '../transport/failure.ts';
+import type { FailureReason } from '../transport/advice.ts';
+import { failureOf, listFailure, type Failure } from '../transport/failure.ts';
+import type { Resource } from '../transport/resources.ts';
 import { readSideList, type ByOffsetUntil, type SideList } from './side-list.ts';
 import {
   sideResources,

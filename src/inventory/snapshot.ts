@@ -1,5 +1,6 @@
 import type { Server } from '../platform/server.ts';
-import type { Failure, Resource } from '../transport/failure.ts';
+import type { Failure } from '../transport/failure.ts';
+import type { Resource } from '../transport/resources.ts';
 import type { Host } from './hosts.ts';
 import type { Network, Sync } from './networks.ts';
 import type { Storage } from './storages.ts';

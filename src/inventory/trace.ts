@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { LoginObserver } from '../identity/token.ts';
-import { failureAdvice } from '../transport/failure.ts';
+import { failureAdvice } from '../transport/advice.ts';
 import type { ScopeInUse } from '../platform/scope.ts';
 import type { RequestObserver } from '../transport/request.ts';
 import type { CollectionObserver } from './collector.ts';

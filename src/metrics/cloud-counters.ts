@@ -1,7 +1,8 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import { loginTriggers } from '../identity/token.ts';
 import type { CloudObserver } from '../inventory/trace.ts';
-import { failureReasons, resources, type FailureReason, type Operation } from '../transport/failure.ts';
+import { failureReasons, type FailureReason } from '../transport/advice.ts';
+import { resources, type Operation } from '../transport/resources.ts';
 import type { FamilyHead } from './family.ts';
 
 const operations: readonly Operation[] = [

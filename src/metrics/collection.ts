@@ -1,6 +1,6 @@
 import type { CloudView } from '../inventory/collector.ts';
 import type { ListFacts } from '../inventory/snapshot.ts';
-import type { Resource } from '../transport/failure.ts';
+import type { Resource } from '../transport/resources.ts';
 import { tableOf, type Table } from './family.ts';
 
 export const collectionTables: readonly Table<CloudView>[] = [

@@ -1,11 +1,12 @@
 import type { Token } from '../identity/issue.ts';
 import type { TokenSource } from '../identity/token.ts';
-import { Failure, listFailure, type Resource } from '../transport/failure.ts';
+import { cureOfBrokenAnswer, Failure } from '../transport/failure.ts';
+import type { Resource } from '../transport/resources.ts';
 import { asksTooMuch } from '../transport/privilege.ts';
 import type { Request, Transport } from '../transport/request.ts';
 import { endpointOf } from './catalog.ts';
 import type { Page, PageAsk } from './list.ts';
-import { nothingExpected, readRecords, type Expected, type Print } from './records.ts';
+import { readRecords, type Expected, type Print } from './records.ts';
 import type { ScopeChoice } from './scope.ts';
 import { quantityOf } from './server.ts';
 
@@ -32,6 +33,10 @@ export interface PageReader<Item> {
   readonly expected?: Expected<Item> | undefined;
 }
 
+/** Platforms cut a page at this many records. One that does not heed the limit sends more, but not without end. */
+const largestPage = 2048;
+const pagesPerAnswer = 4;
+
 export type PlatformApi = ReturnType<typeof createPlatformApi>;
 
 /** What the order and the pages of a list hang on is not the configuration's to say. */
@@ -45,9 +50,12 @@ export function createPlatformApi(input: {
   catalog: { interface: string; region: string | undefined };
   query: readonly (readonly [string, string])[];
   withMetadata: boolean;
+  /** A list has been read before: the address is that of the platform. */
+  isProven: boolean;
 }) {
   const { transport, tokens, scope } = input;
   const configured = input.query.filter(([name]) => !ours.has(name));
+  let { isProven } = input;
 
   /** With the token held; if that is refused, with a narrower scope where the refusal names one, or with a new token. */
   async function withToken<Done>(context: ReadContext, send: (token: Token) => Promise<Done>): Promise<Done> {
@@ -143,10 +151,11 @@ export function createPlatformApi(input: {
             headers: { 'X-Auth-Token': token.value, 'Content-Type': 'application/json' },
             secrets: [token.value],
             validUntil: token.deadAt,
+            isAddressProven: isProven,
           },
-          (body) => {
-            const { take, expected = nothingExpected } = begin();
-            return readRecords<Item>(body, resource, take, expected);
+          async (body, slices) => {
+            const mostRecords = pagesPerAnswer * Math.max(request.ask.limit, largestPage);
+            return readRecords<Item>(body, { list: resource, mostRecords, ...begin() }, slices);
           },
         );
         tokens.accepted(token);
@@ -157,7 +166,8 @@ export function createPlatformApi(input: {
         resource === 'servers'
           ? await withToken(context, send)
           : await send(await tokens.obtain(context.deadline, context.signal));
-      if (!result) throw listFailure(resource, 'malformed', `the answer has no list of ${resource}`);
+      if (!result) throw noList(resource, isProven);
+      isProven = true;
       const { items, rest } = result;
       return {
         items,
@@ -166,6 +176,12 @@ export function createPlatformApi(input: {
       };
     },
   };
+}
+
+function noList(resource: Resource, isProven: boolean): Failure {
+  const message = `GET /${resource}: the answer has no list of ${resource}`;
+  const cure = isProven ? cureOfBrokenAnswer : undefined;
+  return new Failure('malformed', message, { operation: `list_${resource}`, cure });
 }
 
 /** The platform answers 403 for a dead token; the document suggests 401. */

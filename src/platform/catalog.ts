@@ -3,8 +3,10 @@ import { addressOf } from '../transport/address.ts';
 import { Failure } from '../transport/failure.ts';
 
 const computeType = 'compute_v2';
-/** Of what a catalog offers, so many are told. */
+/** Of what a catalog offers, so many are shown. */
 const maxOffered = 10;
+/** A platform has a few; this is asked at each page. */
+const mostLookedAt = 100;
 
 /** The platform API's address, as configured or in a token's catalog. */
 export function endpointOf(
@@ -29,11 +31,11 @@ export function findEndpoint(
   const [best] = endpoints
     .filter((endpoint) => endpoint.interface === wanted.interface)
     .filter((endpoint) => wanted.region === undefined || endpoint.region === wanted.region)
-    .flatMap(({ url }) => addressOf(url) ?? [])
+    .slice(0, mostLookedAt)
+    .flatMap(({ url }) => addressOf(url() ?? '') ?? [])
     .toSorted();
   if (best !== undefined) return best;
-  const offered = [...new Set(endpoints.map((endpoint) => `${endpoint.interface}/${endpoint.region}`))]
-    .filter((words) => /^[\w./-]{1,80}$/.test(words))
+  const offered = [...new Set(endpoints.slice(0, mostLookedAt).flatMap(({ shown }) => shown() ?? []))]
     .toSorted()
     .slice(0, maxOffered);
   const where = wanted.region === undefined ? '' : ` in region ${wanted.region}`;

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
-import { listFailure, type Resource } from '../transport/failure.ts';
+import { listFailure } from '../transport/failure.ts';
+import type { Resource } from '../transport/resources.ts';
 import {
   canBeAskedFor,
   compareIds,

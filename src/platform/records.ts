@@ -1,4 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { AnswerTooLarge } from '../transport/body.ts';
+import { brokeOff, endOfQuoted, endOfValue, isCostly, notJson, parseJson } from '../transport/json.ts';
+import { isOver, nextSlice, type Slices } from '../yield-to-event-loop.ts';
 import { isRecord } from './server.ts';
 
 /** What is remembered of a record's bytes, to know it again. Two words of 32 bits; compared only with those of the same row. */
@@ -19,49 +22,164 @@ export interface Expected<Item> {
 
 export const nothingExpected: Expected<never> = { items: [], at: 0, behind: () => 0 };
 
+export interface RecordsInput<Item> {
+  /** The key of the list. */
+  readonly list: string;
+  /** A longer list is no page. */
+  readonly mostRecords: number;
+  readonly take: (record: unknown, print: Print) => Item;
+  readonly expected?: Expected<Item> | undefined;
+}
+
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma, colon] =
   Buffer.from('"\\{}[],:');
 
 /** Each process begins elsewhere: nobody can work out beforehand which print a record will have. */
 const seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const;
 
+/** The longest record, and the most that may stand around the list: several hundred times what a platform writes. */
+const mostBytes = 2 ** 20;
+/** Between two looks at the clock. */
+const stepBytes = 65_536;
+/** Of a record that is not read. */
+const noPrint: Print = { length: 0, first: 0, second: 0 };
+
+/** How far a list is read. */
+interface Walk<Item> extends RecordsInput<Item> {
+  readonly body: Buffer;
+  readonly view: DataView;
+  readonly items: Item[];
+  readonly expected: Expected<Item>;
+  at: number;
+  /** Within a record that is too long or too deep, which is not read but passed over. */
+  skipped: { depth: number; isText: boolean } | undefined;
+}
+
 /**
  * Reads a page: its records, each as `take` makes it, and the rest as JSON. A record whose bytes are as expected is the
- * expected item: it is not parsed. Undefined if the page is JSON without such a list; throws a SyntaxError if it is no JSON.
+ * expected item: it is not parsed. One beyond the limits is taken as `undefined`, so that one server hides no other.
+ * Undefined if the page is JSON without such a list; throws NotJson if it is no JSON.
  */
-export function readRecords<Item>(
+export async function readRecords<Item>(
   body: Buffer,
-  list: string,
-  take: (record: unknown, print: Print) => Item,
-  expected: Expected<Item>,
-): { readonly items: Item[]; readonly rest: Readonly<Record<string, unknown>> } | undefined {
-  const start = findList(body, list);
-  if (start === undefined) return void JSON.parse(body.toString());
-  const view = new DataView(body.buffer, body.byteOffset, body.length);
-  const items: Item[] = [];
-  let at = skipBlanks(body, start + 1);
-  let isOver = body[at] === closeBracket;
-  while (!isOver) {
-    const hope = expected.items[expected.at];
-    let end = hope?.print && isPrinted(body, view, at, hope.print) ? at + hope.print.length : undefined;
-    if (end !== undefined) {
-      items.push(hope!);
-      expected.at += 1;
-    } else {
-      end = findEnd(body, at);
-      if (end === undefined) throw new SyntaxError('the list breaks off');
-      const item = take(JSON.parse(body.toString('utf8', at, end)), printOf(view, at, end));
-      items.push(item);
-      expected.at = expected.behind(item, expected.at);
-    }
-    at = skipBlanks(body, end);
-    isOver = body[at] === closeBracket;
-    if (!isOver) at = skipBlanks(body, at + 1);
-  }
-  const rest: unknown = JSON.parse(`${body.toString('utf8', 0, start)}[]${body.toString('utf8', at + 1)}`);
+  input: RecordsInput<Item>,
+  slices: Slices,
+): Promise<{ readonly items: Item[]; readonly rest: Readonly<Record<string, unknown>> } | undefined> {
+  const start = findList(body, input.list);
+  if (start === undefined) return void (body.length <= mostBytes && parseJson(body));
+  const walk: Walk<Item> = {
+    ...input,
+    expected: input.expected ?? nothingExpected,
+    body,
+    view: new DataView(body.buffer, body.byteOffset, body.length),
+    items: [],
+    at: skipBlanks(body, start + 1),
+    skipped: undefined,
+  };
+  if (body[walk.at] !== closeBracket) while (!readSome(walk)) if (isOver(slices)) await nextSlice(slices);
+  const rest = restOf(body, start, walk.at);
   if (!isRecord(rest)) return undefined;
   // A second list of that name would be the one that JSON.parse takes.
-  return (rest[list] as unknown[]).length === 0 ? { items, rest } : undefined;
+  return (rest[input.list] as unknown[]).length === 0 ? { items: walk.items, rest } : undefined;
+}
+
+/** Reads records for some bytes; true at the bracket that ends the list. */
+function readSome<Item>(walk: Walk<Item>): boolean {
+  const { body, view, items, expected, take, mostRecords } = walk;
+  if (walk.skipped) return skipSome(walk, walk.skipped);
+  const until = walk.at + stepBytes;
+  while (walk.at < until) {
+    const { at } = walk;
+    const hope = expected.items[expected.at];
+    if (hope?.print && isPrinted(body, view, at, hope.print)) {
+      items.push(hope);
+      expected.at += 1;
+      walk.at = at + hope.print.length;
+    } else {
+      const most = at + mostBytes;
+      const end = endOfValue(body, at, most < body.length ? most : body.length);
+      if (end < 0) {
+        if (end === brokeOff && most >= body.length) throw notJson(body, body.length);
+        walk.skipped = { depth: 0, isText: false };
+        return false;
+      }
+      const item = take(parseRecord(body, at, end, items.length), printOf(view, at, end));
+      items.push(item);
+      expected.at = expected.behind(item, expected.at);
+      walk.at = end;
+    }
+    if (items.length > mostRecords) throw new AnswerTooLarge(`more than ${mostRecords} records in one page`);
+    if (isListOver(walk)) return true;
+  }
+  return false;
+}
+
+/** Behind a record: at the bracket that ends the list, or at the next record. */
+function isListOver(walk: Walk<unknown>): boolean {
+  const { body } = walk;
+  walk.at = skipBlanks(body, walk.at);
+  if (body[walk.at] === closeBracket) return true;
+  walk.at = skipBlanks(body, walk.at + 1);
+  return false;
+}
+
+/** Goes on within a record that is beyond the limits, one step at a time: nothing limits its length. */
+function skipSome<Item>(walk: Walk<Item>, skipped: NonNullable<Walk<Item>['skipped']>): boolean {
+  const { body } = walk;
+  const until = Math.min(walk.at + stepBytes, body.length);
+  let { at } = walk;
+  for (; at < until; at += 1) {
+    const byte = body[at];
+    if (skipped.isText) {
+      if (byte === backslash) at += 1;
+      else if (byte === quote) skipped.isText = false;
+    } else if (byte === quote) skipped.isText = true;
+    else if (byte === openBrace || byte === openBracket) skipped.depth += 1;
+    else if (byte === comma && skipped.depth === 0) break;
+    else if ((byte === closeBrace || byte === closeBracket) && skipped.depth-- === 0) break;
+  }
+  walk.at = at;
+  if (at >= body.length) throw notJson(body, body.length);
+  if (at >= until) return false;
+  const item = walk.take(undefined, noPrint);
+  walk.items.push(item);
+  walk.expected.at = walk.expected.behind(item, walk.expected.at);
+  walk.skipped = undefined;
+  return isListOver(walk);
+}
+
+function parseRecord(body: Buffer, at: number, end: number, index: number): unknown {
+  try {
+    return JSON.parse(body.toString('utf8', at, end));
+  } catch {
+    const bytes = body.subarray(at, end);
+    const record = nameOf(bytes) ?? `record ${index + 1} of the list`;
+    return parseJson(bytes, { placeOf: (within) => at + within, record });
+  }
+}
+
+/** By its own id, as far as that can be seen in what is not JSON. */
+function nameOf(bytes: Buffer): string | undefined {
+  for (let at = 1; at < bytes.length;) {
+    const end = endOfValue(bytes, at, bytes.length);
+    const field = bytes.toString('latin1', at, end < 0 ? at + 100 : end);
+    const id = /^\s*"id"\s*:\s*"([\w.:-]{1,64})"/.exec(field)?.[1];
+    if (id !== undefined) return `the record with the id ${id}`;
+    if (end < 0) return undefined;
+    at = end + 1;
+  }
+  return undefined;
+}
+
+/** The page without its records. */
+function restOf(body: Buffer, start: number, end: number): unknown {
+  const around = [body.subarray(0, start), Buffer.from('[]'), body.subarray(end + 1)];
+  if (start + body.length - end > mostBytes)
+    throw new AnswerTooLarge('more than 1 MiB stands around its list');
+  const rest = Buffer.concat(around);
+  if (isCostly(rest)) throw new AnswerTooLarge('too many values stand around its list');
+  const gap = end - start - 1;
+  return parseJson(rest, { placeOf: (at) => (at > start ? at + gap : at) });
 }
 
 function isPrinted(body: Buffer, view: DataView, from: number, print: Print): boolean {
@@ -94,54 +212,29 @@ function printOf(view: DataView, from: number, end: number): Print {
 
 /** Where the list of that name begins, among the keys of the page itself. */
 function findList(body: Buffer, list: string): number | undefined {
+  const until = Math.min(body.length, mostBytes);
   let at = skipBlanks(body, 0);
   if (body[at] !== openBrace) return undefined;
   at = skipBlanks(body, at + 1);
   while (body[at] === quote) {
-    const keyEnd = findTextEnd(body, at);
-    const key: unknown = JSON.parse(body.toString('utf8', at, keyEnd));
+    const keyEnd = endOfQuoted(body, at, until);
+    const key = parseJson(body.subarray(at, keyEnd));
     at = skipBlanks(body, keyEnd);
     if (body[at] !== colon) return undefined;
     at = skipBlanks(body, at + 1);
     if (key === list) return body[at] === openBracket ? at : undefined;
-    const end = findEnd(body, at);
-    if (end === undefined || body[end] !== comma) return undefined;
+    const end = endOfValue(body, at, until);
+    if (body[end] !== comma) return undefined;
     at = skipBlanks(body, end + 1);
   }
   return undefined;
 }
 
-/** Where a value ends that stands in a list or an object: at the comma or bracket behind it. One look at each byte. */
-function findEnd(body: Buffer, start: number): number | undefined {
-  let depth = 0;
-  let at = start;
-  while (at < body.length) {
-    const byte = body[at];
-    if (byte === quote) {
-      at = findTextEnd(body, at);
-      continue;
-    }
-    if (byte === openBrace || byte === openBracket) depth += 1;
-    else if (byte === closeBrace || byte === closeBracket) {
-      if (depth === 0) return at;
-      depth -= 1;
-    } else if (byte === comma && depth === 0) return at;
-    at += 1;
-  }
-  return undefined;
-}
-
-/** Behind the closing quote of the text that begins here. */
-function findTextEnd(body: Buffer, start: number): number {
-  for (let at = start + 1; at < body.length; at += 1) {
-    if (body[at] === backslash) at += 1;
-    else if (body[at] === quote) return at + 1;
-  }
-  return body.length;
-}
-
+/** So many that they are no layout end the search. */
 function skipBlanks(body: Buffer, start: number): number {
+  const until = start + mostBytes;
   let at = start;
-  while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at += 1;
+  while ((body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) && at < until)
+    at += 1;
   return at;
 }

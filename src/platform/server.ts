@@ -1,3 +1,4 @@
+import { printable } from '../printable.ts';
 import { timestampOf } from '../timestamp.ts';
 import { stateOf, type State } from './state.ts';
 
@@ -77,14 +78,16 @@ const maxShared = 200_000;
 export function createServerReader(sources: readonly string[]): ReadServer {
   const shared = new Map<string, string>();
   /** One copy of a text that many servers have in common: a large fleet is kept. */
-  const share = (word: string): string => {
-    const known = shared.get(word);
+  const common = (value: unknown): string => {
+    if (typeof value !== 'string') return '';
+    const known = shared.get(value);
     if (known !== undefined) return known;
+    const word = text(value);
     if (shared.size >= maxShared) shared.clear();
-    shared.set(word, word);
+    // By the text as it came, so that it is repaired once; a very long one is not worth keeping.
+    if (value.length <= longestLabel) shared.set(value, word);
     return word;
   };
-  const common = (value: unknown) => share(text(value));
   const readDevice = (value: unknown): Device => {
     const raw = object(value);
     return { id: text(raw['id']), type: common(raw['dev_type']), model: common(raw['model']) };
@@ -179,12 +182,13 @@ const nothing: Raw = {};
 const none: readonly never[] = [];
 
 /**
- * Half a surrogate pair has no UTF-8 form, and a text may be too long for a label: replaced and cut here,
- * before servers are counted, so that two names which become one are one series.
+ * Half a surrogate pair has no UTF-8 form, a control character is not for a page or a terminal, and a text may be too
+ * long for a label: replaced and cut here, before servers are counted, so that two names which become one are one series.
  */
 export function text(value: unknown): string {
   if (typeof value !== 'string') return '';
-  return (value.length > longestLabel ? `${value.slice(0, longestLabel - 1)}…` : value).toWellFormed();
+  const short = value.length > longestLabel ? `${value.slice(0, longestLabel - 1)}…` : value;
+  return printable(short.toWellFormed());
 }
 
 export function flag(value: unknown): boolean {
@@ -205,9 +209,10 @@ export function isRecord(value: unknown): value is Raw {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Never cut or repaired: two servers could become one. */
+/** Never cut, and none that was repaired: two servers could become one. */
 export function isId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestId && value.isWellFormed();
+  if (typeof value !== 'string' || value === '' || value.length > longestId) return false;
+  return value.isWellFormed() && printable(value) === value && !value.includes('\uFFFD');
 }
 
 /** How many, or how large; integers may come as digits. Undefined for what cannot be added up. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 
-export class BodyTooLarge extends Error {}
+/** Beyond what is read. */
+export class AnswerTooLarge extends Error {}
 
 /** Bodies differ a little in length; memory with some room serves the next one too. */
 const roomFactor = 1.125;
@@ -9,9 +10,11 @@ const roomFactor = 1.125;
  * Reads one body at a time, each into the memory of the one before: what network and parser leave behind is garbage
  * enough. Node hands over one chunk of a connection in each turn of the event loop, so others are served meanwhile.
  */
-export function createBodyReader(
+export function createBodyReader(): (
+  stream: Readable,
+  announcedBytes: number,
   maxBytes: number,
-): (stream: Readable, announcedBytes: number) => Promise<Buffer> {
+) => Promise<Buffer> {
   let memory: Buffer = Buffer.alloc(0);
 
   function grow(bytes: number, used: number): void {
@@ -20,16 +23,16 @@ export function createBodyReader(
     memory = larger;
   }
 
-  return async (stream, announcedBytes) => {
+  return async (stream, announcedBytes, maxBytes) => {
     let length = 0;
     if (announcedBytes > maxBytes) {
       stream.destroy();
-      throw new BodyTooLarge(`${announcedBytes} bytes announced, ${maxBytes} accepted`);
+      throw new AnswerTooLarge(`${announcedBytes} bytes announced, ${maxBytes} accepted`);
     }
     // Node ends a body that stops short of its Content-Length with an error, so this one is whole.
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const end = length + chunk.length;
-      if (end > maxBytes) throw new BodyTooLarge(`more than ${maxBytes} bytes`);
+      if (end > maxBytes) throw new AnswerTooLarge(`more than ${maxBytes} bytes`);
       if (end > memory.length) grow(Math.max(end, announcedBytes, 2 * length), length);
       length += chunk.copy(memory, length);
     }

@@ -2,10 +2,14 @@ import type { Readable } from 'node:stream';
 import axios, { AxiosHeaders } from 'axios';
 import type { Clock } from '../clock.ts';
 import { timestampOf } from '../timestamp.ts';
-import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
-import { createBodyReader } from './body.ts';
+import { createSlices, nextSlice, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
+import { AnswerTooLarge, createBodyReader } from './body.ts';
 import { createConnections, type ConnectionSettings } from './connections.ts';
-import { causeOfAnswer, causeOfError, Failure, type Cause, type Operation } from './failure.ts';
+import { causeOfError } from './broken-exchange.ts';
+import { cureOfBrokenAnswer, Failure, type Cause } from './failure.ts';
+import { causeOfAnswer } from './refusal.ts';
+import type { Operation } from './resources.ts';
+import { isCostly, NotJson, parseJson } from './json.ts';
 import { createSecrets } from './secrets.ts';
 
 export interface Request {
@@ -14,7 +18,7 @@ export interface Request {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What it carries and nobody may be told. */
+  /** What it carries and nobody may see. */
   readonly secrets: readonly string[];
   /** The moment, on the monotonic clock, after which nobody waits for the answer any more. */
   readonly deadline: number;
@@ -23,7 +27,11 @@ export interface Request {
   readonly signal?: AbortSignal;
   /** False for who would rather ask for less: the platform goes on with a request that was given up. */
   readonly retryTimeouts?: boolean;
-  /** Is told why the request is tried again. */
+  /** A larger answer is refused; by default, as the configuration says. */
+  readonly maxBytes?: number;
+  /** The address has given such answers before: a bad one is not the address's fault. */
+  readonly isAddressProven?: boolean;
+  /** Is called with why the request is tried again. */
   readonly onRetry?: (reason: Failure['reason']) => void;
 }
 
@@ -31,7 +39,7 @@ export interface Answer<Result> {
   readonly status: number;
   /** What was made of the body. */
   readonly result: Result;
-  /** As the platform gave it, if it may be told. */
+  /** As the platform gave it, if it may be shown. */
   readonly requestId: string | undefined;
   /** `Date` of the answer: the clock of whoever answered. */
   readonly answeredAt: number | undefined;
@@ -80,13 +88,13 @@ export function createTransport(settings: TransportSettings) {
   let bodyReaders: BodyReader[] = [];
 
   /**
-   * For pages. `use` is given the whole body, in a turn of the event loop of its own; its memory serves another answer
+   * For pages. `use` is given the whole body and works in slices; the memory of the body serves another answer
    * afterwards, so nothing may point into it. A body that is no JSON (`use` throws a SyntaxError) may have broken off:
    * it is asked for again.
    */
-  async function read<Result>(request: Request, use: (body: Buffer) => Result): Promise<Answer<Result>> {
+  async function read<Result>(request: Request, use: Use<Result>): Promise<Answer<Result>> {
     secrets.add(request.secrets);
-    const readBody = bodyReaders.pop() ?? createBodyReader(settings.responseLimitBytes);
+    const readBody = bodyReaders.pop() ?? createBodyReader();
     try {
       for (let attempt = 1; ; attempt += 1) {
         const received = await tryOnce(request, readBody);
@@ -162,8 +170,10 @@ export function createTransport(settings: TransportSettings) {
       });
       const header = (name: string) => answer.headers[name.toLowerCase()] as string | undefined;
       const stream = answer.data as Readable;
-      const received = await readBody(stream, Number(header('content-length') ?? 0));
-      const requestId = secrets.tellable(header('x-request-id'), header('x-subject-token'));
+      const maxBytes = Math.min(request.maxBytes ?? Infinity, settings.responseLimitBytes);
+      const received = await readBody(stream, Number(header('content-length') ?? 0), maxBytes);
+      secrets.add([header('x-subject-token')]);
+      const requestId = secrets.word(header('x-request-id'));
       const answeredAt = timestampOf(header('date') ?? '');
       return { status: answer.status, body: received, header, requestId, answeredAt };
     } catch (error) {
@@ -177,16 +187,25 @@ export function createTransport(settings: TransportSettings) {
   async function makeUseOf<Result>(
     request: Request,
     { body, ...answer }: Exchange,
-    use: (body: Buffer) => Result,
+    use: Use<Result>,
   ): Promise<Answer<Result> | Refused> {
-    await yieldToEventLoop();
+    const slices = createSlices(yieldToEventLoop);
+    await nextSlice(slices);
     request.signal?.throwIfAborted();
     try {
-      return { ...answer, result: use(body) };
+      const result = await use(body, slices);
+      request.signal?.throwIfAborted();
+      return { ...answer, result };
     } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
       const { requestId } = answer;
-      const cause = { reason: 'malformed', message: 'the body is not JSON' } as const;
+      if (error instanceof AnswerTooLarge)
+        return refuse(request, causeOfError(error), { mayRetry: false, requestId });
+      if (!(error instanceof SyntaxError)) throw error;
+      // Words of others would quote the body.
+      const { message, isInRecord } =
+        error instanceof NotJson ? error : { message: 'the body is not JSON', isInRecord: false };
+      const cure = request.isAddressProven || isInRecord ? cureOfBrokenAnswer : undefined;
+      const cause = { reason: 'malformed', message, cure } as const;
       return refuse(request, cause, { mayRetry: true, requestId });
     }
   }
@@ -197,20 +216,29 @@ export function createTransport(settings: TransportSettings) {
     // At the identity endpoint 429 without Retry-After says that the account was just locked: asking again makes it worse.
     const isLocked = request.operation === 'login' && status === 429 && retryAfterMs === undefined;
     const mayRetry = status >= 500 || (retriedStatuses.has(status) && !isLocked);
-    const cause = causeOfAnswer(exchange, request.operation, secrets.tellable);
+    const cause = causeOfAnswer(exchange, request.operation, secrets);
     return refuse(request, cause, { mayRetry, retryAfterMs, requestId });
   }
 
   return {
+    secrets,
     read,
     /** For small answers: the body as one piece of JSON. */
-    json: (request: Request) => read(request, (body) => JSON.parse(body.toString()) as unknown),
+    json: (request: Request) => read(request, readAtOnce),
     /** Closes what is idle, or will be: the platform drops it after ten seconds, and the next use would find it dead. */
     closeIdle(): void {
       bodyReaders = [];
       connections.closeIdle();
     },
   };
+}
+
+/** Reads a body; throws NotJson or AnswerTooLarge if it cannot. */
+type Use<Result> = (body: Buffer, slices: Slices) => Result | Promise<Result>;
+
+function readAtOnce(body: Buffer): unknown {
+  if (isCostly(body)) throw new AnswerTooLarge('it has too many values');
+  return parseJson(body);
 }
 
 type BodyReader = ReturnType<typeof createBodyReader>;
@@ -231,8 +259,8 @@ function refuse(
   { reason, message, ...cause }: Cause,
   { requestId, ...retry }: Omit<Refused, 'failure'> & { readonly requestId?: string | undefined },
 ): Refused {
-  const told = `${method} ${url.origin}${url.pathname}: ${message}`;
-  return { ...retry, failure: new Failure(reason, told, { ...cause, operation, requestId }) };
+  const words = `${method} ${url.origin}${url.pathname}: ${message}`;
+  return { ...retry, failure: new Failure(reason, words, { ...cause, operation, requestId }) };
 }
 
 /** Hundreds of requests that listened to the signal of their collection would look like a leak. */

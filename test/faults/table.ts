@@ -1,4 +1,4 @@
-import type { FailureReason } from '../../src/transport/failure.ts';
+import type { FailureReason } from '../../src/transport/advice.ts';
 import type { Fault } from '../simulator/faults.ts';
 import type { FaultClock } from './fault-clock.ts';
 

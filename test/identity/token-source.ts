@@ -1,7 +1,8 @@
 import type { Credential } from '../../src/identity/credentials.ts';
 import type { Issue, Token } from '../../src/identity/issue.ts';
 import { createTokenSource, type LoginTrigger } from '../../src/identity/token.ts';
-import { Failure, type FailureReason } from '../../src/transport/failure.ts';
+import type { FailureReason } from '../../src/transport/advice.ts';
+import { Failure } from '../../src/transport/failure.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FailureReason } from '../../src/transport/failure.ts';
+import type { FailureReason } from '../../src/transport/advice.ts';
 import { minute, setUp } from './token-source.ts';
 
 describe('a token', () => {

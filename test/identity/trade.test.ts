@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/identity/credentials.ts';
 import type { Issue } from '../../src/identity/issue.ts';
-import type { FailureReason } from '../../src/transport/failure.ts';
+import type { FailureReason } from '../../src/transport/advice.ts';
 import { failureFor, givenToken, minute, password, setUp, ticket } from './token-source.ts';
 
 /** The secret with which a login was made. */

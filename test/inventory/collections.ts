@@ -6,7 +6,8 @@ import {
 } from '../../src/inventory/collector.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Log } from '../../src/log.ts';
-import { Failure, type FailureReason } from '../../src/transport/failure.ts';
+import type { FailureReason } from '../../src/transport/advice.ts';
+import { Failure } from '../../src/transport/failure.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 export const failure = (reason: FailureReason) =>

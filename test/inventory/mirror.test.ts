@@ -1,4 +1,14 @@
-import { assert, constantFrom, array, record, integer, property, boolean, uniqueArray } from 'fast-check';
+import {
+  assert,
+  constantFrom,
+  array,
+  record,
+  integer,
+  property,
+  asyncProperty,
+  boolean,
+  uniqueArray,
+} from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMirror, type Mirror, type Reading } from '../../src/inventory/mirror.ts';
 import { learnFrom } from '../../src/inventory/names.ts';
@@ -6,6 +16,7 @@ import type { Row } from '../../src/inventory/row.ts';
 import { compareIds } from '../../src/platform/id-ranges.ts';
 import { readRecords, type Print } from '../../src/platform/records.ts';
 import type { Server } from '../../src/platform/server.ts';
+import { createSlices, createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 import { serverOf } from '../metrics/hand-made.ts';
 
 function rowOf(id: string, version: number, print?: Print): Row {
@@ -121,19 +132,16 @@ interface Known {
 }
 
 /** Reads a page as a list does: what is as expected is the row that is known. */
-function readPage(mirror: Mirror, servers: readonly Known[], after?: string) {
+async function readPage(mirror: Mirror, servers: readonly Known[], after?: string) {
   const parsed: string[] = [];
   const body = Buffer.from(JSON.stringify({ limit: 10, servers: servers.map(rawOf), total: servers.length }));
-  const page = readRecords<Row>(
-    body,
-    'servers',
-    (raw, print) => {
-      const { id, vcpu_count: version } = raw as ReturnType<typeof rawOf>;
-      parsed.push(id);
-      return rowOf(id, version, print);
-    },
-    mirror.expectedAfter(after),
-  )!;
+  const take = (raw: unknown, print: Print) => {
+    const { id, vcpu_count: version } = raw as ReturnType<typeof rawOf>;
+    parsed.push(id);
+    return rowOf(id, version, print);
+  };
+  const input = { list: 'servers', mostRecords: 10, take, expected: mirror.expectedAfter<Row>(after) };
+  const page = (await readRecords<Row>(body, input, createSlices(createYieldToEventLoop())))!;
   return { rows: page.items, parsed };
 }
 
@@ -142,15 +150,15 @@ function rawOf({ id, version, pad }: Known) {
 }
 
 describe('known records', () => {
-  it('are told by their bytes, wherever they stand and however they change', () => {
+  it('are told by their bytes, wherever they stand and however they change', async () => {
     const pads = constantFrom('', 'x', 'é"\\', '}],{', '\u0000');
     const known = record({ id: ids, version: integer({ min: 0, max: 3 }), pad: pads });
     const lists = array(uniqueArray(known, { selector: ({ id }) => id, maxLength: 10 }), { maxLength: 8 });
-    assert(
-      property(lists, (all) => {
+    await assert(
+      asyncProperty(lists, async (all) => {
         const mirror = createMirror();
         for (const servers of all) {
-          const { rows } = readPage(mirror, servers);
+          const { rows } = await readPage(mirror, servers);
           commit(mirror.begin(), rows);
           expect(rows.map(({ id, server: { vcpus } }) => [id, vcpus])).toEqual(
             servers.map(({ id, version }) => [id, version]),
@@ -161,21 +169,21 @@ describe('known records', () => {
     );
   });
 
-  it('are not parsed again; one that changed, came or went costs no other one', () => {
+  it('are not parsed again; one that changed, came or went costs no other one', async () => {
     const mirror = createMirror();
     const servers = 'abcdefgh'.split('').map((id) => ({ id, version: 1, pad: 'p' }));
-    const parsedOf = (list: readonly Known[]) => {
-      const { rows, parsed } = readPage(mirror, list);
+    const parsedOf = async (list: readonly Known[]) => {
+      const { rows, parsed } = await readPage(mirror, list);
       commit(mirror.begin(), rows);
       return parsed.join('');
     };
-    expect(parsedOf(servers)).toBe('abcdefgh');
-    expect(parsedOf(servers)).toBe('');
-    expect(parsedOf(servers.map((one) => (one.id === 'c' ? { ...one, version: 2 } : one)))).toBe('c');
-    expect(parsedOf(servers)).toBe('c');
-    expect(parsedOf([{ id: 'new', version: 1, pad: 'p' }, ...servers])).toBe('new');
-    expect(readPage(mirror, servers.slice(4), 'd').parsed.join('')).toBe('');
+    expect(await parsedOf(servers)).toBe('abcdefgh');
+    expect(await parsedOf(servers)).toBe('');
+    expect(await parsedOf(servers.map((one) => (one.id === 'c' ? { ...one, version: 2 } : one)))).toBe('c');
+    expect(await parsedOf(servers)).toBe('c');
+    expect(await parsedOf([{ id: 'new', version: 1, pad: 'p' }, ...servers])).toBe('new');
+    expect((await readPage(mirror, servers.slice(4), 'd')).parsed.join('')).toBe('');
     // Of those that stood elsewhere, the first is looked for among all.
-    expect(parsedOf([...servers.slice(5), ...servers.slice(0, 5)])).toBe('fa');
+    expect(await parsedOf([...servers.slice(5), ...servers.slice(0, 5)])).toBe('fa');
   });
 });

@@ -55,6 +55,8 @@ export type Fault =
   | { kind: 'reversed' }
   /** The list comes with 200 and its total, and ends after so many records. */
   | { kind: 'short'; rows: number }
+  /** Control characters of names come as they are, as the platform writes them, and not as `\u0001`. */
+  | { kind: 'rawControls' }
   /** The login succeeds, and its answer lies. */
   | { kind: 'noSubjectToken' }
   | { kind: 'noExpiry' }

@@ -76,6 +76,10 @@ export function alterAnswer(answer: Answer, fault: Fault, nowMs: number, find: F
       return { ...answer, body: dropLookedUpFields(body, fault, find) };
     case 'reversed':
       return { ...answer, body: rewriteRows(body, (rows) => rows.toReversed()) };
+    case 'rawControls': {
+      const raw = (_: string, code: string) => String.fromCharCode(parseInt(code, 16));
+      return { ...answer, body: Buffer.from(body.toString().replace(/\\u(00[01][\da-f])/g, raw)) };
+    }
     case 'short':
       return { ...answer, body: rewriteRows(body, (rows) => rows.slice(0, fault.rows)) };
     default:

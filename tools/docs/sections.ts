@@ -1,6 +1,6 @@
 import { variableOf, variables } from '../../src/config/environment.ts';
 import { bytesPerUnit, cloudSchema, cloudShape } from '../../src/config/schema.ts';
-import { failureAdvice } from '../../src/transport/failure.ts';
+import { failureAdvice } from '../../src/transport/advice.ts';
 import { documentedFamilies } from './catalogue.ts';
 import { table } from './section.ts';
 
