@@ -1,4 +1,5 @@
 import type { Fault, Missing } from '../simulator/faults.ts';
+import { parseExposition } from '../support/exposition.ts';
 import { createKnowable } from './knowable.ts';
 import { createEvents, openWorld, type WorldPlan } from './world.ts';
 
@@ -92,10 +93,10 @@ export async function liveThrough(seed: number, scrapes = 30): Promise<string[]>
       if (isMoving && random.chance(0.15)) happen();
     };
     cloud.hooks.beforePage = cloud.hooks.afterCount = isByOffset ? undefined : move;
-    const { parsed, isUp } = await world.scrape(seconds);
+    const { text, isUp } = await world.scrape(seconds);
     cloud.hooks.beforePage = cloud.hooks.afterCount = undefined;
     if (isUp) knowable.learn();
-    const found = isUp ? knowable.untruths(parsed) : [];
+    const found = isUp ? knowable.untruths(parseExposition(text)) : [];
     if (isUp && !knowable.hasAnswers()) found.push('up, and no list was answered');
     if (!isUp && before === 'well') found.push('down, and the platform is well');
     trace.push(`${trace.length} ${before} (${happened.join(' ')})`);

@@ -6,7 +6,6 @@ import { createRandom } from '../../src/simulator/fleet/random.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { startSimulatedCloud, type CloudPlan } from '../simulator/cloud.ts';
 import { startHere } from '../support/exporter-here.ts';
-import { parseExposition, type Parsed } from '../support/exposition.ts';
 import { createShortPauses, minuteMs } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 
@@ -42,9 +41,9 @@ export async function openWorld({ seed = 1, servers = 40, settings, ...plan }: W
       await clock.advance(1000 * seconds);
       cloud.journal.clear();
       cloud.ledger.clear();
-      const parsed = parseExposition(await exporter.text('/probe?cloud=one', plain));
+      const text = await exporter.text('/probe?cloud=one', plain);
       const cost = { detailed: cloud.ledger.total.milliseconds, requests: cloud.journal.count('list') };
-      return { parsed, isUp: parsed.value('cloud_up') === 1, ...cost };
+      return { text, isUp: text.includes('\ncloud_up{cloud="one"} 1\n'), ...cost };
     },
     text: () => exporter.text('/probe?cloud=one', plain),
     discover: () => exporter.text('/sd/servers?cloud=one'),
@@ -61,7 +60,7 @@ export async function openWorld({ seed = 1, servers = 40, settings, ...plan }: W
 }
 
 export interface Scrape {
-  readonly parsed: Parsed;
+  readonly text: string;
   readonly isUp: boolean;
   /** Records of servers with details, and requests for servers, that the platform answered for it. */
   readonly detailed: number;
