@@ -139,7 +139,9 @@ export async function collect(
   signal.throwIfAborted();
   const next: Known = {
     ...numbered,
-    names: await namesInUse(names, numbered.rows, side.served.hosts?.items ?? [], slices),
+    names: names.hasNews
+      ? await namesInUse(names, numbered.rows, side.served.hosts?.items ?? [], slices)
+      : known.names,
     groupsInUse,
     listedAt: startedAt,
     fields: list.fields,

@@ -11,7 +11,7 @@ export function withDistinctLabels<Item extends Labelled>(
   nameAt: number,
 ): readonly Item[] {
   const counts = new Map<string, number>();
-  const keys = items.map(({ labels }) => JSON.stringify(labels));
+  const keys = items.map(({ labels }) => labels.join('\n'));
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   const isShared = (index: number) => counts.get(keys[index]!)! > 1 && items[index]!.id !== '';
   if (!items.some((_item, index) => isShared(index)))

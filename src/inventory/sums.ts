@@ -248,17 +248,22 @@ function sumsByState(
   measures: readonly Measure[],
   byGroup: readonly Float64Array[],
 ): LabelledSums {
-  const labels = used.map(({ byState }) => byState).filter((one, at, list) => one !== list[at - 1]);
-  const sums = measures.map(({ name }, index) => {
+  const labels: Labels[] = [];
+  /** Where the sums of a group stand. */
+  const positions = new Int32Array(used.length);
+  for (let index = 0; index < used.length; index += 1) {
+    const { byState } = used[index]!;
+    if (byState !== labels.at(-1)) labels.push(byState);
+    positions[index] = labels.length - 1;
+  }
+  const sums: Record<string, Float64Array> = {};
+  for (let measure = 0; measure < measures.length; measure += 1) {
     const added = new Float64Array(labels.length);
-    let at = -1;
-    for (const [position, { number, byState }] of used.entries()) {
-      if (byState !== used[position - 1]?.byState) at += 1;
-      added[at]! += byGroup[index]![number]!;
-    }
-    return [name, added] as const;
-  });
-  return { labels, sums: Object.fromEntries(sums) };
+    for (let index = 0; index < used.length; index += 1)
+      added[positions[index]!]! += byGroup[measure]![used[index]!.number]!;
+    sums[measures[measure]!.name] = added;
+  }
+  return { labels, sums };
 }
 
 function sumsOfParts(tree: PartTree): LabelledSums {
@@ -276,26 +281,37 @@ function countProjects(used: readonly Group[]): number {
 }
 
 function hostsOf(adding: Adding): readonly HostServers[] {
-  const { settings, hosts, hostNames, hostServers, hostSums, hostTotals } = adding;
+  const { settings, hosts, hostNames, hostHypervisors, hostServers, hostSums, hostTotals } = adding;
   const all: HostServers[] = [];
-  for (let number = 1; number < hosts.size(); number += 1) {
-    const id = hosts.idOf(number);
-    const totals = Object.fromEntries(
-      settings.hostTotals.map(({ name }, index) => [name, hostTotals[index]![number]!]),
-    );
-    const names = hostNames[number];
-    const isStandby = !names && Object.values(totals).some((total) => total > 0);
-    if (!names && !isStandby) continue;
-    const inStates = states.flatMap((state, index) => {
-      const at = number * states.length + index;
-      if (hostServers[at] === 0) return [];
-      const sums = settings.hostMeasures.map(({ name }, measure) => [name, hostSums[measure]![at]!]);
-      return [{ state, sums: Object.fromEntries(sums) as Record<string, number> }];
-    });
-    const hypervisor = adding.hostHypervisors[number]!;
-    all.push({ id, names: names ?? unnamed, hypervisor, states: inStates, totals });
+  for (let host = 1; host < hosts.size(); host += 1) {
+    const names = hostNames[host] ?? unnamed;
+    const totals = pick(settings.hostTotals, hostTotals, host);
+    const inStates: HostServers['states'][number][] = [];
+    for (const [index, state] of states.entries()) {
+      const at = host * states.length + index;
+      if (hostServers[at]! > 0) inStates.push({ state, sums: pick(settings.hostMeasures, hostSums, at) });
+    }
+    if (inStates.length > 0 || Object.values(totals).some((total) => total > 0))
+      all.push({
+        id: hosts.idOf(host),
+        names,
+        hypervisor: hostHypervisors[host] ?? '',
+        states: inStates,
+        totals,
+      });
   }
   return all;
+}
+
+/** The sums of one host, by the names of the measures. */
+function pick(
+  measures: readonly Measure[],
+  sums: readonly Float64Array[],
+  at: number,
+): Readonly<Record<string, number>> {
+  const picked: Record<string, number> = {};
+  for (let index = 0; index < measures.length; index += 1) picked[measures[index]!.name] = sums[index]![at]!;
+  return picked;
 }
 
 /** A host that has standbys alone is named by the list of hosts, or by nobody. */

@@ -76,6 +76,7 @@ const expiring: Counted = {
   labels: ['within', 'billing_type'],
   parts({ state, billingType, endsAt = 0, autoRenew }, now) {
     if (autoRenew || state === 'pending_deletion' || endsAt <= now) return none;
+    if (endsAt - now > 30 * dayMs) return none;
     return expiryWindows.filter(({ ms }) => endsAt - now <= ms).map(({ within }) => [within, billingType]);
   },
 };

@@ -186,12 +186,20 @@ function isPrinted(body: Buffer, view: DataView, from: number, print: Print): bo
   const end = from + print.length;
   const next = body[skipBlanks(body, end)];
   if (next !== comma && next !== closeBracket) return false;
-  const found = printOf(view, from, end);
-  return found.first === print.first && found.second === print.second;
+  digest(view, from, end);
+  return lanes[0] === print.first && lanes[1] === print.second;
 }
 
-/** Both words depend on all bytes. They have to keep nobody out, only to differ where the bytes do. */
 function printOf(view: DataView, from: number, end: number): Print {
+  digest(view, from, end);
+  return { length: end - from, first: lanes[0]!, second: lanes[1]! };
+}
+
+/** The two words of the latest digest: an object for each record that is compared would be garbage. */
+const lanes = new Int32Array(2);
+
+/** Both words depend on all bytes. They have to keep nobody out, only to differ where the bytes do. */
+function digest(view: DataView, from: number, end: number): void {
   let [first, second]: [number, number] = [seeds[0], seeds[1]];
   const lastPair = end - ((end - from) % 8);
   let at = from;
@@ -207,7 +215,8 @@ function printOf(view: DataView, from: number, end: number): Print {
     first = Math.imul(first ^ view.getUint8(at), 0x9e3779b1);
     second = Math.imul(second ^ first, 0x85ebca6b);
   }
-  return { length: end - from, first, second };
+  lanes[0] = first;
+  lanes[1] = second;
 }
 
 /** Where the list of that name begins, among the keys of the page itself. */
