@@ -1,11 +1,9 @@
-import { compareLists } from './tree.ts';
-
 interface Labelled {
   readonly id: string;
   readonly labels: readonly string[];
 }
 
-/** In the order of their labels. Those that would share all of them have their id behind their name, each of them. */
+/** Those that would share all of their labels have their id behind their name, each of them. */
 export function withDistinctLabels<Item extends Labelled>(
   items: readonly Item[],
   nameAt: number,
@@ -14,8 +12,7 @@ export function withDistinctLabels<Item extends Labelled>(
   const keys = items.map(({ labels }) => labels.join('\n'));
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   const isShared = (index: number) => counts.get(keys[index]!)! > 1 && items[index]!.id !== '';
-  if (!items.some((_item, index) => isShared(index)))
-    return items.toSorted((one, other) => compareLists(one.labels, other.labels));
+  if (!items.some((_item, index) => isShared(index))) return items;
   const named = items.map((item, index) => {
     if (!isShared(index)) return item;
     return { ...item, labels: item.labels.with(nameAt, `${item.labels[nameAt]} (${item.id})`) };
