@@ -72,7 +72,7 @@ export function createCloud(config: CloudConfig, shared: Shared) {
         baseUrl: settings.base_url,
         catalog: { interface: settings.interface, region: settings.region_name },
         query,
-        withMetadata: Object.values(settings.labels).some((source) => source.startsWith('metadata.')),
+        withMetadata: [...Object.values(settings.labels), ...Object.values(settings.info_labels)].some((source) => source.startsWith('metadata.')),
       }),
   };
   const collector = createCollector({
@@ -109,8 +109,9 @@ export function createCloud(config: CloudConfig, shared: Shared) {
 
 /** How the configuration wants servers to be listed, and what is made of them. */
 function listing({ name, settings }: CloudConfig) {
-  const labelSources = Object.values(settings.labels);
-  const readServer = createServerReader(labelSources);
+  const sources = [Object.values(settings.labels), Object.values(settings.info_labels)] as const;
+  const labelSources = sources.flat();
+  const readServer = createServerReader(...sources);
   return {
     readServer,
     plan: {
@@ -127,6 +128,7 @@ function listing({ name, settings }: CloudConfig) {
     settings: {
       cloud: name,
       extraLabels: Object.keys(settings.labels),
+      infoLabels: Object.keys(settings.info_labels),
       bytesPer: settings.units,
       seriesLimit: settings.series_limit,
       ...fleetSettings(settings.series_limit),

@@ -12,7 +12,14 @@ import {
 } from './environment.ts';
 import { createFileReader, unreadable, UnreadableFile, type FileReader } from './file-reader.ts';
 import { credentialOf, identityMistakes, readSecretFile, scopeOf, type Mistake } from './identity.ts';
-import { cloudSchema, cloudShape, defaultsSchema, queryOddity, type CloudSettings } from './schema.ts';
+import {
+  cloudSchema,
+  cloudShape,
+  defaultsSchema,
+  labelMistakes,
+  queryOddity,
+  type CloudSettings,
+} from './schema.ts';
 import { isOfShard, type Shard } from './shard.ts';
 import { keysBelowEmptyMap, knownKeys, layOut, type Layout } from './structure.ts';
 import { firstProblems, isRecord, parseYaml, problemWords, type Settings, type Source } from './yaml.ts';
@@ -154,7 +161,7 @@ async function judge(
     for (const words of schemaProblems(['clouds', name], cloud, parsed, layout)) problems.push(words);
     if (name === '__proto__' || !/^[^\p{Cc}]{1,128}$/u.test(name))
       problems.push(`${locate(['clouds', name], ['clouds'])}: has a name that cannot be used`);
-    for (const mistake of identityMistakes(cloud)) problems.push(tell(mistake));
+    for (const mistake of [...identityMistakes(cloud), ...labelMistakes(cloud)]) problems.push(tell(mistake));
     const found = read[index];
     if (!found) continue;
     for (const mistake of found.mistakes) problems.push(tell(mistake));

@@ -32,7 +32,7 @@ import { addUp, type Sums, type SumSettings } from './sums.ts';
 import type { Progress, Trace } from './trace.ts';
 
 export interface CollectionSettings
-  extends SumSettings, Pick<Snapshot, 'cloud' | 'extraLabels' | 'bytesPer' | 'seriesLimit'> {
+  extends SumSettings, Pick<Snapshot, 'cloud' | 'extraLabels' | 'infoLabels' | 'bytesPer' | 'seriesLimit'> {
   readonly overcommit: Overcommit;
   /** Whether hosts are exported, and single servers. */
   readonly perHost: boolean;
@@ -238,11 +238,12 @@ function snapshotOf(
   now: number,
   settings: CollectionSettings,
 ) {
-  const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perHost, perServer } = settings;
+  const { cloud, extraLabels, infoLabels, bytesPer, seriesLimit, overcommit, perHost, perServer } = settings;
   const joined = { servers: hosts, listed: served.hosts?.items, devices: served.isolated_devices?.items };
   return {
     cloud,
     extraLabels,
+    infoLabels,
     bytesPer,
     seriesLimit,
     ...sums,

@@ -57,13 +57,14 @@ const device: Lookup = {
 /** The values of extra labels. */
 const label: Lookup = {
   lack: 'label',
-  has: ({ extra }) => extra.some((value) => value !== ''),
-  isLess: (server, than) => server.extra.some((value, index) => isLost(value, than.extra[index] ?? '')),
+  has: ({ extra, info }) => extra.some(isSaid) || info.some(isSaid),
+  isLess: (server, than) => areLost(server.extra, than.extra) || areLost(server.info, than.info),
   isSame: (one, other) => !label.isLess(one, other) && !label.isLess(other, one),
   isLacking: (server, before) => before !== undefined && label.isLess(server, before.server),
-  filled: (server, { extra }) => ({
+  filled: (server, { extra, info }) => ({
     ...server,
     extra: server.extra.map((value, index) => value || (extra[index] ?? '')),
+    info: server.info.map((value, index) => value || (info[index] ?? '')),
   }),
 };
 
@@ -120,6 +121,14 @@ function lacksHost(server: Server, names: Pick<HostNames, 'host' | 'zone' | 'reg
 
 function lacksProject(server: Server, names: ProjectNames): boolean {
   return server.projectId !== '' && (names.project === '' || names.projectDomain === '');
+}
+
+function isSaid(word: string): boolean {
+  return word !== '';
+}
+
+function areLost(words: readonly string[], before: readonly string[]): boolean {
+  return words.some((word, index) => isLost(word, before[index] ?? ''));
 }
 
 function isLost(word: string, before: string): boolean {

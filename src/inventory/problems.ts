@@ -22,6 +22,8 @@ export interface Problem {
   readonly status: string;
   readonly location: Location;
   readonly host: string;
+  /** Values of the labels that single servers have. */
+  readonly info: readonly string[];
   /** Since when, as far as the platform tells; for what expires, when. In milliseconds of Unix time. */
   readonly since: number | undefined;
 }

@@ -202,10 +202,10 @@ function addToHost(adding: Adding, { server, host }: Row): void {
 }
 
 function problemOf({ groups, names }: Adding, { server, group }: Row, kind: ProblemKind): Problem {
-  const { id, name, status, endsAt, updatedAt } = server;
+  const { id, name, status, info, endsAt, updatedAt } = server;
   const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
   const { location } = groups.get(group);
-  return { kind, id, name, status, location, host: hostOf(names, server).host, since };
+  return { kind, id, name, status, location, host: hostOf(names, server).host, info, since };
 }
 
 function sumsOf(adding: Adding): Sums {

@@ -29,6 +29,7 @@ export interface Table<Source extends TableSource, Row = unknown> {
 export interface TableSource {
   readonly cloud: string;
   readonly extraLabels?: readonly string[];
+  readonly infoLabels?: readonly string[];
   readonly bytesPer?: { readonly memory: number; readonly disk: number };
 }
 
@@ -60,6 +61,8 @@ export function tableOf<Source extends TableSource, Row>(table: {
   readonly series: string;
   /** With the labels of a location first, and those that the user added. */
   readonly byLocation?: true;
+  /** With the labels of single servers last; their values are the last of `labelValues`. */
+  readonly withInfo?: true;
   /** Beside `cloud` and those of the location. */
   readonly labels?: readonly string[];
   readonly rows: (source: Source) => readonly Row[];
@@ -68,7 +71,7 @@ export function tableOf<Source extends TableSource, Row>(table: {
   readonly keepsText?: true;
   readonly columns: readonly Column<Row, Source>[];
 }): Table<Source, Row> {
-  const { series, byLocation, labels = nothing, rows, labelValues = () => nothing, columns } = table;
+  const { series, byLocation, withInfo, labels = nothing, rows, labelValues = () => nothing, columns } = table;
   const labelsWith = (extra: readonly string[]) =>
     byLocation ? [...locationLabels, ...extra, ...labels] : labels;
   return {
@@ -80,7 +83,10 @@ export function tableOf<Source extends TableSource, Row>(table: {
       series: column.series ?? series,
       example: column.example,
     })),
-    labels: ({ extraLabels = [] }) => labelsWith(extraLabels),
+    labels: ({ extraLabels = [], infoLabels = [] }) => [
+      ...labelsWith(extraLabels),
+      ...(withInfo ? infoLabels : nothing),
+    ],
     rows,
     valuesOf: labelValues,
     keepsText: table.keepsText ?? false,

@@ -6,9 +6,10 @@ export const problemTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Problem>({
     series: 'one per server and problem, at most `problem_limit`',
     byLocation: true,
+    withInfo: true,
     labels: ['id', 'name', 'host', 'problem'],
     rows: ({ problems }) => problems.named,
-    labelValues: ({ location, id, name, host, kind }) => [...location, id, name, host, kind],
+    labelValues: ({ location, id, name, host, kind, info }) => [...location, id, name, host, kind, ...info],
     columns: [
       {
         name: 'cloud_server_problem',

@@ -24,10 +24,12 @@ export const serverTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Server>({
     ...perServer,
     byLocation: true,
+    withInfo: true,
     labels: infoLabels.map(([label]) => label),
     labelValues: (server) => [
       ...locationOf(server, server, server),
       ...infoLabels.map(([, of]) => of(server)),
+      ...server.info,
     ],
     columns: [
       {
