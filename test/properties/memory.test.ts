@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../simulator/faults.ts';
+import { truthOf } from '../simulator/truth.ts';
+import { parseExposition } from '../support/exposition.ts';
+import { createGate } from '../support/gate.ts';
+import { expectTruth } from '../support/truth.ts';
+import { openWorld, type Scrape, type World } from './world.ts';
+
+const servers = 60;
+/** A good answer serves for a moment, so that one can be seen without another collection. */
+const settings = { page_size: 10, concurrency: 3, collection_timeout: '20s', max_age: '5s', max_stale: '1h' };
+
+async function withWorld(test: (world: World) => Promise<void>, more: object = {}): Promise<void> {
+  const world = await openWorld({ servers, settings: { ...settings, ...more } });
+  try {
+    for (let left = 4; left > 0; left -= 1) expectTrue(world, (await world.scrape()).text);
+    await test(world);
+  } finally {
+    await world.close();
+  }
+}
+
+function expectTrue({ fleet }: World, text: string): void {
+  const parsed = parseExposition(text);
+  expect(parsed.value('cloud_up')).toBe(1);
+  expectTruth(parsed, truthOf(fleet), 'one');
+}
+
+/** All that is told of servers. */
+const sumsOf = (text: string) => text.split('\n').filter((line) => line.startsWith('cloud_servers'));
+
+function change({ fleet }: World): void {
+  fleet.create(3);
+  fleet.remove(fleet.servers.slice(5, 8).map(({ id }) => id));
+  fleet.setStatus(fleet.servers[20]!.id, 'start_fail');
+  const { id, name, disk } = fleet.servers.find(({ disk_count }) => disk_count > 0)!;
+  fleet.change(id, { name: `${name}'`, disk: disk + 1024 });
+}
+
+/** Goes there and back several times: a request that was still to be sent has arrived by then. */
+async function letPass({ cloud }: World): Promise<void> {
+  for (let left = 20; left > 0; left -= 1) await fetch(`${cloud.baseUrl}/nothing`);
+}
+
+/** What waits for the request that is held is given up. */
+async function inTime(world: World, scrape: Promise<Scrape>): Promise<Scrape> {
+  let isDone = false;
+  const done = scrape.finally(() => (isDone = true));
+  for (let left = 20; left > 0 && !isDone; left -= 1) await letPass(world);
+  if (!isDone) await world.clock.advance(20_000);
+  return done;
+}
+
+/** From then on the request of that number waits at the platform, until the gate is opened. */
+function holdAt({ cloud }: World, number: number) {
+  const [reached, gate] = [createGate(), createGate()];
+  let count = 0;
+  cloud.hooks.beforePage = () => {
+    if (count++ !== number) return undefined;
+    reached.open();
+    return gate.passed;
+  };
+  const release = () => {
+    cloud.hooks.beforePage = undefined;
+    gate.open();
+  };
+  return { reached: reached.passed, release };
+}
+
+const numbers = [0, 1, 3, 6];
+const faults: readonly (readonly [string, Fault])[] = [
+  ['is refused', { kind: 'status', code: 400 }],
+  ['is no list', { kind: 'text', text: '<html>' }],
+];
+
+describe.each([
+  ['light lists', '30m'],
+  ['detailed lists', '0s'],
+])('with %s', (_words, details_max_age) => {
+  it.each(faults.flatMap(([words, fault]) => numbers.map((number) => [number, words, fault] as const)))(
+    'a collection whose request %i %s leaves what was there, and sends nothing more',
+    (number, _what, fault) =>
+      withWorld(
+        async (world) => {
+          const { cloud } = world;
+          const good = sumsOf(await world.text());
+          change(world);
+          const held = holdAt(world, number === 0 ? 1 : 0);
+          let count = 0;
+          cloud.faults.set({ operation: 'list', where: () => count++ === number, fault });
+          const failed = await inTime(world, world.scrape());
+          if (failed.isUp) return;
+          expect(sumsOf(failed.text)).toEqual(good);
+          const sent = cloud.journal.count();
+          held.release();
+          await letPass(world);
+          expect(cloud.journal.count() - sent, 'requests of a collection that is over').toBe(20);
+          cloud.faults.clear();
+          const { text, detailed } = await world.scrape();
+          expectTrue(world, text);
+          if (details_max_age !== '0s') expect(detailed).toBeLessThan(servers / 2);
+        },
+        { details_max_age },
+      ),
+  );
+
+  it.each(numbers)('one that is given up at request %i, and overtaken, changes nothing', (number) =>
+    withWorld(
+      async (world) => {
+        const { clock, cloud } = world;
+        change(world);
+        const held = holdAt(world, number);
+        const late = world.scrape();
+        const isHeld = await Promise.race([held.reached.then(() => true), late.then(() => false)]);
+        if (isHeld) {
+          await clock.advance(20_000);
+          expect((await late).isUp).toBe(false);
+        }
+        cloud.hooks.beforePage = undefined;
+        change(world);
+        const next = await world.scrape();
+        expectTrue(world, next.text);
+        const sent = cloud.journal.count();
+        held.release();
+        await letPass(world);
+        expect(cloud.journal.count() - sent).toBe(20);
+        // Served again as it is, without a collection.
+        expect(sumsOf(await world.text())).toEqual(sumsOf(next.text));
+        expect(cloud.journal.count() - sent).toBe(20);
+        for (let left = 2; left > 0; left -= 1) {
+          const { text, detailed } = await world.scrape();
+          expectTrue(world, text);
+          if (details_max_age !== '0s') expect(detailed).toBeLessThan(servers / 2);
+        }
+      },
+      { details_max_age },
+    ),
+  );
+});
+
+it.each([
+  ['that hosts are refused', 'hosts', { kind: 'status', code: 403 }],
+  ['that ids are not heeded', 'list', { kind: 'reversed' }],
+] as const)('a reload while a collection runs forgets %s', (_words, operation, fault) =>
+  withWorld(async (world) => {
+    const { cloud } = world;
+    const isList = (parameters: URLSearchParams) =>
+      operation !== 'list' || !parameters.getAll('filter').some((text) => text.startsWith('id.in'));
+    cloud.faults.set({ operation, where: isList, fault });
+    await world.scrape();
+    await world.scrape();
+    const held = holdAt(world, 0);
+    const running = world.scrape();
+    await held.reached;
+    await world.reload();
+    held.release();
+    await running;
+    cloud.faults.clear();
+    const { text } = await world.scrape();
+    expectTrue(world, text);
+    const of = (one: typeof operation) => cloud.journal.of(one);
+    expect(of('hosts').length, 'requests for hosts').toBeGreaterThan(0);
+    expect(of('list').some(({ query }) => query['order_by'] === 'id')).toBe(true);
+  }),
+);
