@@ -10,8 +10,12 @@ const servers = 60;
 /** A good answer serves for a moment, so that one can be seen without another collection. */
 const settings = { page_size: 10, concurrency: 3, collection_timeout: '20s', max_age: '5s', max_stale: '1h' };
 
-async function withWorld(test: (world: World) => Promise<void>, more: object = {}): Promise<void> {
-  const world = await openWorld({ servers, settings: { ...settings, ...more } });
+async function withWorld(
+  test: (world: World) => Promise<void>,
+  more: object = {},
+  size = servers,
+): Promise<void> {
+  const world = await openWorld({ servers: size, settings: { ...settings, ...more } });
   try {
     for (let left = 4; left > 0; left -= 1) expectTrue(world, (await world.scrape()).text);
     await test(world);
@@ -138,15 +142,59 @@ describe.each([
   );
 });
 
+const isDetailsById = (parameters: URLSearchParams) =>
+  parameters.getAll('filter').some((text) => text.startsWith('id.in'));
+
+it('details by id are not read on for a collection that failed', () =>
+  withWorld(
+    async (world) => {
+      const { cloud, fleet } = world;
+      fleet.changeAll(
+        fleet.servers.slice(0, 640).map(({ id }) => id),
+        ({ name }) => ({ name: `${name}'` }),
+      );
+      const gate = createGate();
+      let count = 0;
+      cloud.hooks.beforePage = (_page, parameters) =>
+        isDetailsById(parameters) && count++ === 1 ? gate.passed : undefined;
+      const fault = { kind: 'status', code: 400 } as const;
+      cloud.faults.set({ operation: 'list', where: isDetailsById, times: 1, fault });
+      const failed = await inTime(world, world.scrape());
+      expect(failed.isUp).toBe(false);
+      const sent = cloud.journal.count();
+      gate.open();
+      await letPass(world);
+      expect(cloud.journal.count() - sent).toBe(20);
+    },
+    { page_size: 500, concurrency: 2 },
+    1400,
+  ));
+
+it.each([
+  ['of the order of its answers', 'list', { kind: 'reversed' }],
+  ['of what it refuses', 'hosts', { kind: 'status', code: 403 }],
+] as const)('a collection that failed leaves nothing behind %s', (_words, operation, fault) =>
+  withWorld(async (world) => {
+    const { cloud } = world;
+    const where = (parameters: URLSearchParams) => !isDetailsById(parameters);
+    cloud.faults.set({ operation, where, times: operation === 'list' ? 1 : 3, fault });
+    cloud.faults.set({ operation: 'list', fault: { kind: 'text', text: '<html>' } });
+    expect((await inTime(world, world.scrape())).isUp).toBe(false);
+    cloud.faults.clear();
+    const { text, detailed } = await world.scrape();
+    expectTrue(world, text);
+    expect(cloud.journal.of('hosts').length, 'requests for hosts').toBeGreaterThan(0);
+    expect(detailed).toBeLessThan(servers / 2);
+  }),
+);
+
 it.each([
   ['that hosts are refused', 'hosts', { kind: 'status', code: 403 }],
   ['that ids are not heeded', 'list', { kind: 'reversed' }],
 ] as const)('a reload while a collection runs forgets %s', (_words, operation, fault) =>
   withWorld(async (world) => {
     const { cloud } = world;
-    const isList = (parameters: URLSearchParams) =>
-      operation !== 'list' || !parameters.getAll('filter').some((text) => text.startsWith('id.in'));
-    cloud.faults.set({ operation, where: isList, fault });
+    cloud.faults.set({ operation, where: (parameters) => !isDetailsById(parameters), fault });
     await world.scrape();
     await world.scrape();
     const held = holdAt(world, 0);
