@@ -156,8 +156,8 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
     });
   }
 
-  /** After a collection that succeeded: what was sent for it is known. */
-  function learn(): void {
+  /** After a collection that succeeded: what was sent for it is known. A lookup may fail though nobody asks for it. */
+  function learn(isPlatformWell: boolean): void {
     for (const kind of looked) {
       for (const [id, told] of sent.records[kind]) {
         const before: Known = known[kind].get(id) ?? { wholeAt: -1, halves: [], believed: [] };
@@ -195,7 +195,7 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
     }
     for (const kind of kinds) {
       const before = well[kind]!;
-      const lists = sent.half.has(kind) ? 0 : before.lists + 1;
+      const lists = sent.half.has(kind) || !isPlatformWell ? 0 : before.lists + 1;
       well[kind] = { lists, since: lists <= 1 ? clock.monotonic() : before.since };
     }
     for (const id of sent.namedNow) named.add(id);

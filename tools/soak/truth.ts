@@ -18,12 +18,6 @@ interface Range {
 
 const idsOf = (servers: Iterable<{ readonly id: string }>) => new Set([...servers].map(({ id }) => id));
 
-/** While nothing changes. */
-export function momentOf({ servers }: Servers): Range {
-  const [truth, ids] = [countServers(servers), idsOf(servers)];
-  return { least: truth, most: truth, stayed: ids, ever: ids };
-}
-
 /** Remembers what there was in a fleet while a list was read. A list of a moving fleet is of no single moment. */
 export function createChronicle(fleet: Servers) {
   let [unchanged, ever] = [new Set(fleet.servers), new Set(fleet.servers)];
@@ -72,7 +66,7 @@ export function untruths(parsed: Parsed, { least, most, stayed, ever }: Range): 
 }
 
 const others =
-  'cloud_(up|server_info|list_(reported|drift_total|suspect_pages_total)|exporter_collection(s|_failures)_total)';
+  'cloud_(up|server_info|list_(reported|suspect_pages_total)|exporter_collection(s|_failures)_total)';
 const read = new RegExp(`^(# (HELP|TYPE) )?(${Object.keys(sums).join('|')}|${others})[ {]`);
 
 /** The families that a soak looks at; strict reading of everything else would be most of its work. */

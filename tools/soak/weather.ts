@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { systemClock } from '../../src/clock.ts';
 import { faultRows, places } from '../../test/faults/table.ts';
 import type { FaultRule } from '../../test/simulator/faults.ts';
 import type { Parsed } from '../../test/support/exposition.ts';
@@ -14,7 +13,6 @@ const limits = { request_timeout: 0.25, collection_timeout: 3, response_limit_by
 const ages: Readonly<Record<Mode, object>> = {
   detailed: {},
   light: { details_max_age: '10s' },
-  changes: { details_max_age: '10s', list_max_age: '3s' },
 };
 const scrapeTimeoutsMs = [600, 1000, 3000] as const;
 /** The first scrapes in clear weather may join a collection that met the weather of before. */
@@ -30,7 +28,7 @@ export interface WeatherPlan extends Plan {
 export async function soakWeather(plan: WeatherPlan): Promise<Tally> {
   let per_server = false;
   const settings = () => ({ ...limits, ...ages[plan.mode], per_server });
-  const world = await openWorld(plan.seed, plan.mode, settings, systemClock);
+  const world = await openWorld(plan.seed, plan.mode, settings);
   const { cloud, exporter, fleet, random } = world;
   // The fleet remembers so many that were deleted. Full from the start, that memory does not look like a leak.
   fleet.remove(fleet.create(1200).map(({ id }) => id));
