@@ -23,7 +23,7 @@ type Looked = (typeof looked)[number];
 const tellings: Readonly<Record<Looked, (row: Raw) => string>> = {
   disks: ({ disk, disk_count }) => JSON.stringify([Number(disk ?? 0), Number(disk_count ?? 0)]),
   devices: ({ isolated_devices: devices = [] }) =>
-    JSON.stringify((devices as Raw[]).map(({ dev_type, model }) => [dev_type, model]).toSorted()),
+    JSON.stringify((devices as Raw[]).map(({ dev_type, model }) => [dev_type, model])),
 };
 const nothing = { disks: '[0,0]', devices: '[]' };
 
@@ -297,7 +297,7 @@ function addUpAll(add: AddUp): ReadonlyMap<string, number> {
     for (const some of [labels, []])
       for (const [key, value] of add(name, some, of, rows)) all.set(`${name} ${key}`, value);
   };
-  for (const [name, [labels, of]] of Object.entries(sums)) put(name, labels, of as FactOf<never>, 'rows');
+  for (const [name, [labels, of]] of Object.entries(sums)) put(name, labels, of, 'rows');
   put(
     'cloud_servers_devices',
     [...place, 'dev_type', 'model'],

@@ -108,7 +108,7 @@ export async function liveThrough(seed: number, scrapes = 30): Promise<string[]>
   // Every kind of trouble may be there while the first list is read.
   if (random.chance(0.5)) setFault();
   for (let count = 0; count < scrapes && wrong.length < 3; count += 1) {
-    for (let moves = random.below(4); moves > 0 && (count > 0 || !isByOffset); moves -= 1) happen();
+    for (let moves = random.below(4); moves > 0; moves -= 1) happen();
     await scrape(left > 0 ? 60 : random.pick([1, 15, 60, 60, 60, 60, 300, 3600]), random.chance(0.3));
     if (random.chance(0.03)) await world.reload();
     if (random.chance(0.03)) await world.discover();
