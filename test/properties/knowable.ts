@@ -23,7 +23,7 @@ type Looked = (typeof looked)[number];
 const tellings: Readonly<Record<Looked, (row: Raw) => string>> = {
   disks: ({ disk, disk_count }) => JSON.stringify([Number(disk ?? 0), Number(disk_count ?? 0)]),
   devices: ({ isolated_devices: devices = [] }) =>
-    JSON.stringify((devices as Raw[]).map(({ dev_type, model }) => [dev_type, model]).toSorted()),
+    JSON.stringify((devices as Raw[]).map(({ dev_type, model }) => [dev_type, model])),
 };
 const nothing = { disks: '[0,0]', devices: '[]' };
 
@@ -156,8 +156,8 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
     });
   }
 
-  /** After a collection that succeeded: what was sent for it is known. */
-  function learn(): void {
+  /** After a collection that succeeded: what was sent for it is known. A lookup may fail though nobody asks for it. */
+  function learn(isPlatformWell: boolean): void {
     for (const kind of looked) {
       for (const [id, told] of sent.records[kind]) {
         const before: Known = known[kind].get(id) ?? { wholeAt: -1, halves: [], believed: [] };
@@ -195,7 +195,7 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
     }
     for (const kind of kinds) {
       const before = well[kind]!;
-      const lists = sent.half.has(kind) ? 0 : before.lists + 1;
+      const lists = sent.half.has(kind) || !isPlatformWell ? 0 : before.lists + 1;
       well[kind] = { lists, since: lists <= 1 ? clock.monotonic() : before.since };
     }
     for (const id of sent.namedNow) named.add(id);
@@ -297,7 +297,7 @@ function addUpAll(add: AddUp): ReadonlyMap<string, number> {
     for (const some of [labels, []])
       for (const [key, value] of add(name, some, of, rows)) all.set(`${name} ${key}`, value);
   };
-  for (const [name, [labels, of]] of Object.entries(sums)) put(name, labels, of as FactOf<never>, 'rows');
+  for (const [name, [labels, of]] of Object.entries(sums)) put(name, labels, of, 'rows');
   put(
     'cloud_servers_devices',
     [...place, 'dev_type', 'model'],

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { soakIncomplete } from './incomplete.ts';
+import { soakHistories } from './histories.ts';
 import { soakLastByte } from './last-byte.ts';
 import { soakWeather, type WeatherPlan } from './weather.ts';
 import { modes, type Mode, type Outcome } from './world.ts';
@@ -18,13 +18,13 @@ const { values, positionals } = parseArgs({
 const numberOf = (name: Exclude<keyof typeof values, 'mode'>) => Number(values[name]);
 const runs: Readonly<Record<string, (plan: WeatherPlan) => Promise<Outcome>>> = {
   weather: soakWeather,
-  incomplete: soakIncomplete,
+  histories: soakHistories,
   'last-byte': () => soakLastByte(numberOf('servers')),
 };
 
 const [run = 'weather'] = positionals;
 const wanted =
-  run === 'last-byte' ? [run] : Object.keys(modes).filter((mode) => mode === (values.mode ?? mode));
+  run !== 'weather' ? [run] : Object.keys(modes).filter((mode) => mode === (values.mode ?? mode));
 if (!runs[run] || wanted.length === 0)
   throw new Error(
     `one of ${Object.keys(runs).join(', ')}, and --mode one of ${Object.keys(modes).join(', ')}`,

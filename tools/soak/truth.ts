@@ -18,12 +18,6 @@ interface Range {
 
 const idsOf = (servers: Iterable<{ readonly id: string }>) => new Set([...servers].map(({ id }) => id));
 
-/** While nothing changes. */
-export function momentOf({ servers }: Servers): Range {
-  const [truth, ids] = [countServers(servers), idsOf(servers)];
-  return { least: truth, most: truth, stayed: ids, ever: ids };
-}
-
 /** Remembers what there was in a fleet while a list was read. A list of a moving fleet is of no single moment. */
 export function createChronicle(fleet: Servers) {
   let [unchanged, ever] = [new Set(fleet.servers), new Set(fleet.servers)];

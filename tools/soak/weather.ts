@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { systemClock } from '../../src/clock.ts';
 import { faultRows, places } from '../../test/faults/table.ts';
 import type { FaultRule } from '../../test/simulator/faults.ts';
 import type { Parsed } from '../../test/support/exposition.ts';
@@ -29,7 +28,7 @@ export interface WeatherPlan extends Plan {
 export async function soakWeather(plan: WeatherPlan): Promise<Outcome> {
   let per_server = false;
   const settings = () => ({ ...limits, ...ages[plan.mode], per_server });
-  const world = await openWorld(plan.seed, plan.mode, settings, systemClock);
+  const world = await openWorld(plan.seed, plan.mode, settings);
   const { cloud, exporter, fleet, random } = world;
   // The fleet remembers so many that were deleted. Full from the start, that memory does not look like a leak.
   fleet.remove(fleet.create(1200).map(({ id }) => id));
