@@ -235,7 +235,8 @@ async function readRangeOnce<Item extends WithId>(
     for (let index = 0; index < end; index += 1) items.push(answer.items[index]!);
     pass.received += end;
     // A first page alone is a range of its own.
-    if (!isBegun) reported = isEnd || maxPages > 1 ? (answer.total ?? (isEnd ? 0 : undefined)) : end;
+    if (!isBegun)
+      reported = isEnd || maxPages > 1 ? (answer.total ?? (isEnd ? 0 : undefined)) : answer.total && end;
     isBegun = true;
     if (isEnd || page >= maxPages) return { items, reported, isEnd };
     input.onPage?.({ received: pass.received, reported: undefined });

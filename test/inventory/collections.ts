@@ -1,9 +1,6 @@
-import {
-  createCollector,
-  createListCounter,
-  type CollectionTask,
-  type CollectorInput,
-} from '../../src/inventory/collector.ts';
+import type { Collected, CollectionTask } from '../../src/inventory/collect.ts';
+import { createCollector, type CollectorInput } from '../../src/inventory/collector.ts';
+import type { Known } from '../../src/inventory/known.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Log } from '../../src/log.ts';
 import type { FailureReason } from '../../src/transport/advice.ts';
@@ -22,7 +19,8 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 export function setUp(settings: Partial<CollectorInput> = {}) {
   const clock = createManualClock();
   const collections: (CollectionTask & {
-    succeed(servers?: readonly never[]): Promise<Snapshot>;
+    readonly known: Known;
+    succeed(servers?: readonly never[], known?: Partial<Known>): Promise<Snapshot>;
     fail(error: unknown): Promise<void>;
   })[] = [];
   const events: string[] = [];
@@ -33,7 +31,6 @@ export function setUp(settings: Partial<CollectorInput> = {}) {
   const log: Log = { debug, info, warn, error, child: () => log };
   const collector = createCollector({
     cloud: 'one',
-    listCounts: createListCounter({ hasChanges: false }).counts,
     clock,
     log,
     observer: {
@@ -47,14 +44,15 @@ export function setUp(settings: Partial<CollectorInput> = {}) {
     maxAgeMs: 0,
     maxStaleMs: 300_000,
     timeoutMs: 60_000,
-    collect: (task) =>
-      new Promise((resolve, reject) => {
+    collect: (known, task) =>
+      new Promise<Collected>((resolve, reject) => {
         collections.push({
           ...task,
-          async succeed(servers) {
+          known,
+          async succeed(servers, learned) {
             const lists = new Map([['servers', { received: 7 }]]);
             const snapshot = { cloud: 'one', takenAt: clock.now(), lists, servers } as unknown as Snapshot;
-            resolve(snapshot);
+            resolve({ known: { ...known, ...learned }, snapshot });
             await settle();
             return snapshot;
           },

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { isHostUp } from '../../src/inventory/names.ts';
-import { placeOf } from '../../src/inventory/places.ts';
+import { locationOf } from '../../src/inventory/location.ts';
 import {
   findProblems,
   problemKinds,
+  type Problem,
+  type ProblemKind,
   shareOut,
   summarize,
   type ProblemSettings,
@@ -29,33 +31,21 @@ function server(given: object = {}): Server {
 
 const at = (offsetMs: number) => new Date(now + offsetMs).toISOString();
 const troubled = { host_status: 'offline', backup_host_status: 'offline', expired_at: at(-1) };
-function found(one: Server, thresholds = settings) {
-  const { host, zone, region } = one;
-  const names = { host, zone, region, zoneId: '', isUp: isHostUp(one), isEmulated: undefined };
-  const placed = { host: names, project: one, place: placeOf(one, one, one) };
-  const row = { id: one.id, server: one, print: undefined, readAt: 0, kept: undefined, at: placed };
-  return findProblems(row, thresholds, now);
-}
-const kindsOf = (one: Server, thresholds = settings) => found(one, thresholds).map(({ kind }) => kind);
+const kindsOf = (one: Server, thresholds = settings) => findProblems(one, isHostUp(one), thresholds, now);
 const problems = (given: object) => kindsOf(server(given));
+
+function problemOf(one: Server, kind: ProblemKind): Problem {
+  const { id, name, status, host } = one;
+  return { kind, id, name, status, host, location: locationOf(one, one, one), since: undefined };
+}
 
 /** The list of problems of these servers. */
 function listOf(servers: readonly Server[], limit: number) {
   return summarize(
-    servers.flatMap((one) => found(one)),
+    servers.flatMap((one) => kindsOf(one).map((kind) => problemOf(one, kind))),
     limit,
   );
 }
-
-it.each([
-  ['expired', -dayMs, -dayMs],
-  ['expiring', dayMs, dayMs],
-  ['stuck', 99 * dayMs, -2 * hourMs],
-] as const)('the moment of a server that is %s, with an end in %i ms, is in %i ms', (kind, end, moment) => {
-  const one = server({ status: 'migrating', expired_at: at(end), updated_at: at(-2 * hourMs), host: 'h' });
-  const problem = listOf([one], 10).named.find((named) => named.kind === kind);
-  expect(problem).toMatchObject({ id: 'some-id', status: 'migrating', host: 'h', since: now + moment });
-});
 
 /** Long ago, which is no matter to a server at rest. */
 const longAgo = at(-9999 * dayMs);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatNumber, renderHeader } from '../../src/metrics/exposition.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { snapshotOf, textOf, viewOf } from './hand-made.ts';
+import { labelled, snapshotOf, sumsByState, textOf, viewOf } from './hand-made.ts';
 
 /** Of any letters, and of those that a format, a separator or a careless program could stumble over. */
 const anyName = fc.oneof(
@@ -19,9 +19,13 @@ describe('the exposition', () => {
       const somePlaces = fc.uniqueArray(anyPlace, { minLength: 1, maxLength: 8, selector });
       await fc.assert(
         fc.asyncProperty(anyName, somePlaces, async (cloud, places) => {
-          const statuses = places.map((place) => ({ place, values: [place[0], 'running'], sums: [1] }));
-          const groups = places.map((place) => ({ place, values: ['running'], sums: [1, 2, 3, 4, 5] }));
-          const snapshot = snapshotOf({ cloud, extraLabels: ['team'], groups, parts: [statuses] });
+          const ones = places.map(() => 1);
+          const byStatus = labelled(
+            { servers: ones },
+            places.map((place) => [...place, place[0], 'running']),
+          );
+          const byState = sumsByState(places.map((place) => [...place, 'running']));
+          const snapshot = snapshotOf({ cloud, extraLabels: ['team'], byStatus, byState });
           const parsed = parseExposition(await textOf([viewOf(snapshot)], format), format === 'openmetrics');
           for (const name of ['cloud_servers', 'cloud_servers_gpu', 'cloud_servers_disks']) {
             const told = parsed.of(name).map(({ labels }) => {

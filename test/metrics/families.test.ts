@@ -38,16 +38,12 @@ it('the exposition of a collection is what it was', async () => {
     ]),
   });
   const token = { expiresAt: at('02T00:01:00'), clockSkewMs: 60_000, passwordExpiresAt: at('31T00:00:00') };
-  const suspectPages = new Map([
-    ['host', 2],
-    ['loss', 0],
-  ]);
   const view = viewOf(snapshot, {
     durationSeconds: 1.5,
     lastSuccessAt: at('01T00:01:00'),
     scope: { scope: 'system', isConfigured: false, why: '' },
     token: token as never,
-    listCounts: { suspectPages: suspectPages as never, drifted: 3 },
+    incomplete: { host: 2, project: 0, disk: 0, device: 0, loss: 0 },
   });
   const nothingKnown = viewOf(undefined, { cloud: 'two' });
   const names = new Set(collectionTables.flatMap(({ families }) => families.map(({ name }) => name)));

@@ -1,9 +1,27 @@
 import type { CloudView } from '../../src/inventory/collector.ts';
 import { problemKinds } from '../../src/inventory/problems.ts';
+import { nothingKnown } from '../../src/inventory/known.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Format } from '../../src/metrics/exposition.ts';
+import { fleetTables } from '../../src/metrics/fleet.ts';
 import { createMetricsPage } from '../../src/metrics/page.ts';
+import type { LabelledSums } from '../../src/inventory/sums.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
+
+/** Label values, and by the name of a measure one number for each of these. */
+export function labelled(
+  sums: Readonly<Record<string, readonly number[]>> = {},
+  labels: readonly (readonly string[])[] = [],
+): LabelledSums {
+  const arrays = Object.entries(sums).map(([name, numbers]) => [name, Float64Array.from(numbers)]);
+  return { labels, sums: Object.fromEntries(arrays) as LabelledSums['sums'] };
+}
+
+/** By state, with the same numbers for each of these labels. */
+export function sumsByState(labels: readonly (readonly string[])[], numbers = [1, 2, 3, 4, 5]): LabelledSums {
+  const named = fleetTables[1]!.families.map(({ name }, index) => [name, labels.map(() => numbers[index]!)]);
+  return labelled(Object.fromEntries(named) as Record<string, number[]>, labels);
+}
 
 /** A snapshot in which nothing was counted, but for what a test is about. */
 export function snapshotOf(more: Partial<Snapshot> = {}): Snapshot {
@@ -13,8 +31,12 @@ export function snapshotOf(more: Partial<Snapshot> = {}): Snapshot {
     extraLabels: [],
     infoLabels: [],
     bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
-    groups: [],
-    parts: [[], [], []],
+    byStatus: labelled({ servers: [] }),
+    byState: labelled(),
+    breakdowns: {
+      cloud_servers_devices: labelled({ parts: [] }),
+      cloud_servers_expiring: labelled({ parts: [] }),
+    },
     mergedSets: 0,
     projects: 0,
     problems: { counts: new Map(problemKinds.map((kind) => [kind, 0])), named: [] },
@@ -41,7 +63,7 @@ export function viewOf(snapshot: Snapshot | undefined, more: Partial<CloudView> 
     snapshotAgeMs: 0,
     lastSuccessAt: 0,
     token: undefined,
-    listCounts: { suspectPages: new Map(), drifted: undefined },
+    incomplete: nothingKnown().incomplete,
     scope: undefined,
     ...more,
   };

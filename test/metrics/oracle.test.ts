@@ -1,12 +1,12 @@
 import { Gauge, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { placeOf } from '../../src/inventory/places.ts';
+import { locationOf } from '../../src/inventory/location.ts';
 import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import { fleetTables } from '../../src/metrics/fleet.ts';
 import { serverTables } from '../../src/metrics/servers.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { snapshotOf, textOf, viewOf } from './hand-made.ts';
+import { labelled, snapshotOf, textOf, viewOf } from './hand-made.ts';
 
 // prom-client writes a header for what has no samples too, so these all have some.
 const tables = [...fleetTables.slice(0, 2), ...serverTables];
@@ -17,22 +17,27 @@ function takeSnapshot(count: number): Snapshot {
   const servers = createFleet({ servers: count }).servers.map(
     (record) => read(structuredClone(record)) as Server,
   );
-  const statuses = servers.map((server) => ({
-    place: placeOf(server, server, server),
-    values: [server.id, server.state],
-    sums: [1],
-  }));
-  const groups = servers.map((server, index) => ({
-    place: [...placeOf(server, server, server).slice(0, -1), server.id],
-    values: [server.state],
-    sums: [index % 3, server.vcpus, server.memory / 3, server.disk, server.disks],
-  }));
+  const places = servers.map((server) => locationOf(server, server, server));
+  const byStatus = labelled(
+    { servers: servers.map(() => 1) },
+    servers.map(({ id, state }, index) => [...places[index]!, id, state]),
+  );
+  const byState = labelled(
+    {
+      cloud_servers_gpu: servers.map((_server, index) => index % 3),
+      cloud_servers_vcpus: servers.map(({ vcpus }) => vcpus),
+      cloud_servers_memory_bytes: servers.map(({ memory }) => memory / 3),
+      cloud_servers_disk_bytes: servers.map(({ disk }) => disk),
+      cloud_servers_disks: servers.map(({ disks }) => disks),
+    },
+    servers.map(({ id, state }, index) => [...places[index]!.slice(0, -1), id, state]),
+  );
   const cloud = 'odd "cloud" \\ name\nof two lines';
   return snapshotOf({
     cloud,
     extraLabels: ['team'],
-    groups,
-    parts: [statuses],
+    byStatus,
+    byState,
     servers,
     exportsServers: true,
   });
@@ -44,9 +49,9 @@ async function promClientText(snapshot: Snapshot): Promise<string> {
     const labelNames = ['cloud', ...table.labels(snapshot)];
     for (const [index, { name, help }] of table.families.entries()) {
       const gauge = new Gauge({ name, help, labelNames, registers });
-      for (const row of table.rows(snapshot)) {
-        const all = [snapshot.cloud, ...table.placeOf(row), ...table.valuesOf(row)];
-        const number = table.numberOf(row, index, snapshot);
+      for (const [at, row] of table.rows(snapshot).entries()) {
+        const all = [snapshot.cloud, ...table.valuesOf(row)];
+        const number = table.numberOf(row, at, index, snapshot);
         if (number !== undefined)
           gauge.set(Object.fromEntries(labelNames.map((label, at) => [label, all[at]!])), number);
       }

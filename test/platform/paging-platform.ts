@@ -1,9 +1,6 @@
-import { createListMemory } from '../../src/platform/list-memory.ts';
-import type { AskPage, PageAsk } from '../../src/platform/list-pages.ts';
-import { listAll, type ListInput } from '../../src/platform/list.ts';
+import { listAll, type ListInput, type PageAsk } from '../../src/platform/list.ts';
 import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { Failure } from '../../src/transport/failure.ts';
+import { createEagerClock } from '../support/manual-clock.ts';
 
 export interface Row {
   readonly id: string;
@@ -21,12 +18,9 @@ export interface Habits {
   readonly order?: 'id' | 'id with capitals' | 'id descending' | 'creation';
   readonly ignoresLimit?: boolean;
   readonly ignoresOffset?: boolean;
-  /** How often a page ends early, is empty but for its total, or does not come in time. */
+  /** How often a page ends early, or is empty but for its total. */
   readonly cuts?: number;
   readonly breaks?: number;
-  readonly timeouts?: number;
-  /** Pages of more than this never come in time. */
-  readonly slowAbove?: number;
 }
 
 /** Letters as capitals, without blanks at the end: as its database compares. */
@@ -90,21 +84,16 @@ export function createPagingPlatform(input: {
     for (let left = random.below(most); left > 0; left -= 1) await Promise.resolve();
   }
 
-  const ask: AskPage<Row> = async (page, context) => {
+  const ask: ListInput<Row>['ask'] = async (page) => {
     asked.push(page);
     underWay += 1;
     mostUnderWay = Math.max(mostUnderWay, underWay);
     try {
       await turns(4);
-      context.signal.throwIfAborted();
-      const isSlow = page.limit > (habits.slowAbove ?? Infinity) || random.chance(habits.timeouts ?? 0);
-      if (isSlow && context.retryTimeouts) context.onRetry('timeout');
-      else if (isSlow) throw new Failure('timeout', 'late', { operation: 'list_servers' });
       events.beforeStatement(page, 'count');
       const total = matching(page).length;
       await turns(2);
       events.beforeStatement(page, 'page');
-      context.signal.throwIfAborted();
       const isCut = page.limit > cap && (saysCap === 'where it cuts' ? total > cap : true);
       const limit = isCut ? cap : page.limit;
       const from = habits.ignoresOffset ? 0 : (page.offset ?? 0);
@@ -115,7 +104,6 @@ export function createPagingPlatform(input: {
         items,
         total: total === 0 ? undefined : (habits.totals ?? Number)(total, random),
         limit: total === 0 || saysCap === 'never' ? undefined : limit,
-        answeredAt: undefined,
       };
     } finally {
       underWay -= 1;
@@ -141,28 +129,31 @@ export function createPagingPlatform(input: {
 
 /** Lists of such a platform, and what is asked for. */
 export function setUp(ids: readonly string[], habits: Habits = {}, more: Partial<ListInput<Row>> = {}) {
-  const clock = createManualClock();
-  const memory = createListMemory(clock);
-  const readings: string[] = [];
+  const clock = createEagerClock();
   const platform = createPagingPlatform({ ids, habits });
   const list = (given: Partial<ListInput<Row>> = {}) =>
     listAll({
       ask: platform.ask,
-      memory,
-      ids: [],
+      known: [],
+      byOffset: undefined,
       resource: 'servers',
       pageSize: 100,
       pageLimit: 50,
       concurrency: 1,
-      onReading: (how) => void readings.push(how),
+      clock,
+      signal: new AbortController().signal,
       ...more,
       ...given,
     });
   /** What was asked for since the last time: `after..upTo+limit`, or `offset+limit`. */
   const asked = () => platform.asked.splice(0).map(wordsOf);
-  return { clock, memory, platform, list, asked, readings };
+  return { clock, platform, list, asked };
 }
 
 export function wordsOf({ range, offset, limit }: PageAsk): string {
   return range ? `${range.after ?? ''}..${range.upTo ?? ''}+${limit}` : `${offset}+${limit}`;
+}
+
+export function withIds(ids: Iterable<string>): Row[] {
+  return Array.from(ids, (id) => ({ id }));
 }

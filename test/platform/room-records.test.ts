@@ -49,14 +49,14 @@ it.each<Case>([
 const storage = { id: 's1', name: 'rbd-1', status: 'online', enabled: true, used_capacity: 300 };
 
 it.each<Case>([
-  { given: {}, has: { isUp: true, capacity: undefined, reserved: 0, overcommit: undefined, allocated: 300 } },
+  { given: {}, has: { isUp: true, capacity: undefined, reserved: 0, overcommit: undefined, promised: 300 } },
   { given: { capacity: '1000', cmtbound: '2.5' }, has: { capacity: 1000, overcommit: 2.5 } },
   { given: { region: '', cloudregion: 'r2' }, has: { region: 'r2' } },
-  { given: { waste_capacity: 20 }, has: { allocated: 320 } },
+  { given: { waste_capacity: 20 }, has: { promised: 300, wasted: 20 } },
   // 0 is no word on what is written.
   {
     given: { used_capacity: null, actual_capacity_used: 0 },
-    has: { allocated: undefined, written: undefined },
+    has: { promised: undefined, written: undefined },
   },
   { given: { cmtbound: 0, capacity: '' }, has: { overcommit: undefined, capacity: undefined } },
   { given: { status: 'offline' }, has: { isUp: false } },

@@ -1,7 +1,7 @@
 import { createRandom } from '../../src/simulator/fleet/random.ts';
 import { histories, quietAfter } from '../../test/properties/quiet-hour.ts';
 import { liveThrough } from '../../test/properties/sums-history.ts';
-import type { Tally } from './world.ts';
+import type { Outcome } from './world.ts';
 
 const names = Object.keys(histories);
 const scrapesOfOne = 60;
@@ -10,7 +10,7 @@ const scrapesOfOne = 60;
 export async function soakHistories(plan: {
   readonly seed: number;
   readonly collections: number;
-}): Promise<Tally> {
+}): Promise<Outcome> {
   const faults: string[] = [];
   const figures = { histories: 0, 'quiet hours': 0 };
   for (
