@@ -24,8 +24,6 @@ LABEL org.opencontainers.image.title="cloud-platform-exporter" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production
-# What is read of a page is soon forgotten. Less room for young objects: 80 MB less at 10,000 servers, for no more time.
-ENV NODE_OPTIONS="--max-semi-space-size=2"
 # Files and names that hang keep a thread each: with four, two dead mounts and a dead resolver would leave none for gzip.
 ENV UV_THREADPOOL_SIZE=8
 WORKDIR /app

@@ -58,6 +58,9 @@ describeWith(['npm', 'sh', 'tar'], 'the npm package', () => {
     const program = await startProgram(join(installed, 'dist/main.js'), { flags: ['--demo'] });
     const metrics = await (await fetch(`${program.url}/metrics`)).text();
     expect(metrics).toContain('cloud_up{cloud="demo"} 1');
+    // With no option of Node: by itself it would be 16 MB and more.
+    const [, ofYoung] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(metrics) ?? [];
+    expect(Number(ofYoung)).toBeLessThan(10_000_000);
     expect((await fetch(`${program.url}/sd/servers`)).status).toBe(200);
     expect(await (await fetch(`${program.url}/runbook`)).text()).toContain('<h2 id="CloudDown">');
     program.signal('SIGTERM');

@@ -47,24 +47,8 @@ function notLocked(locked: Record<string, Locked>): string[] {
   );
 }
 
-describe('a lock file', () => {
-  it.each(['', 'tools/preview/'])('%spackage-lock.json locks what any platform needs', (folder) => {
-    const { packages: locked } = readJson<'packages', Locked>(`${folder}package-lock.json`);
-    expect(Object.values(locked).some(({ optionalDependencies }) => optionalDependencies)).toBe(true);
-    expect(notLocked(locked)).toEqual([]);
-  });
-
-  it('that lacks a part, at the top or below another package, is found out', () => {
-    const needs = (name: string): Locked => ({ optionalDependencies: { [name]: '1.0.0' } });
-    const locked = {
-      '': needs('a'),
-      'node_modules/a': needs('@of/b'),
-      'node_modules/a/node_modules/@of/b': needs('c'),
-      'node_modules/a/node_modules/@of/b/node_modules/d': needs('gone'),
-    };
-    expect(notLocked({ ...locked, 'node_modules/c': {} })).toEqual([
-      'node_modules/a/node_modules/@of/b/node_modules/d needs gone',
-    ]);
-    expect(notLocked(locked)).toHaveLength(2);
-  });
+it.each(['', 'tools/preview/'])('%spackage-lock.json locks what any platform needs', (folder) => {
+  const { packages: locked } = readJson<'packages', Locked>(`${folder}package-lock.json`);
+  expect(notLocked({ ...locked, '': { dependencies: { gone: '1.0.0' } } })).toContain(' needs gone');
+  expect(notLocked(locked)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { placesOf } from '../../tools/automation/home.ts';
@@ -11,12 +11,20 @@ import { temporaryFolder } from '../support/simulated.ts';
 const it = itWith(['git', 'npm', 'sh']);
 const home = 'example-org/clouds';
 const chart = 'deploy/helm/cloud-platform-exporter/Chart.yaml';
-const ownManifest = readFileSync('package.json', 'utf8');
+/** Whatever version this is: the scripts are tried at a candidate, too. */
+const version = '1.2.3';
+const ownManifest = readFileSync('package.json', 'utf8').replace(
+  /"version": ".*"/,
+  `"version": "${version}"`,
+);
+const ownChart = readFileSync(chart, 'utf8').replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`);
 
 /** A repository of its own with what a release reads and stamps. */
 async function repository(changelog: string) {
   const folder = await temporaryFolder();
-  for (const name of ['package-lock.json', '.npmrc', chart]) await cp(name, join(folder, name));
+  for (const name of ['package-lock.json', '.npmrc']) await cp(name, join(folder, name));
+  await mkdir(join(folder, dirname(chart)), { recursive: true });
+  await writeFile(join(folder, chart), ownChart);
   const { pattern, written } = placesOf(home).find(({ file }) => file === 'package.json')!;
   await writeFile(join(folder, 'package.json'), ownManifest.replace(pattern, written));
   await writeFile(join(folder, 'CHANGELOG.md'), changelog);
@@ -39,19 +47,19 @@ it('a candidate and its release stamp package, lockfile and chart, and only the 
     '## Unreleased\n\n- New.\n\n## 9.8.6 (2026-11-01)\n\n- Old.\n',
   );
   const headings = (file = join(folder, 'CHANGELOG.md')) => readFileSync(file, 'utf8').match(/^## .*$/gm)!;
-  for (const version of ['9.8.7-rc.1', '9.8.7-rc.2', '9.8.7']) {
-    expect(script('release.sh', version)).toContain(`v${version} is tagged`);
+  for (const stamped of ['9.8.7-rc.1', '9.8.7-rc.2', '9.8.7']) {
+    expect(script('release.sh', stamped)).toContain(`v${stamped} is tagged`);
     for (const name of ['package.json', 'package-lock.json'])
-      expect(await readFile(join(folder, name), 'utf8')).toContain(`"version": "${version}"`);
+      expect(await readFile(join(folder, name), 'utf8')).toContain(`"version": "${stamped}"`);
     const described = parse(await readFile(join(folder, chart), 'utf8')) as object;
-    expect(described).toMatchObject({ version, appVersion: version });
+    expect(described).toMatchObject({ version: stamped, appVersion: stamped });
     expect(headings()[0]).toMatch(
-      version === '9.8.7' ? /^## 9\.8\.7 \(\d{4}-\d\d-\d\d\)$/ : /^## Unreleased$/,
+      stamped === '9.8.7' ? /^## 9\.8\.7 \(\d{4}-\d\d-\d\d\)$/ : /^## Unreleased$/,
     );
-    expect(run('git', 'describe')).toBe(`v${version}\n`);
+    expect(run('git', 'describe')).toBe(`v${stamped}\n`);
     expect(run('git', 'status', '--porcelain')).toBe('');
-    expect(script('check-tag.sh', `v${version}`, home)).toBe('');
-    expect(script('notes.sh', version)).toBe('- New.\n');
+    expect(script('check-tag.sh', `v${stamped}`, home)).toBe('');
+    expect(script('notes.sh', stamped)).toBe('- New.\n');
   }
   const ours = headings('CHANGELOG.md').map((heading) => heading.split(' ')[1]);
   expect(new Set(ours).size).toBe(ours.length);
@@ -72,18 +80,16 @@ it('a release is refused that is no version, that was before, and while somethin
 });
 
 it('a tag is refused if package or chart are another version, if the home is not set, or if nothing is new', async () => {
-  const { version } = JSON.parse(ownManifest) as { version: string };
   const alike = `## ${version}0 (2026-11-01)\n\n- [FEATURE] Of a version that begins alike.\n`;
   const { folder, script } = await repository(`## ${version} (2026-11-15)\n\n- [FEATURE] New.\n\n${alike}`);
   expect(script('notes.sh', version)).toBe('- [FEATURE] New.\n');
   expect(script('check-tag.sh', `v${version}`, home)).toBe('');
   expect(() => script('check-tag.sh', 'v99.0.0', home)).toThrow(`package.json says ${version}`);
   expect(() => script('check-tag.sh', `v${version}`, 'some/fork')).toThrow('npm run setup-home -- some/fork');
-  const described = await readFile(join(folder, chart), 'utf8');
   for (const line of [/^version: .*$/m, /^appVersion: .*$/m]) {
     await writeFile(
       join(folder, chart),
-      described.replace(line, (given) => `${given.split(':')[0]!}: 0.0.9`),
+      ownChart.replace(line, (given) => `${given.split(':')[0]!}: 0.0.9`),
     );
     expect(() => script('check-tag.sh', `v${version}`, home)).toThrow(
       'make tags with deploy/release/release.sh',
