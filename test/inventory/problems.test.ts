@@ -36,7 +36,8 @@ const problems = (given: object) => kindsOf(server(given));
 
 function problemOf(one: Server, kind: ProblemKind): Problem {
   const { id, name, status, host } = one;
-  return { kind, id, name, status, host, location: locationOf(one, one, one), since: undefined };
+  const location = locationOf(one, one, one);
+  return { kind, id, name, status, host, location, info: [], since: undefined };
 }
 
 /** The list of problems of these servers. */
