@@ -1,3 +1,4 @@
+import { hasOwnRole, recipe } from './recipe.ts';
 import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
@@ -51,15 +52,9 @@ function failedLists(view: CloudView | undefined) {
   });
 }
 
-/** A policy that has the right to list these, for the role of the account, with the platform's own client. */
-function grant(names: readonly string[], { roles: [role = 'ROLE'], project }: Token): string {
-  const rules = names.map((name) => `    ${name}:\\n      list: allow\\n`).join('');
-  const policy = `exporter-${names.at(-1)}`;
-  return [
-    `printf 'policy:\\n  compute:\\n${rules}' > ${policy}.yaml`,
-    `climc policy-create --enabled --scope system ${policy} ${policy}.yaml`,
-    `climc policy-bind-role --role-id ${role} --project-id ${project} ${policy}`,
-  ].join(' && ');
+/** All that the configuration wants to be listed. */
+function wantedLists({ settings }: CloudConfig): string[] {
+  return ['servers', ...roomLists.filter((resource) => settings[`list_${resource}`])];
 }
 
 type Rule = (facts: Facts) => Finding | undefined;
@@ -121,22 +116,31 @@ const rules: readonly Rule[] = [
       cure: 'If there are servers, they are in projects that the account may not list; look at its scope above.',
     };
   },
-  function narrow({ token, view }) {
+  function refused({ config, token, failure }) {
+    if (failure?.reason !== 'forbidden' || failure.operation !== 'list_servers' || token?.project === '')
+      return undefined;
+    return {
+      what: 'The account may not list servers. If its policy was made less than half a minute ago, run this check again.',
+      cure: recipe(wantedLists(config), token),
+    };
+  },
+  function narrow({ config, token, view }) {
     const { source: scope } = view?.scope ?? {};
     if (!view?.snapshot || !token || (scope !== 'project' && scope !== 'domain')) return undefined;
     const own = scope === 'domain' ? 'domain' : `project, ${token.project}`;
     return {
       what: `Only servers of one ${own} are listed: the account may see no more. Hosts, storages and devices are not listed.`,
-      cure: `For the whole cloud, let an administrator run: ${grant(['servers', ...roomLists], token)}. If less is meant, set query to scope=${scope} (CLOUD_QUERY).`,
+      cure: `If less than the whole cloud is meant, set query to scope=${scope} (CLOUD_QUERY). For the whole cloud:\n${recipe(wantedLists(config), token)}`,
     };
   },
-  function withheld({ token, view }) {
+  function withheld({ config, token, view }) {
     const failures = failedLists(view).filter(({ failure }) => failure.reason === 'forbidden');
-    if (failures.length === 0 || !token) return undefined;
+    const scope = view?.scope?.source;
+    if (failures.length === 0 || scope === 'project' || scope === 'domain') return undefined;
     const names = failures.map(({ resource }) => resource);
     return {
       what: `The account may not list ${names.join(', ')}.`,
-      cure: `Let an administrator run: ${grant(names, token)}. Or set ${names.map((name) => `list_${name}: false`).join(', ')}.`,
+      cure: `If you need none of it, set ${names.map((name) => `list_${name}: false`).join(', ')}. Else:\n${recipe(hasOwnRole(token) ? names : wantedLists(config), token)}`,
     };
   },
   function unlisted({ view }) {

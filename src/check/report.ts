@@ -102,7 +102,7 @@ function cloudLines(report: CloudReport): string[] {
     view && config.settings.max_age === 0 && `  pair      ${pairWords}`,
     tableLines(report),
     findings.length > 0 && ['', '  What looks wrong:'],
-    findings.flatMap(({ what, cure }) => [`  - ${what}`, `    ${cure}`]),
+    findings.flatMap(({ what, cure }) => [`  - ${what}`, ...cure.split('\n').map((line) => `    ${line}`)]),
   ].flatMap((lines) => lines || []);
 }
 
