@@ -3,7 +3,8 @@ import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
 import type { Shard } from './config/shard.ts';
 import type { WebSource } from './config/web/file.ts';
 import { createApp, type AppInput } from './http/app.ts';
-import { listenOnAll, type ListenAddress } from './http/listen.ts';
+import { listenOnAll } from './http/listen.ts';
+import type { ListenAddress } from './listen-address.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
 import { createLookup } from './transport/names.ts';
@@ -40,7 +41,14 @@ export async function startExporter(input: ExporterInput) {
   const isBare = input.disableExporterMetrics ?? false;
   const self = createSelfMetrics(build, { shard, externalUrl, isBare, lostLines });
   const yieldToEventLoop = createYieldToEventLoop();
-  const page = createMetricsPage({ yieldToEventLoop });
+  const page = createMetricsPage({
+    yieldToEventLoop,
+    onBug: (cloud, error) =>
+      log.error(
+        { cloud, err: error instanceof Error ? error.stack : String(error) },
+        'a bug hides this cloud',
+      ),
+  });
   const lookup = createLookup({ clock });
   let isReady = true;
   let lastReload: Promise<unknown> = Promise.resolve();
@@ -72,6 +80,7 @@ export async function startExporter(input: ExporterInput) {
     isReady: () => isReady,
     page,
     self,
+    yieldToEventLoop,
     web: web?.current,
     ...(input.enableLifecycle && { reload }),
   });

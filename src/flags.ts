@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { urlProblem } from './config/schema.ts';
 import { shardFrom } from './config/shard.ts';
 import { suggest } from './config/suggest.ts';
-import { parseListenAddress } from './http/listen.ts';
-import { telemetryPathProblem } from './http/paths.ts';
+import { paths } from './http/paths.ts';
+import { parseListenAddress } from './listen-address.ts';
 import { logFormats, logLevels } from './log.ts';
 
 /** Every flag as it is written, and what it is for. */
@@ -174,4 +174,15 @@ One cloud without a file:
   CLOUD_QUERY        more parameters for GET /servers, such as pending_delete=all
 Secrets may come from files: OS_PASSWORD_FILE and so on.
 `;
+}
+
+/** What is wrong with a path for the metrics. Case and a slash at the end make no difference to the router. */
+function telemetryPathProblem(path: string): string | undefined {
+  if (!/^\/[\w./-]+$/.test(path)) return 'must start with / and name a path';
+  const parts = path.replace(/\/$/, '').split('/').slice(1);
+  if (parts.some((part) => part === '' || part === '.' || part === '..'))
+    return 'must be a plain path: no //, no . and no .. in it';
+  const plain = `/${parts.join('/')}`.toLowerCase();
+  const clash = Object.values(paths).find((own) => own === plain);
+  return clash && `is ${clash}, which the exporter has for something else; choose another`;
 }

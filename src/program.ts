@@ -10,7 +10,8 @@ import { openWebSource } from './config/web/file.ts';
 import type { Demo } from './demo.ts';
 import { startExporter } from './exporter.ts';
 import { helpText, parseFlags, type Arguments } from './flags.ts';
-import { ListenError, systemdSockets, type ListenAddress } from './http/listen.ts';
+import { ListenError } from './http/listen.ts';
+import { systemdSockets, type ListenAddress } from './listen-address.ts';
 import { createLog } from './log.ts';
 import type { Build } from './metrics/self.ts';
 

@@ -38,7 +38,8 @@ const tests = [...read('test'), ...read('tools')];
 
 /** The order of the folders, and of the files directly in `src/`: each may import from those before it. */
 const floors: readonly (readonly string[])[] = [
-  ['clock.ts', 'log.ts', 'printable.ts', 'timestamp.ts', 'yield-to-event-loop.ts'],
+  ['printable.ts'],
+  ['clock.ts', 'listen-address.ts', 'log.ts', 'timestamp.ts', 'words.ts', 'yield-to-event-loop.ts'],
   ['transport'],
   ['identity'],
   ['platform'],

@@ -1,3 +1,4 @@
+import { hasOwnRole, recipe } from './recipe.ts';
 import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
@@ -42,36 +43,30 @@ const usualPatienceSeconds = 9.5;
 const listOf = (view: CloudView | undefined) => view?.snapshot?.lists.get('servers');
 
 /** Each with the setting that switches it off. */
-const roomLists = {
+const sideLists = {
   hosts: 'list_hosts',
   storages: 'list_storages',
   isolated_devices: 'list_isolated_devices',
   networks: 'list_networks',
   cloudproviderregions: 'list_syncs',
 } as const;
-type RoomList = keyof typeof roomLists;
-const roomResources = Object.keys(roomLists) as RoomList[];
+type SideList = keyof typeof sideLists;
+const sideResources = Object.keys(sideLists) as SideList[];
 
-const switchedOff = (lists: readonly { readonly resource: RoomList }[]) =>
-  lists.map(({ resource }) => `${roomLists[resource]}: false`).join(', ');
+const switchedOff = (lists: readonly { readonly resource: SideList }[]) =>
+  lists.map(({ resource }) => `${sideLists[resource]}: false`).join(', ');
 
 /** Of lists beside the servers: names of zones and regions are no loss. */
 function failedLists(view: CloudView | undefined) {
-  return roomResources.flatMap((resource) => {
+  return sideResources.flatMap((resource) => {
     const failure = view?.snapshot?.lists.get(resource)?.failure;
     return failure ? [{ resource, failure }] : [];
   });
 }
 
-/** A policy that has the right to list these, for the role of the account, with the platform's own client. */
-function grant(names: readonly string[], { roles: [role = 'ROLE'], project }: Token): string {
-  const rules = names.map((name) => `    ${name}:\\n      list: allow\\n`).join('');
-  const policy = `exporter-${names.at(-1)}`;
-  return [
-    `printf 'policy:\\n  compute:\\n${rules}' > ${policy}.yaml`,
-    `climc policy-create --enabled --scope system ${policy} ${policy}.yaml`,
-    `climc policy-bind-role --role-id ${role} --project-id ${project} ${policy}`,
-  ].join(' && ');
+/** All that the configuration wants to be listed. */
+function wantedLists({ settings }: CloudConfig): string[] {
+  return ['servers', ...sideResources.filter((resource) => settings[sideLists[resource]])];
 }
 
 type Rule = (facts: Facts) => Finding | undefined;
@@ -133,23 +128,31 @@ const rules: readonly Rule[] = [
       cure: 'If there are servers, they are in projects that the account may not list; look at its scope above.',
     };
   },
-  function narrow({ token, view }) {
+  function refused({ config, token, failure }) {
+    if (failure?.reason !== 'forbidden' || failure.operation !== 'list_servers' || token?.project === '')
+      return undefined;
+    return {
+      what: 'The account may not list servers. If its policy was made less than half a minute ago, run this check again.',
+      cure: recipe(wantedLists(config), token),
+    };
+  },
+  function narrow({ config, token, view }) {
     const { scope, isConfigured } = view?.scope ?? {};
     if (!view?.snapshot || !token || isConfigured || (scope !== 'project' && scope !== 'domain'))
       return undefined;
     const own = scope === 'domain' ? 'domain' : `project, ${token.project}`;
     return {
       what: `Only servers of one ${own} are listed, and nothing beside them: the account may see no more.`,
-      cure: `For the whole cloud, let an administrator run: ${grant(['servers', ...roomResources], token)}. If less is meant, set query to scope=${scope} (CLOUD_QUERY).`,
+      cure: `If less than the whole cloud is meant, set query to scope=${scope} (CLOUD_QUERY). For the whole cloud:\n${recipe(wantedLists(config), token)}`,
     };
   },
-  function withheld({ token, view }) {
+  function withheld({ config, token, view }) {
     const failures = failedLists(view).filter(({ failure }) => failure.reason === 'forbidden');
-    if (failures.length === 0 || !token) return undefined;
+    if (failures.length === 0 || view?.scope?.scope !== 'system') return undefined;
     const names = failures.map(({ resource }) => resource);
     return {
       what: `The account may not list ${names.join(', ')}.`,
-      cure: `Let an administrator run: ${grant(names, token)}. Or set ${switchedOff(failures)}.`,
+      cure: `If you need none of it, set ${switchedOff(failures)}. Else:\n${recipe(hasOwnRole(token) ? names : wantedLists(config), token)}`,
     };
   },
   function unlisted({ view }) {

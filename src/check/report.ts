@@ -2,7 +2,7 @@ import type { Facts, Finding } from './findings.ts';
 import type { SeriesCount } from './series.ts';
 import type { CloudConfig } from '../config/load.ts';
 import type { Token } from '../identity/issue.ts';
-import { bytesOf, countOf } from '../http/words.ts';
+import { bytesOf, countOf } from '../words.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { printable } from '../printable.ts';
 import { failureAdvice } from '../transport/advice.ts';
@@ -102,7 +102,7 @@ function cloudLines(report: CloudReport): string[] {
     view && config.settings.max_age === 0 && `  pair      ${pairWords}`,
     tableLines(report),
     findings.length > 0 && ['', '  What looks wrong:'],
-    findings.flatMap(({ what, cure }) => [`  - ${what}`, `    ${cure}`]),
+    findings.flatMap(({ what, cure }) => [`  - ${what}`, ...cure.split('\n').map((line) => `    ${line}`)]),
   ].flatMap((lines) => lines || []);
 }
 

@@ -5,9 +5,10 @@ import type { WebConfig } from '../config/web/file.ts';
 import type { Log } from '../log.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { Refusal, SelfMetrics } from '../metrics/self.ts';
+import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { answerClouds, answerServers } from './discovery.ts';
 import { createGuard } from './guard.ts';
-import { renderLanding } from './landing.ts';
+import { createLanding } from './landing.ts';
 import { answerDebug, createAnswerScrape } from './metrics.ts';
 import { sendPage } from './page.ts';
 import { paths } from './paths.ts';
@@ -23,6 +24,7 @@ export interface AppInput {
   readonly self: SelfMetrics;
   readonly log: Log;
   readonly clock: Clock;
+  readonly yieldToEventLoop: YieldToEventLoop;
   /** Answers to scrapes and discoveries that are written at the same time; 0 for no limit. */
   readonly maxRequests?: number;
   /** Opens `/sd/servers`, which hands out names and addresses of all servers. */
@@ -42,13 +44,18 @@ const closedProblem =
 type Answer = (request: Request, response: Response) => void | Promise<void>;
 
 export function createApp(input: AppInput): Express {
-  const { version, telemetryPath, clouds, page, self, log, clock, web } = input;
+  const { version, telemetryPath, clouds, page, self, log, clock, web, yieldToEventLoop } = input;
   const collectors = () => clouds().map(({ collector }) => collector);
   // Sockets have their own time, as where they are listened on.
   const sendAlways = createSendLong();
   const send = limitSendLong(sendAlways, input.maxRequests ?? 0, () => self.refused('busy'));
-  const answerScrape = createAnswerScrape({ page, send, clock });
+  const answerScrape = createAnswerScrape({ page, send });
   const runbook = input.runbook === undefined ? undefined : renderRunbook(input.runbook, version);
+  const writeLanding = createLanding({
+    ...input,
+    hasDiscovery: input.enableDiscovery ?? false,
+    hasRunbook: runbook !== undefined,
+  });
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -73,12 +80,11 @@ export function createApp(input: AppInput): Express {
 
   answer(paths.landing, 'GET', (request, response) => {
     const views = collectors().map((collector) => collector.view());
-    const has = { hasDiscovery: input.enableDiscovery ?? false, hasRunbook: runbook !== undefined };
-    const landing = renderLanding(request, views, { version, telemetryPath, now: clock.now(), ...has });
-    return sendPage(request, response, { page: landing, send: sendAlways });
+    const pieces = writeLanding(views, clock.now());
+    return sendPage(request, response, { pieces, send: sendAlways });
   });
   answer(paths.runbook, 'GET', (request, response) => {
-    if (runbook) return sendPage(request, response, { page: runbook, send: sendAlways });
+    if (runbook) return sendPage(request, response, { pieces: [runbook], send: sendAlways });
     return sendText(response, 404, 'dashboards/runbook.md was not installed beside this exporter');
   });
   answer(telemetryPath, 'GET', (request, response) => {
@@ -99,11 +105,11 @@ export function createApp(input: AppInput): Express {
     const [first, ...others] = clouds();
     const isClear = request.query['cloud'] === undefined && others.length === 0;
     const cloud = isClear ? first : namedCloud(request, response, clouds());
-    if (cloud) await answerServers(request, response, cloud, send);
+    if (cloud) await answerServers(request, response, cloud, { send, yieldToEventLoop });
   });
   answer(paths.clouds, 'GET', (request, response) => {
     const names = clouds().map(({ config }) => config.name);
-    return answerClouds(request, response, { clouds: names, send });
+    return answerClouds(request, response, { clouds: names, send, yieldToEventLoop });
   });
   answer(paths.healthy, 'GET', (_request, response) => {
     sendText(response, 200, 'cloud-platform-exporter is healthy.');

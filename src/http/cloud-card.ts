@@ -8,7 +8,7 @@ import { states, type State } from '../platform/state.ts';
 import { failureAdvice } from '../transport/advice.ts';
 import type { Failure } from '../transport/failure.ts';
 import { markup, prose, type Markup } from './markup.ts';
-import { bytesOf, counted, countOf, timestampOf, secondsOf, spanOf } from './words.ts';
+import { bytesOf, counted, countOf, momentOf, secondsOf } from '../words.ts';
 
 const conditions = { up: 'Up', down: 'Down', idle: 'Idle', waiting: 'Not collected yet' } as const;
 type Condition = keyof typeof conditions;
@@ -29,7 +29,7 @@ export function renderCloud(
   const condition = conditionOf(view);
   const name = encodeURIComponent(cloud);
   return markup`<article class="cloud" aria-labelledby="${id}">
-<header><h2 id="${id}">${cloud}</h2><span class="badge ${condition}">${conditions[condition]}</span>${renderAge(view, now)}</header>
+<header><h2 id="${id}">${cloud}</h2><span class="badge ${condition}">${conditions[condition]}</span>${snapshot && renderAge(snapshot)}</header>
 ${failure && renderFailure(failure, snapshot)}
 ${condition === 'waiting' && renderHint('The exporter asks the platform only when it is scraped, and nobody has scraped this cloud so far.', name)}
 ${condition === 'idle' && renderHint('Nobody has scraped this cloud for a while, and its last numbers are too old to show.', name)}
@@ -39,10 +39,8 @@ ${renderFacts(view, now)}
 </article>`;
 }
 
-function renderAge({ snapshot, snapshotAgeMs }: CloudView, now: number): Markup | undefined {
-  if (!snapshot) return undefined;
-  const { takenAt } = snapshot;
-  return markup`<span class="age">as of <time datetime="${new Date(takenAt).toISOString()}" title="${timestampOf(takenAt)}">${spanOf(snapshotAgeMs ?? now - takenAt)} ago</time></span>`;
+function renderAge({ takenAt }: Snapshot): Markup {
+  return markup`<span class="age">as of <time datetime="${new Date(takenAt).toISOString()}">${momentOf(takenAt)}</time></span>`;
 }
 
 function renderHint(words: string, name: string): Markup {
@@ -122,12 +120,12 @@ function renderFacts(view: CloudView, now: number): Markup | undefined {
   const add = (name: string, text: string, isWarning = false) =>
     facts.push(markup`<div><dt>${name}</dt><dd class="${isWarning ? 'warning' : ''}">${text}</dd></div>`);
   if (token) {
-    const end = `expires in ${spanOf(token.endsAt - now)}, renewed by itself`;
+    const end = `until ${momentOf(token.endsAt)}, renewed by itself`;
     add('Token', token.expiresAt === undefined ? 'held, its expiry is not known' : end);
-    if (token.passwordExpiresAt !== undefined) {
-      const leftMs = token.passwordExpiresAt - now;
-      const words = leftMs > 0 ? `expires in ${spanOf(leftMs)}` : 'has expired';
-      add('Password', words, leftMs < passwordWarningMs);
+    const { passwordExpiresAt: last } = token;
+    if (last !== undefined) {
+      const words = `${last > now ? 'expires' : 'has expired'} ${momentOf(last)}`;
+      add('Password', words, last - now < passwordWarningMs);
     }
   } else if (durationSeconds !== undefined) add('Token', 'none held');
   if (scope) add('Scope', `${scope.scope}, ${scope.why}`);

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { suggest } from '../config/suggest.ts';
 import type { Cloud } from '../cloud.ts';
@@ -8,6 +7,7 @@ import { locations } from '../inventory/location.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
 import { states } from '../platform/state.ts';
+import { createSlices, isOver, nextSlice, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { patienceOf } from './metrics.ts';
 import { isHost } from './paths.ts';
 import { sendText, type SendLong } from './send.ts';
@@ -17,12 +17,17 @@ const contentType = 'application/json; charset=utf-8';
 /** Scrapes keep the snapshot fresh; discovery asks the platform itself only where nobody scrapes. */
 const acceptAgeMs = 60_000;
 
+interface Sending {
+  readonly send: SendLong;
+  readonly yieldToEventLoop: YieldToEventLoop;
+}
+
 /** The servers of one cloud as targets. While nothing is known it answers an error: Prometheus then keeps what it has. */
 export async function answerServers(
   request: Request,
   response: Response,
   { config, collector }: Cloud,
-  send: SendLong,
+  { send, yieldToEventLoop }: Sending,
 ): Promise<void> {
   const parameters = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'));
   const options = readOptions(parameters, Object.keys(config.settings.labels));
@@ -31,7 +36,7 @@ export async function answerServers(
   const patienceMs = patienceOf(request.get('x-prometheus-refresh-interval-seconds'));
   const view = await collector.answer({ patienceMs, acceptAgeMs, withServers: true });
   if (!view.snapshot?.servers) return sendText(response, 503, whyUnknown(view));
-  const pieces = writeGroups(targetsOf(view.snapshot, options));
+  const pieces = writeGroups(targetsOf(view.snapshot, options), yieldToEventLoop);
   return send(request, response, { type: contentType, pieces });
 }
 
@@ -47,7 +52,7 @@ function whyUnknown({ cloud, failure, snapshot }: CloudView): string {
 export async function answerClouds(
   request: Request,
   response: Response,
-  { clouds, send }: { clouds: readonly string[]; send: SendLong },
+  { clouds, send, yieldToEventLoop }: Sending & { clouds: readonly string[] },
 ): Promise<void> {
   const host = request.get('host');
   if (!isHost(host)) return sendText(response, 400, 'the Host header names no host');
@@ -62,7 +67,7 @@ export async function answerClouds(
       instance: cloud,
     },
   }));
-  return send(request, response, { type: contentType, pieces: writeGroups(groups) });
+  return send(request, response, { type: contentType, pieces: writeGroups(groups, yieldToEventLoop) });
 }
 
 const networkProblem = 'network goes with address=private or address=ipv6: a public address is of no network';
@@ -122,7 +127,7 @@ const facts: Readonly<Record<string, (server: Server) => string>> = {
 const filterNames: readonly string[] = Object.keys(facts);
 
 /** The servers that pass, ordered by id: the same list gives the same answer, however the platform sorts it. */
-function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generator<object> {
+function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generator<object | undefined> {
   const passes = [...options.filters].map(([name, accepted]) => {
     const position = snapshot.extraLabels.indexOf(name);
     const read = facts[name] ?? (({ extra }: Server) => extra[position] ?? '');
@@ -130,15 +135,25 @@ function* targetsOf(snapshot: Snapshot, options: TargetOptions): Generator<objec
   });
   // What waits in the recycle bin is nobody's target, unless it is asked for.
   const isBinWanted = options.filters.has('pending_deleted') || options.filters.has('state');
-  const chosen = (snapshot.servers ?? []).filter(
-    (server) => (isBinWanted || !server.pendingDeleted) && passes.every((pass) => pass(server)),
-  );
-  for (const server of chosen.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const address = addressOf(server, options.address, options.network);
-    if (address === undefined) continue;
-    const host = isIP(address) === 6 ? `[${address}]` : address;
-    yield { targets: [`${host}:${options.port}`], labels: labelsOf(server, snapshot) };
+  for (const server of orderedServers(snapshot)) {
+    const isChosen = (isBinWanted || !server.pendingDeleted) && passes.every((pass) => pass(server));
+    const address = isChosen ? addressOf(server, options.address, options.network) : undefined;
+    const host = address !== undefined && isIP(address) === 6 ? `[${address}]` : address;
+    // What is left out takes its time, too.
+    yield host === undefined
+      ? undefined
+      : { targets: [`${host}:${options.port}`], labels: labelsOf(server, snapshot) };
   }
+}
+
+const orders = new WeakMap<Snapshot, readonly Server[]>();
+
+/** Sorted once for a snapshot, whoever asks. */
+function orderedServers(snapshot: Snapshot): readonly Server[] {
+  const { servers = [] } = snapshot;
+  const ordered = orders.get(snapshot) ?? servers.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  orders.set(snapshot, ordered);
+  return ordered;
 }
 
 /** `ips` is in the platform's own order of preference; the cards are asked where it has nothing of the kind. */
@@ -165,17 +180,22 @@ function labelsOf(server: Server, { cloud, extraLabels }: Snapshot): Record<stri
 
 const chunkLength = 65_536;
 
-/** In pieces, with a turn of the event loop between them: a big cloud is some ten megabytes of text. */
-async function* writeGroups(groups: Iterable<object>): AsyncGenerator<Buffer> {
+/** In pieces and slices: a big cloud is some ten megabytes of text. */
+async function* writeGroups(
+  groups: Iterable<object | undefined>,
+  yieldToEventLoop: YieldToEventLoop,
+): AsyncGenerator<Buffer> {
+  const slices = createSlices(yieldToEventLoop);
   let text = '[';
   let separator = '';
   for (const group of groups) {
+    if (isOver(slices)) await nextSlice(slices);
+    if (!group) continue;
     text += separator + JSON.stringify(group);
     separator = ',\n';
     if (text.length < chunkLength) continue;
     yield Buffer.from(text);
     text = '';
-    await nextTurn();
   }
   yield Buffer.from(`${text}]\n`);
 }

@@ -64,23 +64,21 @@ export function parseBasic(header: string | undefined) {
   return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** `busy` when so many came after it that it would only wait in vain. */
+/** `busy` when as many wait already as may. */
 type Verdict = 'right' | 'wrong' | 'busy';
 
 /** How many logins are remembered, and how many may wait for a verdict. */
 const maxRemembered = 100;
 const maxWaiting = 20;
 
-/**
- * Checks passwords against bcrypt hashes: one at a time, so that guesses keep one thread busy and no more. The latest
- * and the oldest take turns: who comes between guesses waits for few of them, and nobody is overtaken for ever.
- */
+/** Checks passwords against bcrypt hashes: one after the other, so that guesses keep one thread busy and no more. */
 export function createPasswordCheck(compare: Compare = createBcryptWorker()) {
   const secret = randomBytes(32);
   /** Who was let in, so that Prometheus pays once. Guesses are not remembered, so they push nobody out. */
   const right = new Set<string>();
-  const waiting: { work(): Promise<void>; turnAway(): void }[] = [];
-  let isWorking = false;
+  let last: Promise<unknown> = Promise.resolve();
+  /** With the one that is being decided. */
+  let waiting = 0;
 
   function remember(key: string): void {
     right.add(key);
@@ -88,12 +86,10 @@ export function createPasswordCheck(compare: Compare = createBcryptWorker()) {
     if (right.size > maxRemembered && oldest !== undefined) right.delete(oldest);
   }
 
-  async function workOff(): Promise<void> {
-    if (isWorking) return;
-    isWorking = true;
-    for (let turn = 0; waiting.length > 0; turn += 1)
-      await (turn % 2 === 0 ? waiting.pop() : waiting.shift())!.work();
-    isWorking = false;
+  async function decide(key: string, isKnown: boolean, ask: () => Promise<boolean>): Promise<boolean> {
+    const isRight = right.has(key) || ((await ask()) && isKnown);
+    if (isRight) remember(key);
+    return isRight;
   }
 
   return async (users: ReadonlyMap<string, string>, { user, password }: Login): Promise<Verdict> => {
@@ -102,16 +98,11 @@ export function createPasswordCheck(compare: Compare = createBcryptWorker()) {
     const claim = JSON.stringify([user, hash, password]);
     const key = createHmac('sha256', secret).update(claim).digest('base64');
     if (right.has(key)) return 'right';
-    const decide = async (): Promise<Verdict> => {
-      const isRight = right.has(key) || ((await compare(password, hash)) && known !== undefined);
-      if (isRight) remember(key);
-      return isRight ? 'right' : 'wrong';
-    };
-    return new Promise((resolve, reject) => {
-      waiting.push({ work: () => decide().then(resolve, reject), turnAway: () => resolve('busy') });
-      void workOff();
-      if (waiting.length > maxWaiting) waiting.shift()?.turnAway();
-    });
+    if (waiting > maxWaiting) return 'busy';
+    waiting += 1;
+    const decision = last.then(() => decide(key, known !== undefined, () => compare(password, hash)));
+    last = decision.catch(() => undefined);
+    return (await decision.finally(() => (waiting -= 1))) ? 'right' : 'wrong';
   };
 }
 

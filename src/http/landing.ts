@@ -1,39 +1,69 @@
-import type { Request } from 'express';
 import type { CloudView } from '../inventory/collector.ts';
+import { counted, momentOf } from '../words.ts';
+import { createSlices, isOver, nextSlice, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { renderCloud } from './cloud-card.ts';
-import { markup, type Markup } from './markup.ts';
-import { renderPage } from './page.ts';
-import { isHost } from './paths.ts';
-import { counted, timestampOf } from './words.ts';
+import { markup } from './markup.ts';
+import { renderHead } from './page.ts';
 
-/** Tells a person how each cloud is doing, from what is known already: looking costs the platform nothing. */
-export function renderLanding(
-  request: Request,
-  views: readonly CloudView[],
-  input: { version: string; telemetryPath: string; now: number; hasDiscovery: boolean; hasRunbook: boolean },
-): Markup {
-  const { version, telemetryPath, now, hasDiscovery, hasRunbook } = input;
-  const summary = summaryOf(views);
-  const cards = views.map((view, place) => renderCloud(view, { id: `cloud-${place}`, now, hasDiscovery }));
-  return renderPage({
-    title: summary,
-    version,
-    isLive: true,
-    links: [
-      { to: `.${telemetryPath}`, name: 'Metrics' },
-      { to: './sd/clouds', name: 'Discover clouds' },
-      ...(hasRunbook ? [{ to: './runbook', name: 'Runbook' }] : []),
-      { to: './-/healthy', name: 'Health' },
-      { to: './-/ready', name: 'Readiness' },
-    ],
-    body: markup`<p id="notice" role="status" hidden>The exporter does not answer; what you see is the last that it said.</p>
-<main>
-<p class="summary">${summary} <time datetime="${new Date(now).toISOString()}">${timestampOf(now)}</time></p>
-<div class="clouds">${cards}</div>
-${renderScrapeConfig(request, telemetryPath)}
+const refreshSeconds = 15;
+
+const foot = `</div>
 </main>
-<footer><p>This page shows what the latest scrape learned and asks the platform for nothing. The documentation explains every metric, failure and setting.</p></footer>`,
-  });
+<footer><p>This page shows what the latest scrape brought, and asks the platform for nothing.</p></footer>
+</body>
+</html>
+`;
+
+interface Card {
+  readonly facts: readonly unknown[];
+  readonly bytes: Buffer;
+}
+
+/** Shows a person how each cloud is doing, from what is known already: looking costs the platform nothing. */
+export function createLanding(input: {
+  readonly version: string;
+  readonly telemetryPath: string;
+  readonly hasDiscovery: boolean;
+  readonly hasRunbook: boolean;
+  readonly yieldToEventLoop: YieldToEventLoop;
+}) {
+  const { version, telemetryPath, hasDiscovery, hasRunbook, yieldToEventLoop } = input;
+  let cards = new Map<string, Card>();
+  const links = [
+    { to: `.${telemetryPath}`, name: 'Metrics' },
+    { to: './sd/clouds', name: 'Discover clouds' },
+    ...(hasRunbook ? [{ to: './runbook', name: 'Runbook' }] : []),
+    { to: './-/healthy', name: 'Health' },
+    { to: './-/ready', name: 'Readiness' },
+  ];
+
+  /** Made once for what a cloud's latest collection brought, however often the page is asked for. */
+  function cardOf(view: CloudView, place: number, now: number): Card {
+    const { up, failure, snapshot, token, scope, durationSeconds } = view;
+    const facts = [place, up, failure, snapshot, token, scope?.scope, scope?.why, durationSeconds];
+    const known = cards.get(view.cloud);
+    if (known?.facts.every((fact, index) => fact === facts[index])) return known;
+    const card = renderCloud(view, { id: `cloud-${place}`, now, hasDiscovery });
+    return { facts, bytes: Buffer.from(card.text) };
+  }
+
+  return async function* write(views: readonly CloudView[], now: number) {
+    const title = summaryOf(views);
+    const head = markup`${renderHead({ title, version, links, refreshSeconds })}<main>
+<p class="summary">${title} <time datetime="${new Date(now).toISOString()}">${momentOf(now)}</time></p>
+<div class="clouds">`;
+    yield Buffer.from(head.text);
+    const shown = new Map<string, Card>();
+    const slices = createSlices(yieldToEventLoop);
+    for (const [place, view] of views.entries()) {
+      const card = cardOf(view, place, now);
+      shown.set(view.cloud, card);
+      yield card.bytes;
+      if (isOver(slices)) await nextSlice(slices);
+    }
+    cards = shown;
+    yield Buffer.from(foot);
+  };
 }
 
 function summaryOf(views: readonly CloudView[]): string {
@@ -43,24 +73,4 @@ function summaryOf(views: readonly CloudView[]): string {
   if (up.length === views.length)
     return views.length === 1 ? 'The cloud is up' : `All ${counted(views.length, 'cloud')} up`;
   return `${up.length} of ${counted(views.length, 'cloud')} up`;
-}
-
-function renderScrapeConfig(request: Request, telemetryPath: string): Markup {
-  const host = request.get('host');
-  const lines = [
-    'scrape_configs:',
-    '  - job_name: cloud-platform-exporter',
-    ...(request.secure ? ['    scheme: https'] : []),
-    ...(telemetryPath === '/metrics' ? [] : [`    metrics_path: ${telemetryPath}`]),
-    '    scrape_interval: 1m',
-    '    scrape_timeout: 30s',
-    '    honor_labels: true',
-    '    static_configs:',
-    `      - targets: ['${isHost(host) ? host : 'localhost:10700'}']`,
-  ];
-  return markup`<section class="config" aria-labelledby="scrape">
-<header><h2 id="scrape">Scrape this exporter</h2><button type="button" data-copies="scrape-config" hidden>Copy</button></header>
-<p>For <code>prometheus.yml</code>. <code>localhost</code> means this machine: write the name under which Prometheus reaches it.</p>
-<pre id="scrape-config" tabindex="0" role="region" aria-label="Configuration for prometheus.yml">${lines.map((line) => `${line}\n`)}</pre>
-</section>`;
 }

@@ -1,27 +1,25 @@
 import type { Request, Response } from 'express';
-import type { Clock } from '../clock.ts';
 import type { Cloud } from '../cloud.ts';
-import type { CloudView, Collector, CollectorAnswer } from '../inventory/collector.ts';
+import type { Collector, CollectorAnswer, CloudView } from '../inventory/collector.ts';
 import type { CollectionTrace } from '../inventory/trace.ts';
 import type { Format } from '../metrics/exposition.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
-import { acceptsGzip, preferredType, type SendLong } from './send.ts';
+import { preferredType, type SendLong } from './send.ts';
 
-/** Left for the last byte to travel. */
+/** Left for writing and sending: the last byte has to be there in time, and no slow reader may cost another one. */
 const reserveMs = 500;
+const reservedShare = 0.1;
 /** Prometheus always says how long it waits; a person with curl is given this long. */
 const patienceWithoutHeaderMs = 30_000;
-/** For writing and sending the families of a server as gzip, as long as it was not measured. */
-const usualMsPerServer = 0.02;
 
 const timeoutHeader = 'x-prometheus-scrape-timeout-seconds';
 
 /** How long who asks may be kept waiting for a collection. */
-export function patienceOf(timeoutSeconds: string | undefined, sendingMs = 0): number {
+export function patienceOf(timeoutSeconds: string | undefined): number {
   const seconds = Number(timeoutSeconds);
   if (!timeoutSeconds || !Number.isFinite(seconds)) return patienceWithoutHeaderMs;
-  return Math.max(0, seconds * 1000 - reserveMs - 2 * sendingMs);
+  return Math.max(0, seconds * 1000 * (1 - reservedShare) - reserveMs);
 }
 
 /** With each of these our names stay as they are; `dots` would double every underscore. */
@@ -42,50 +40,24 @@ export function contentTypeFor(request: Request): { type: string; format: Format
   return { type, format: type.startsWith('application/openmetrics-text') ? 'openmetrics' : 'text' };
 }
 
-/**
- * Answers a scrape: 200, whatever the platform does. The last byte has to be there in time, not the first. So what
- * writing and sending took for the last answer of the same clouds, format and encoding is kept back twice.
- */
-export function createAnswerScrape(parts: { page: MetricsPage; send: SendLong; clock: Clock }) {
-  const { page, send, clock } = parts;
-  const lastByKind = new Map<string, { readonly ms: number; readonly servers: number }>();
-
+/** Answers a scrape: 200, whatever the platform does. */
+export function createAnswerScrape({ page, send }: { page: MetricsPage; send: SendLong }) {
   return async (
     request: Request,
     response: Response,
     { collectors, self }: { collectors: readonly Collector[]; self?: SelfMetrics },
   ): Promise<void> => {
     const { format, type } = contentTypeFor(request);
-    const timeout = request.get(timeoutHeader);
-    const clouds = collectors.length === 1 ? collectors[0]!.cloud : `${collectors.length} clouds`;
-    const kind = `${clouds} ${type} ${acceptsGzip(request)}`;
-    const last = lastByKind.get(kind) ?? { ms: 0, servers: 0 };
-    const known = countServers(collectors.map((collector) => collector.view()));
-    const sendingMs = last.ms + Math.max(0, known - last.servers) * usualMsPerServer;
-    const patienceMs = patienceOf(timeout, sendingMs);
+    const patienceMs = patienceOf(request.get(timeoutHeader));
     // Who asks for the headers only costs the platform nothing.
     const asked = request.method === 'HEAD' ? [] : collectors;
     const views = await Promise.all(asked.map((collector) => collector.answer({ patienceMs })));
-
-    async function* timed(): AsyncGenerator<Buffer> {
-      const startedAt = clock.monotonic();
-      try {
-        yield* page.write(views, format, self);
-      } finally {
-        // A person with a slow line says nothing about Prometheus.
-        const ms = clock.monotonic() - startedAt;
-        if (timeout !== undefined) lastByKind.set(kind, { ms, servers: countServers(views) });
-      }
-    }
-    await send(request, response, { type, vary: 'Accept, Accept-Encoding', pieces: timed() });
+    const pieces = page.write(views, format, self);
+    await send(request, response, { type, vary: 'Accept, Accept-Encoding', pieces });
   };
 }
 
-function countServers(views: readonly CloudView[]): number {
-  return views.reduce((sum, { snapshot }) => sum + (snapshot?.lists.get('servers')?.received ?? 0), 0);
-}
-
-/** A probe told to a person: what its collection did, step by step, and then the metrics it would have answered. */
+/** A probe for a person: what its collection did, step by step, and then the metrics it would have answered. */
 export async function answerDebug(
   request: Request,
   response: Response,
@@ -107,7 +79,7 @@ export async function answerDebug(
     '',
     'The metrics:\n\n',
   ].join('\n');
-  const pieces = tell(text, page.write([view], 'text'));
+  const pieces = follow(text, page.write([view], 'text'));
   await send(request, response, { type: 'text/plain; charset=utf-8', pieces });
 }
 
@@ -122,14 +94,13 @@ function describeAnswer(view: CloudView, followed: CollectionTrace | undefined):
   const late = followed?.isRunning()
     ? 'The collection was not done when patience ended; it goes on, for the next scrape. '
     : '';
-  if (!view.snapshot)
-    return `${late}The answer has no numbers of servers: there is no snapshot to tell from.`;
+  if (!view.snapshot) return `${late}The answer has no numbers of servers: there is no snapshot.`;
   const age = ((view.snapshotAgeMs ?? 0) / 1000).toFixed(3);
   const taken = new Date(view.snapshot.takenAt).toISOString();
   return `${late}The answer is the snapshot of ${taken}, ${age} s old.`;
 }
 
-async function* tell(text: string, metrics: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* follow(text: string, metrics: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
   yield* metrics;
 }

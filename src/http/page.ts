@@ -4,120 +4,47 @@ import { states } from '../platform/state.ts';
 import { markup, verbatim, type Markup } from './markup.ts';
 import type { SendLong } from './send.ts';
 
-export interface Page {
+interface Page {
   readonly title: string;
   /** Links beside the name of the exporter. */
   readonly links: readonly { readonly to: string; readonly name: string }[];
   readonly version: string;
-  readonly body: Markup;
-  /** A page that tells of the moment is taken anew while somebody looks at it. */
-  readonly isLive: boolean;
+  /** After so many seconds, the browser takes the page anew. */
+  readonly refreshSeconds?: number;
 }
 
 const mark = markup`<svg viewBox="0 0 32 32" aria-hidden="true"><rect x="3" y="4" width="26" height="10" rx="3"/><rect x="3" y="18" width="26" height="10" rx="3"/><circle cx="9" cy="9" r="2"/><circle cx="9" cy="23" r="2"/></svg>`;
 const icon = `data:image/svg+xml,${encodeURIComponent(mark.text.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg" fill="#2b62d1"'))}`;
 
-export function renderPage({ title, links, version, body, isLive }: Page): Markup {
+/** What stands before the body of a page. */
+export function renderHead({ title, links, version, refreshSeconds }: Page): Markup {
   return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+${refreshSeconds && markup`<meta http-equiv="refresh" content="${refreshSeconds}">`}
 <title>${title} – cloud-platform-exporter</title>
 <link rel="icon" href="${icon}">
 <style>${verbatim(style)}</style>
-${isLive && markup`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
 </head>
 <body>
 <header class="top">
 <div class="brand">${mark}<div><h1>cloud-platform-exporter <small>${version}</small></h1><p>Prometheus metrics about the servers of a cloud platform</p></div></div>
 <nav aria-label="Exporter">${links.map(({ to, name }) => markup`<a href="${to}">${name}</a>`)}</nav>
 </header>
-${body}
-${isLive && markup`<script>${verbatim(script)}</script>`}
-</body>
-</html>
 `;
 }
-
-const sliceBytes = 65_536;
 
 export async function sendPage(
   request: Request,
   response: Response,
-  { page, send }: { page: Markup; send: SendLong },
+  { pieces, send }: { pieces: Parameters<SendLong>[2]['pieces']; send: SendLong },
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) if (!response.get(name)) response.set(name, value);
-  await send(request, response, {
-    type: 'text/html; charset=utf-8',
-    pieces: slicesOf(Buffer.from(page.text)),
-  });
+  await send(request, response, { type: 'text/html; charset=utf-8', pieces });
 }
-
-function* slicesOf(bytes: Buffer) {
-  for (let start = 0; start < bytes.length; start += sliceBytes)
-    yield bytes.subarray(start, start + sliceBytes);
-}
-
-/**
- * The page's only script: takes the page anew while somebody looks at it, and changes just what differs,
- * so that nothing flickers and focus, selection and what is unfolded stay. Runs in the browser as it stands.
- */
-const refreshSeconds = 15;
-
-const script = `
-'use strict';
-const notice = document.getElementById('notice');
-
-function patch(before, after) {
-  if (before.nodeName !== after.nodeName) return before.replaceWith(after.cloneNode(true));
-  if (before.nodeType !== Node.ELEMENT_NODE) {
-    if (before.data !== after.data) before.data = after.data;
-    return;
-  }
-  for (const { name } of [...before.attributes])
-    if (!after.hasAttribute(name) && name !== 'open' && name !== 'hidden') before.removeAttribute(name);
-  for (const { name, value } of after.attributes)
-    if (name !== 'hidden' && before.getAttribute(name) !== value) before.setAttribute(name, value);
-  const olds = [...before.childNodes];
-  const news = [...after.childNodes];
-  news.forEach((child, place) =>
-    place < olds.length ? patch(olds[place], child) : before.append(child.cloneNode(true)),
-  );
-  for (const child of olds.slice(news.length)) child.remove();
-}
-
-async function refresh() {
-  if (document.visibilityState !== 'visible') return;
-  try {
-    const answer = await fetch(location.href, { cache: 'no-store' });
-    if (!answer.ok) throw new Error(answer.statusText);
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    patch(document.querySelector('main'), page.querySelector('main'));
-    document.title = page.title;
-    notice.hidden = true;
-  } catch {
-    notice.hidden = false;
-  }
-}
-
-async function copy(button) {
-  const text = document.getElementById(button.dataset.copies);
-  getSelection().selectAllChildren(text);
-  // Only pages that came safely have a clipboard; elsewhere the old way still works.
-  if (navigator.clipboard) await navigator.clipboard.writeText(text.textContent);
-  else document.execCommand('copy');
-  button.textContent = 'Copied';
-}
-
-for (const button of document.querySelectorAll('[data-copies]')) {
-  button.hidden = false;
-  button.addEventListener('click', () => copy(button));
-}
-document.addEventListener('visibilitychange', refresh);
-setInterval(refresh, ${refreshSeconds * 1000});
-`;
 
 const style = `
 :root {
@@ -152,15 +79,14 @@ nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
 .brand circle { fill: var(--page); }
 .brand h1 small { font-size: 0.875rem; font-weight: 400; letter-spacing: 0; color: var(--quiet); white-space: nowrap; margin-left: 0.3rem; }
 .top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 1rem 2rem; }
-.top p, footer, .age, .detail, .summary time, .config p, dt { color: var(--quiet); }
-#notice, .failure { background: var(--down-fill); color: var(--down-ink); border-radius: 8px; padding: 0.75rem 1rem; }
-#notice { margin-top: 1.5rem; }
+.top p, footer, .age, .detail, .summary time, dt { color: var(--quiet); }
+.failure { background: var(--down-fill); color: var(--down-ink); border-radius: 8px; padding: 0.75rem 1rem; }
 .summary { margin: 2rem 0 0.75rem; font-weight: 600; }
 .summary time { font-weight: 400; margin-left: 0.5rem; white-space: nowrap; }
 .clouds { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); align-items: start; }
-.cloud, .config { min-width: 0; display: grid; gap: 1.1rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem 1.5rem 1.4rem; }
-.cloud > *, .config > * { min-width: 0; }
-.cloud > header, .config > header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.75rem; }
+.cloud { min-width: 0; display: grid; gap: 1.1rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem 1.5rem 1.4rem; }
+.cloud > * { min-width: 0; }
+.cloud > header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.75rem; }
 .age { margin-left: auto; font-size: 0.875rem; }
 .badge { font-size: 0.8125rem; font-weight: 600; padding: 0.1rem 0.65rem 0.1rem 0.55rem; border-radius: 1rem; background: var(--calm-fill); color: var(--calm-ink); white-space: nowrap; }
 .badge::before { content: "○ "; }
@@ -195,19 +121,14 @@ th:first-child { min-width: 11rem; }
 thead th { border: 0; color: var(--quiet); font-weight: 400; }
 tbody th { font-weight: 500; }
 .cloud nav { font-size: 0.9375rem; }
-.config { margin-top: 1.25rem; gap: 0.75rem; }
-.config button { margin-left: auto; font: inherit; font-size: 0.875rem; color: var(--link); background: none; border: 1px solid var(--line); border-radius: 6px; padding: 0.2rem 0.8rem; cursor: pointer; }
-.config button:hover { background: var(--sunk); }
 pre { overflow-x: auto; background: var(--sunk); border-radius: 8px; padding: 1rem; line-height: 1.6; }
-.text > * + * { margin-top: 0.75rem; }
-.text { max-width: 46rem; margin-top: 2rem; overflow-wrap: anywhere; }
-.text h2 { margin-top: 2.25rem; }
-.text :target { text-decoration: underline; text-decoration-color: var(--link); text-underline-offset: 0.25em; }
+.text { max-width: 60rem; margin-top: 2rem; }
+.text h2 { margin-top: 2rem; }
+.text pre { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; }
 footer { margin-top: 2rem; font-size: 0.875rem; max-width: 46rem; }
-[hidden] { display: none !important; }
 @media (max-width: 40rem) {
   body { padding: 1.25rem 1rem 2rem; }
-  .cloud, .config { padding: 1rem 1.1rem 1.2rem; }
+  .cloud { padding: 1rem 1.1rem 1.2rem; }
   .age { margin-left: 0; width: 100%; }
   .totals { gap: 0.6rem 1.5rem; }
   h1 { font-size: 1.2rem; }
@@ -220,8 +141,8 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 /** Should markup of a tenant's making ever reach the page, it can neither run nor load nor send anything. */
 const headers = {
   'Content-Security-Policy': [
-    `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; img-src data:`,
-    `connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src ${hashOf(style)}; img-src data:`,
+    `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   ].join('; '),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

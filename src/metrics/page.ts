@@ -1,5 +1,6 @@
 import type { CloudView } from '../inventory/collector.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
+import { failureOf } from '../transport/failure.ts';
 import { collectionTables } from './collection.ts';
 import { openMetricsEnd, render, renderHeader, type Format, type TextBlock } from './exposition.ts';
 import { tableOf, type FamilyHead, type Table, type TableSource } from './family.ts';
@@ -47,7 +48,13 @@ export const cloudFamilies: readonly FamilyHead[] = [
 const pieceBytes = 65_536;
 
 /** Renders each snapshot once, however many scrapes and formats ask for it. */
-export function createMetricsPage({ yieldToEventLoop }: { yieldToEventLoop: YieldToEventLoop }) {
+export function createMetricsPage({
+  yieldToEventLoop,
+  onBug = () => undefined,
+}: {
+  yieldToEventLoop: YieldToEventLoop;
+  onBug?: (cloud: string, error: unknown) => void;
+}) {
   const rendered = new WeakMap<Snapshot, Promise<Text>>();
 
   function textOf(snapshot: Snapshot): Promise<Text> {
@@ -57,8 +64,17 @@ export function createMetricsPage({ yieldToEventLoop }: { yieldToEventLoop: Yiel
   }
 
   async function textsOf(view: CloudView): Promise<Text[]> {
-    const collection = renderAll(collectionTables, view, createSlices(yieldToEventLoop));
-    return Promise.all([collection, ...(view.snapshot ? [textOf(view.snapshot)] : [])]);
+    const collection = (shown: CloudView) =>
+      renderAll(collectionTables, shown, createSlices(yieldToEventLoop));
+    if (!view.snapshot) return [await collection(view)];
+    try {
+      return await Promise.all([collection(view), textOf(view.snapshot)]);
+    } catch (error) {
+      // One cloud's snapshot that cannot be written is a bug, and no reason to hide the other clouds.
+      onBug(view.cloud, error);
+      const failure = failureOf(error, 'list_servers');
+      return [await collection({ ...view, up: false, failure, snapshot: undefined }).catch(() => new Map())];
+    }
   }
 
   return {

@@ -21,7 +21,7 @@ export const failureAdvice = {
   },
   forbidden: {
     meaning: 'The token may not list servers (403), even after a new login.',
-    cure: 'Give the account a role that may list servers, in the project that it logs in to; a `scope` in `query` must not be wider than its role.',
+    cure: 'Make an account of its own, as in docs/account.md, and log in to its project, `system`; a new policy is in force after half a minute. A `scope` in `query` must not be wider than the account is allowed.',
   },
   throttled: {
     meaning: 'The platform asked for fewer requests (429), or locked the account for too many logins.',
@@ -37,11 +37,11 @@ export const failureAdvice = {
   },
   malformed: {
     meaning: 'The answer was not what the document describes.',
-    cure: 'Check that `base_url` is the platform API and not a web console or a gateway page.',
+    cure: 'Nothing at this address has answered well so far: check that `base_url` and `auth_url` are the platform and not a web console or a gateway page.',
   },
   oversized: {
-    meaning: 'An answer was larger than the exporter accepts.',
-    cure: 'Lower `page_size`, or raise `response_limit_bytes`.',
+    meaning: 'An answer was larger, or had more in it, than the exporter accepts.',
+    cure: 'Lower `page_size`, or raise `response_limit_bytes`. A login of more than 4 MiB, or a page of four times the records asked for, is not an answer of the platform: look for a proxy.',
   },
   truncated: {
     meaning:

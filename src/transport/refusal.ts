@@ -28,7 +28,7 @@ export function causeOfAnswer(
   secrets: Pick<Secrets, 'word'>,
 ): Cause {
   const { class: word, details } = body.length > maxErrorBytes ? {} : explain(body);
-  const platformClass = typeof word === 'string' && classShape.test(word) ? secrets.word(word) : undefined;
+  const platformClass = typeof word === 'string' ? classOf(word, secrets) : undefined;
   const shown = `status ${status}${platformClass ? ` (${platformClass})` : ''}`;
   const refusal = operation === 'login' && status < 500 && loginRefusals.get(platformClass ?? '');
   if (refusal) return { reason: refusal[0], message: `${shown}: ${refusal[1]}` };
@@ -36,6 +36,11 @@ export function causeOfAnswer(
   const hint = privilege && privilegeHint(privilege);
   const reason = reasonOfStatus(status, operation, platformClass !== undefined);
   return { reason, message: hint ? `${shown}: ${hint}` : shown, privilege };
+}
+
+function classOf(word: string, secrets: Pick<Secrets, 'word'>): string | undefined {
+  if (loginRefusals.has(word)) return word;
+  return classShape.test(word) ? secrets.word(word) : undefined;
 }
 
 function explain(body: Buffer): { class?: unknown; details?: unknown } {

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { recipe } from '../../src/check/recipe.ts';
 import { systemClock } from '../../src/clock.ts';
+import type { Token } from '../../src/identity/issue.ts';
 import { plainAccount } from '../simulator/accounts.ts';
 import { createAuthority, selfSigned } from '../support/certificates.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
@@ -113,6 +116,43 @@ describe('check finds', () => {
     const clock = { ...systemClock, now: () => now - (now % 1000) };
     const { whats } = await findings(settingsFor(cloud), clock);
     expect(whats).toEqual([words]);
+  });
+
+  it('an account that may not list anything, with the account that it should be', async () => {
+    const cloud = await simulate({ servers: 5 });
+    cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 403 } });
+    const { clouds } = await checkAsJson({ one: settingsFor(cloud) });
+    const [found] = clouds[0]?.findings.filter(({ what }) => what.includes('may not list servers')) ?? [];
+    expect(found?.what).toContain('half a minute');
+    expect(found?.cure).toContain('log in with it to the project system');
+  });
+
+  const roles = [['project_owner'], ['admin'], ['exporter', 'project_owner'], ['exporter'], []];
+  it.each(roles.flatMap((own) => ['system', 'web'].map((project) => ({ own, project }))))(
+    'no policy is bound but to the role that the recipe makes: $own in $project',
+    ({ own, project }) => {
+      const token = { roles: own, project } as unknown as Token;
+      const isOurs = own.join() === 'exporter' && project === 'system';
+      for (const lists of [
+        ['servers', 'hosts', 'storages', 'isolated_devices'],
+        ['hosts', 'storages'],
+      ]) {
+        const text = recipe(lists, token);
+        const [, created] = /policy-create .* (\S+) \S+\.yaml/.exec(text) ?? [];
+        const bound = [...text.matchAll(/policy-bind-role --role-id (\S+) --project-id (\S+) (\S+)/g)];
+        expect(bound.map(([, ...words]) => words)).toEqual([['exporter', 'system', created]]);
+        expect(text.includes('climc role-create')).toBe(!isOurs);
+        expect([...text.matchAll(/ {4}(\w+):\\n {6}list: allow/g)].map(([, name]) => name)).toEqual(lists);
+        expect(created).toBe(lists.length === 4 ? 'exporter-list' : 'exporter-list-hosts-storages');
+      }
+    },
+  );
+
+  it('the recipe is that of the handbook', () => {
+    const page = readFileSync('docs/account.md', 'utf8');
+    const text = recipe(['servers', 'hosts', 'storages', 'isolated_devices'], undefined);
+    for (const [command] of text.matchAll(/^climc .*$/gm)) expect(page).toContain(command);
+    expect(page).toContain('half a minute');
   });
 
   it('an account that sees one project only, unless that was asked for', async () => {

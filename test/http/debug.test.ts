@@ -81,7 +81,7 @@ describe('/probe?debug=true', () => {
       'failed (unauthorized): POST http://cloud/identity/v3/auth/tokens: status 401 (WrongPassword): the password is wrong',
       expect.stringMatching(/^The login was refused, .*Check user, password, domain and project/),
     ]);
-    expect(story).toContain('The answer has no numbers of servers: there is no snapshot to tell from.');
+    expect(story).toContain('The answer has no numbers of servers: there is no snapshot.');
     expect(parseExposition(metrics).value('cloud_up')).toBe(0);
   });
 

@@ -69,6 +69,31 @@ describe('a client', () => {
   });
 });
 
+it('one connection has one answer under way, and others get theirs meanwhile', async () => {
+  const gate = createGate();
+  let [begun, atOnce, most] = [0, 0, 0];
+  const { port } = await open(({ url = '' }, response) => {
+    begun += 1;
+    most = Math.max(most, (atOnce += 1));
+    response.on('close', () => (atOnce -= 1));
+    void (begun === 1 ? gate.passed : Promise.resolve()).then(() => response.end(`[${url}]`));
+  });
+  const count = 3000;
+  const socket = await connectTo(port);
+  const paths = Array.from({ length: count }, (_, index) => `/${index}`);
+  const lines = paths.map(
+    (path) =>
+      `GET ${path} HTTP/1.1\r\nHost: a\r\n${path === `/${count - 1}` ? 'Connection: close\r\n' : ''}\r\n`,
+  );
+  socket.write(lines.join(''));
+  const answers = text(socket);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(begun).toBe(1);
+  gate.open();
+  const inOrder = [...(await answers).matchAll(/\[(.*?)\]/g)].map(([, path]) => path);
+  expect([most, inOrder.length, inOrder.join() === paths.join()]).toEqual([1, count, true]);
+});
+
 describe('closing', () => {
   it('lets an answer end that has begun', async () => {
     const [started, gate] = [createGate(), createGate()];

@@ -58,6 +58,32 @@ describe('the page', () => {
     expect(one?.text).toBe(other?.text);
   });
 
+  it('of a cloud that cannot be written says so, and hides no other cloud', async () => {
+    const bugs: string[] = [];
+    const page = createMetricsPage({
+      yieldToEventLoop: async () => undefined,
+      onBug: (cloud) => bugs.push(cloud),
+    });
+    const broken = {
+      ...snapshotOf(),
+      get groups(): never {
+        throw new TypeError('broken');
+      },
+    };
+    const pieces: Buffer[] = [];
+    const views = [viewOf(broken, { cloud: 'two', up: true }), viewOf(snapshotOf(), { up: true })];
+    for await (const piece of page.write(views, 'text')) pieces.push(piece);
+    const parsed = parseExposition(Buffer.concat(pieces).toString());
+    const up = parsed.of('cloud_up').map(({ labels, value }) => [labels['cloud'], value]);
+    expect([up, bugs]).toEqual([
+      [
+        ['two', 0],
+        ['one', 1],
+      ],
+      ['two'],
+    ]);
+  });
+
   it('lets others work in between, and comes in few pieces', async () => {
     let turns = 0;
     const yieldToEventLoop = () => {

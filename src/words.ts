@@ -1,4 +1,4 @@
-/** Numbers and spans of time as a person reads them. */
+/** Numbers and moments as a person reads them. */
 
 const grouping = new Intl.NumberFormat('en-US');
 const short = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3, useGrouping: false });
@@ -23,17 +23,6 @@ export function secondsOf(seconds: number): string {
   return `${short.format(seconds)} s`;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-
-export function spanOf(ms: number): string {
-  if (ms < 100 * 1000) return `${Math.max(0, Math.round(ms / 1000))} s`;
-  if (ms < 100 * minuteMs) return `${Math.round(ms / minuteMs)} min`;
-  if (ms < 2 * dayMs) return `${Math.round(ms / hourMs)} h`;
-  return `${countOf(Math.round(ms / dayMs))} days`;
-}
-
-export function timestampOf(at: number): string {
+export function momentOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
