@@ -53,6 +53,9 @@ const oneOf = (...words: readonly string[]): Schema => ({ enum: ['', ...words] }
 const each = (keys: string, schema: Schema) =>
   Object.fromEntries(keys.split(' ').map((key): [string, Schema] => [key, schema]));
 
+/** As Kubernetes or its operator takes it: its keys are known here, and checked there. */
+const keysOf = (keys: string, more: Schema = {}): Schema => map(each(keys, {}), more);
+
 /** What several keys take, or what the default of a key doesn't tell. */
 const port = whole(1, 65_535);
 const name = matching('^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$', { maxLength: 63 });
@@ -104,7 +107,17 @@ const byKey: Readonly<Record<string, Schema>> = {
   prometheusRelease: labelValue,
   ...each('annotations podAnnotations commonAnnotations', mapOf({ type: 'string' })),
   extraArgs: listOf(matching('^--')),
-  extraEnv: listOf({ type: 'object', required: ['name'] }),
+  extraEnv: listOf(keysOf('name value valueFrom', { required: ['name'] })),
+  envFrom: listOf(keysOf('prefix configMapRef secretRef')),
+  pullSecrets: listOf(keysOf('name')),
+  strategy: keysOf('type rollingUpdate'),
+  resources: keysOf('limits requests claims'),
+  hostAliases: listOf(keysOf('ip hostnames')),
+  dnsConfig: keysOf('nameservers searches options'),
+  basicAuth: keysOf('username password'),
+  tlsConfig: keysOf(
+    'ca cert keySecret serverName insecureSkipVerify minVersion maxVersion caFile certFile keyFile',
+  ),
   extraRules: listOf({ type: 'object', required: ['name', 'rules'] }),
   extraManifests: listOf({ type: ['object', 'string'] }),
   shards: whole(0, 1000),
@@ -117,7 +130,7 @@ const byKey: Readonly<Record<string, Schema>> = {
   ipFamilyPolicy: oneOf('SingleStack', 'PreferDualStack', 'RequireDualStack'),
   ipFamilies: listOf({ enum: ['IPv4', 'IPv6'] }),
   // As Kubernetes takes them; the defaults are only some of their keys.
-  ...each('resources podSecurityContext securityContext instanceSelector', anyMap),
+  ...each('podSecurityContext securityContext instanceSelector', anyMap),
   ...each('livenessProbe readinessProbe startupProbe', anyMap),
   enabled: { type: 'boolean' },
   ...each('interval scrapeTimeout', time),
