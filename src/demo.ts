@@ -6,7 +6,7 @@ export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 const servers = 400;
 
-/** A simulated cloud that lives, and the variables with which the exporter finds it: nothing else tells it of the demo. */
+/** A simulated cloud that lives, and the variables with which the exporter finds it. */
 export async function startDemo() {
   const fleet = createFleet({ servers, rareCases: true });
   /** Time passes with each list of servers that begins. */
@@ -26,7 +26,7 @@ export async function startDemo() {
     CLOUD_QUERY: 'scope=system&pending_delete=all',
   };
   return {
-    source: { file: undefined, environment },
+    environment,
     welcome: (url: string) => `
 The demo runs: a simulated cloud of ${servers} servers that start, fail, come and go.
 

@@ -45,6 +45,8 @@ const flags = Object.entries(helpOfFlags).map(([usage, help]) => {
   return { name, value, usage, help, usual: usualValues[name] };
 });
 const flagNames = flags.map(({ name }) => name);
+/** What says which clouds there are, and so contradicts the demo. */
+const ofConfiguration = ['config.file', 'config.lenient', 'shard', 'total-shards'];
 
 const options = Object.fromEntries(
   flags.map(({ name, value }) => {
@@ -83,6 +85,9 @@ export function parseFlags(argv: readonly string[], hostName = '') {
 
   for (const name of Object.keys(values)) complain(name, valueProblem(name, given(name)));
   if (has('json') && !isCheck) complain('json', 'goes with the command check');
+  const beside = has('demo') ? ofConfiguration.filter(has).map((name) => `--${name}`) : [];
+  if (beside.length > 0)
+    complain('demo', `shows a simulated cloud; leave out ${beside.join(' and ')}, or --demo`);
   const listenAddresses = given('web.listen-address').flatMap((text) => {
     const address = parseListenAddress(String(text));
     if (!address)
@@ -94,7 +99,7 @@ export function parseFlags(argv: readonly string[], hostName = '') {
   const externalUrl = textOf('web.external-url');
   complain('web.external-url', externalUrl && urlProblem(externalUrl));
   const part = shardFrom({ shard: textOf('shard'), totalShards: textOf('total-shards'), hostName });
-  if ('problem' in part) problems.push(part.problem);
+  if ('problem' in part && beside.length === 0) problems.push(part.problem);
   const maxRequests = Number(textOf('web.max-requests'));
   if (!Number.isSafeInteger(maxRequests) || maxRequests < 0)
     complain('web.max-requests', 'must be a whole number, 0 for no limit');

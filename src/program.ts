@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from './clock.ts';
+import { unreadVariables } from './config/environment.ts';
 import { createFileReader } from './config/file-reader.ts';
-import { ConfigError, loadConfig, type ConfigInput } from './config/load.ts';
+import { ConfigError, loadConfig, type Config } from './config/load.ts';
 import { openWebSource } from './config/web/file.ts';
 import type { Demo } from './demo.ts';
 import { startExporter } from './exporter.ts';
@@ -80,7 +81,7 @@ type Running = Awaited<ReturnType<typeof start>>;
 
 async function start(given: Arguments, build: Build, log: ReturnType<typeof createLog>) {
   const demo = await demoOf(given);
-  const load = () => loadConfig({ ...sourceOf(given, demo), files });
+  const load = () => loadFor(given, demo);
   const webFile = given.webConfigFile;
   const opened = webFile === undefined ? undefined : openWebSource(webFile, { log, files });
   const [config, web] = await bothOrProblems(load(), opened);
@@ -111,9 +112,14 @@ async function demoOf({ demo }: Arguments): Promise<Demo | undefined> {
   return demo ? (await import('./demo.ts')).startDemo() : undefined;
 }
 
-function sourceOf({ configFiles, isLenient, shard }: Arguments, demo: Demo | undefined): ConfigInput {
-  if (demo) return { ...demo.source, shard };
-  return { file: configFiles, environment: process.env, isLenient, shard };
+async function loadFor(
+  { configFiles, isLenient, shard }: Arguments,
+  demo: Demo | undefined,
+): Promise<Config> {
+  const { env } = process;
+  if (!demo) return loadConfig({ file: configFiles, environment: env, isLenient, shard, files });
+  const config = await loadConfig({ environment: demo.environment, files });
+  return { ...config, warnings: unreadVariables(env, 'with --demo the only cloud is a simulated one') };
 }
 
 function socketsOfSystemd(): readonly ListenAddress[] {
@@ -145,7 +151,7 @@ async function runCheck(given: Arguments, version: string): Promise<End> {
   const { check } = await import('./check/check.ts');
   const code = await check({
     async loadConfig() {
-      const config = await loadConfig({ ...sourceOf(given, demo), files });
+      const config = await loadFor(given, demo);
       const left = config.rejected.map(({ file, problems }) => `${file} is left out: ${problems.join('; ')}`);
       for (const words of [...config.warnings, ...left]) tell(`warning: ${words}\n`);
       return config;

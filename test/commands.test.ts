@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,6 +5,7 @@ import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { exporterAccount, listAccount } from './simulator/accounts.ts';
 import { builtProgram, environmentFor, startProgram } from './support/program.ts';
+import { projectFiles } from './support/project-files.ts';
 import { describeWith } from './support/real-parts.ts';
 import { run } from './support/run.ts';
 import { settingsFor } from './support/settings.ts';
@@ -13,8 +13,9 @@ import { simulate, temporaryFolder } from './support/simulated.ts';
 
 /** The commands of all pages, one by one, without comments and line breaks. */
 function documentedCommands(): string[] {
-  const pages = execFileSync('git', ['ls-files', '--', '*.md'], { encoding: 'utf8' }).trim().split('\n');
-  const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
+  const text = projectFiles(/\.md$/)
+    .map((page) => readFileSync(page, 'utf8'))
+    .join('\n');
   const blocks = [...text.matchAll(/^```(?:sh|bash|console)\n(.*?)^```/gms)];
   const lines = blocks.flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').split(/\n|&&/));
   return lines.map((line) => line.replace(/ +#.*/, '').trim());
@@ -30,7 +31,7 @@ async function openShell() {
   const production = settingsFor(cloud, { password: undefined, password_file: passwordFile });
   await writeFile(passwordFile, exporterAccount.password);
   await writeFile(join(folder, 'clouds.yml'), stringify({ clouds: { prod: production } }));
-  await symlink(dirname(main), join(folder, 'dist'));
+  await symlink(dirname(main), join(folder, 'dist'), 'junction');
   const environment = { ...environmentFor(cloud), PATH: process.env['PATH'] };
   const printed = async (command: string) =>
     (await run('bash', ['-euc', command], { cwd: folder, env: environment })).stdout;
@@ -57,7 +58,7 @@ it('the commands that are run here are those of the documentation', () => {
   expect(documentedCommands()).toEqual(expect.arrayContaining(runHere));
 });
 
-describeWith(['curl', 'jq'], 'the documentation', () => {
+describeWith(['bash', 'curl', 'jq'], 'the documentation', () => {
   it('starts the exporter with the variables of a shell', async () => {
     const { cloud, folder, printed } = await openShell();
     const exports = variables
@@ -90,7 +91,7 @@ describeWith(['curl', 'jq'], 'the documentation', () => {
   });
 });
 
-describeWith(['kubectl'], 'the documentation of the chart', () => {
+describeWith(['bash', 'kubectl'], 'the documentation of the chart', () => {
   it(`gives kubectl what it understands: ${secret}`, async () => {
     const { printed } = await openShell();
     expect(await printed(`${secret} --dry-run=client --output=name`)).toMatch(/^secret\/cloud-/);

@@ -58,6 +58,17 @@ describe('a flag', () => {
   });
 });
 
+it.each([
+  ['--config.file=x', '--config.file'],
+  ['--config.lenient', '--config.lenient'],
+  ['--shard=0', '--shard'],
+  ['--shard=0 --total-shards=2', '--shard and --total-shards'],
+])('the demo has no clouds of yours, so %s beside it is one mistake', (words, named) => {
+  const told = `--demo: shows a simulated cloud; leave out ${named}, or --demo`;
+  expect(problemsOf('--demo', ...words.split(' '))).toEqual([told]);
+  expect(problemsOf('--demo', '--web.listen-address=:0', '--log.level=debug')).toEqual([]);
+});
+
 describe('the path of the metrics', () => {
   const told = (path: string) => problemsOf(`--web.telemetry-path=${path}`).join();
 

@@ -1,8 +1,9 @@
 import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { madeOnce } from './support/made-once.ts';
 import { startProgram } from './support/program.ts';
+import { describeWith } from './support/real-parts.ts';
 import { run } from './support/run.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
@@ -15,7 +16,7 @@ async function pack() {
     const project = join(made, 'project');
     await mkdir(project);
     for (const name of sources) await cp(name, join(project, name), { recursive: true });
-    await symlink(resolve('node_modules'), join(project, 'node_modules'));
+    await symlink(resolve('node_modules'), join(project, 'node_modules'), 'junction');
     await mkdir(join(project, 'dist'));
     await writeFile(join(project, 'dist/left-from-before.js'), '');
     await run('npm', ['pack', '--pack-destination', made], { cwd: project });
@@ -26,7 +27,7 @@ async function pack() {
   return { tarball: join(folder, name), files: paths.map((path) => path.replace('package/', '')) };
 }
 
-describe('the npm package', () => {
+describeWith(['npm', 'sh', 'tar'], 'the npm package', () => {
   it('is small and holds the program and what belongs to it, and nothing of its making', async () => {
     const { tarball, files } = await pack();
     expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/main.js']));
@@ -57,6 +58,9 @@ describe('the npm package', () => {
     const program = await startProgram(join(installed, 'dist/main.js'), { flags: ['--demo'] });
     const metrics = await (await fetch(`${program.url}/metrics`)).text();
     expect(metrics).toContain('cloud_up{cloud="demo"} 1');
+    // With no option of Node: by itself it would be 16 MB and more.
+    const [, ofYoung] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(metrics) ?? [];
+    expect(Number(ofYoung)).toBeLessThan(10_000_000);
     expect((await fetch(`${program.url}/sd/servers`)).status).toBe(200);
     expect(await (await fetch(`${program.url}/runbook`)).text()).toContain('<h2 id="CloudDown">');
     program.signal('SIGTERM');

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,17 +12,13 @@ import { documentedFamilies } from '../tools/docs/catalogue.ts';
 import { renderChartFiles } from '../tools/docs/chart-files.ts';
 import { renderPages } from '../tools/docs/pages.ts';
 import { problemsOf } from './config/told.ts';
+import { projectFiles } from './support/project-files.ts';
 import { silentLog } from './support/silent-log.ts';
 import { temporaryFolder } from './support/simulated.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
-const tracked = (...paths: readonly string[]) =>
-  execFileSync('git', ['ls-files', '--', ...paths], { encoding: 'utf8' })
-    .split('\n')
-    .filter(existsSync);
 
-/** All markdown that is checked in. */
-const everyPage = tracked('*.md', ':!test/fixtures');
+const everyPage = projectFiles(/^(?!test\/fixtures).*\.md$/);
 const pages = everyPage.filter((path) => /^(README|docs\/[^/]+)\.md$/.test(path));
 
 const withoutCode = (page: string) => page.replaceAll(/^ *```.*?^ *```/gms, '');
@@ -115,7 +110,7 @@ describe('the documentation', () => {
       'cloud_servers_memory',
       'cloud_servers_disk',
     ]);
-    const files = tracked('README.md', 'CONTRIBUTING.md', 'docs', 'dashboards', 'deploy').filter((path) =>
+    const files = projectFiles(/^((README|CONTRIBUTING)\.md$|(docs|dashboards|deploy)\/)/).filter((path) =>
       /\.(md|ya?ml|json|libsonnet|tpl)$/.test(path),
     );
     expect(files.length).toBeGreaterThan(30);
@@ -134,7 +129,7 @@ describe('the documentation', () => {
     for (const path of everyPage.filter((name) => name !== 'CHANGELOG.md')) {
       const named = [...read(path).matchAll(mention)].map(([, file = '']) => file);
       expect(
-        named.filter((file) => file !== 'deploy/.env' && !existsSync(file)),
+        named.filter((file) => !/^deploy\/(exporter\.env|secrets\/.*)$/.test(file) && !existsSync(file)),
         path,
       ).toEqual([]);
     }

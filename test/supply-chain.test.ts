@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 type Locked = Partial<Record<'resolved' | 'integrity', string>> &
-  Partial<Record<'hasInstallScript' | 'dev' | 'devOptional' | 'link', boolean>>;
+  Partial<Record<'hasInstallScript' | 'dev' | 'devOptional' | 'link', boolean>> &
+  Partial<Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>>;
 
 function readJson<Key extends string, Value>(name: string) {
   return JSON.parse(readFileSync(name, 'utf8')) as Record<Key, Record<string, Value>>;
@@ -31,5 +32,39 @@ describe('the packages that the exporter is built on', () => {
     expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
     const hook = /^(pre|post)?(install|prepare)$/;
     expect(Object.keys(manifest.scripts).filter((name) => hook.test(name))).toEqual([]);
+  });
+});
+
+/** What a lock file names as needed, on whatever platform, and does not lock: `npm ci` refuses such a file. */
+function notLocked(locked: Record<string, Locked>): string[] {
+  const isLocked = (folder: string, name: string): boolean =>
+    `${folder}node_modules/${name}` in locked ||
+    (folder !== '' && isLocked(folder.replace(/node_modules\/(@[^/]+\/)?[^/]+\/$/, ''), name));
+  return Object.entries(locked).flatMap(([path, { dependencies, devDependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+      .filter((name) => !isLocked(path && `${path}/`, name))
+      .map((name) => `${path} needs ${name}`),
+  );
+}
+
+describe('a lock file', () => {
+  it.each(['', 'tools/preview/'])('%spackage-lock.json locks what any platform needs', (folder) => {
+    const { packages: locked } = readJson<'packages', Locked>(`${folder}package-lock.json`);
+    expect(Object.values(locked).some(({ optionalDependencies }) => optionalDependencies)).toBe(true);
+    expect(notLocked(locked)).toEqual([]);
+  });
+
+  it('that lacks a part, at the top or below another package, is found out', () => {
+    const needs = (name: string): Locked => ({ optionalDependencies: { [name]: '1.0.0' } });
+    const locked = {
+      '': needs('a'),
+      'node_modules/a': needs('@of/b'),
+      'node_modules/a/node_modules/@of/b': needs('c'),
+      'node_modules/a/node_modules/@of/b/node_modules/d': needs('gone'),
+    };
+    expect(notLocked({ ...locked, 'node_modules/c': {} })).toEqual([
+      'node_modules/a/node_modules/@of/b/node_modules/d needs gone',
+    ]);
+    expect(notLocked(locked)).toHaveLength(2);
   });
 });

@@ -110,14 +110,17 @@ export function variableOf(key: string): string | undefined {
   return variables.find(([, candidate]) => candidate === key)?.[0];
 }
 
+/** What is set and means nothing, because the clouds come from somewhere else; by name alone. */
+export function unreadVariables(environment: Environment, reason: string): string[] {
+  const names = [...variables.map(([name]) => name), nameVariable].filter((name) => environment[name]);
+  const named = names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
+  return names.length === 0 ? [] : [`${named}: not read, since ${reason}`];
+}
+
 /** What is not read, and was probably meant to be; by name alone. */
 export function environmentWarnings(environment: Environment, isFromFile: boolean): string[] {
   const isSet = (name: string) => Boolean(environment[name]);
-  if (isFromFile) {
-    const names = [...variables.map(([name]) => name), nameVariable].filter(isSet);
-    const told = names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
-    return names.length === 0 ? [] : [`${told}: not read, since the clouds come from --config.file`];
-  }
+  if (isFromFile) return unreadVariables(environment, 'the clouds come from --config.file');
   const missed = Object.entries(missedUnless).filter(([name, others]) => isSet(name) && !others.some(isSet));
   return [
     ...missed.map(([name]) => `${name}: is not read. ${ignoredVariables[name]}`),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFileReader } from '../../src/config/file-reader.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { itWith } from '../support/real-parts.ts';
 import { run } from '../support/run.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
@@ -28,7 +29,7 @@ function setUp() {
 }
 
 describe('a file', () => {
-  it('that is a pipe without a writer is refused at once, and not waited for', async () => {
+  itWith(['mkfifo'])('that is a pipe without a writer is refused at once, and not waited for', async () => {
     const pipe = join(await temporaryFolder(), 'pipe');
     await run('mkfifo', [pipe]);
     await expect(createFileReader().text(pipe)).rejects.toThrow('pipe is not a regular file');

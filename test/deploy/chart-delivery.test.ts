@@ -20,7 +20,7 @@ const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
   'without a list': (file) => writeFile(file, '{"panels": [], "groups": []}'),
 };
 
-describeWith(helms, 'the chart, however it is fetched,', () => {
+describeWith([...helms, 'tar'], 'the chart, however it is fetched,', () => {
   it('has no links, and every board and rule of the project', () => {
     expect(entries.filter((entry) => !entry.isFile() && !entry.isDirectory())).toEqual([]);
     const boards = readdirSync('dashboards').filter((file) => file.endsWith('.json'));

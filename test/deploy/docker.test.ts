@@ -1,18 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
+import { parseFlags } from '../../src/flags.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
-type Service = { environment?: Record<string, string>; volumes?: string[] };
-const { services, volumes } = parse(readFileSync('deploy/compose.yml', 'utf8')) as {
-  services: Record<string, Service>;
-  volumes: object;
+type Service = {
+  command?: string[];
+  environment?: Record<string, string>;
+  env_file?: unknown;
+  healthcheck?: { test: string[] };
+  volumes?: string[];
 };
+type Stack = { services: Record<string, Service>; volumes?: object };
+const readStack = (name: string) => parse(readFileSync(`deploy/${name}`, 'utf8')) as Stack;
+const stack = readStack('compose.yml');
+const ofCloud = readStack('compose.cloud.yml');
+const { services, volumes = {} } = stack;
 
 /** What a service mounts, by where it mounts it. */
 function mountsOf({ volumes: mounts = [] }: Service): Map<string, string> {
@@ -52,28 +60,45 @@ describe('the compose stack', () => {
     expect(found).toContain(home.replace(`${path}/`, ''));
   });
 
-  it('reads variables as `docker run --env-file` does, which knows no quotes', async () => {
-    const lines = readFileSync('deploy/env.example', 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+  it('shows the simulated cloud, and with the file for it another one, and no flag is to be emptied', () => {
+    const flagsOf = ({ command = [] }: Service) => parseFlags(command);
+    const externalUrl = 'http://localhost:10700';
+    expect(flagsOf(services['exporter']!)).toMatchObject({ arguments: { demo: true, externalUrl } });
+    expect(flagsOf(ofCloud.services['exporter']!)).toMatchObject({ arguments: { demo: false, externalUrl } });
+  });
+
+  it('is written as docker-compose 1.29 and every later Compose understand it, and needs no variable', () => {
+    for (const given of [stack, ofCloud]) {
+      expect(['services', 'volumes']).toEqual(expect.arrayContaining(Object.keys(given)));
+      expect(JSON.stringify(given.services['exporter'])).not.toContain('$');
+    }
+    expect(ofCloud.services['exporter']!.env_file).toEqual(['exporter.env']);
+  });
+
+  it('has an example of variables that mean the same to Compose, `docker run` and a shell', async () => {
+    const lines = readFileSync('deploy/exporter.env.example', 'utf8').matchAll(/^(\w+)=(.*)$/gm);
     const environment = Object.fromEntries([...lines].map(([, name, value]) => [name!, value!]));
-    for (const value of Object.values(environment)) expect(value).not.toMatch(/["'`\s]/);
-    const { clouds } = await loadConfig({ file: undefined, environment });
+    for (const value of Object.values(environment)) expect(value).not.toMatch(/["'`$#\s]/);
+    const { OS_PASSWORD_FILE: inContainer = '', ...others } = environment;
+    expect([...mountsOf(ofCloud.services['exporter']!).keys()]).toContain(dirname(inContainer));
+    const { clouds } = await loadConfig({ file: undefined, environment: { ...others, OS_PASSWORD: 'x' } });
     expect(clouds.map(({ name }) => name)).toEqual(['production']);
   });
-});
 
-it('the Dockerfile has a health check that tells a living exporter from a dead one', async () => {
-  const dockerfile = readFileSync('Dockerfile', 'utf8').replace(/\\\n/g, ' ');
-  const [, command = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
-  const [, , code] = JSON.parse(command) as [string, string, string];
-  const exporter = await runExporter({ lab: settingsFor(await simulate()) });
-  expect(code).toContain('http://127.0.0.1:10700/');
-  const check = async () => {
-    const child = spawn(process.execPath, ['-e', code.replace('http://127.0.0.1:10700', exporter.url)]);
-    return (await once(child, 'close'))[0] as number;
-  };
-  expect(await check()).toBe(0);
-  await exporter.stop();
-  expect(await check()).toBe(1);
+  it('has a health check that tells a living exporter from a dead one, which the image leaves to others', async () => {
+    expect(readFileSync('Dockerfile', 'utf8')).not.toContain('HEALTHCHECK');
+    const [, program, option, code = ''] = services['exporter']!.healthcheck!.test;
+    expect([program, option]).toEqual(['node', '-e']);
+    const exporter = await runExporter({ lab: settingsFor(await simulate()) });
+    expect(code).toContain('http://127.0.0.1:10700/');
+    const check = async () => {
+      const child = spawn(process.execPath, ['-e', code.replace('http://127.0.0.1:10700', exporter.url)]);
+      return (await once(child, 'close'))[0] as number;
+    };
+    expect(await check()).toBe(0);
+    await exporter.stop();
+    expect(await check()).toBe(1);
+  });
 });
 
 it('the README builds the image in the folder of the project, and runs what it built', () => {

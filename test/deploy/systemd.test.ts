@@ -12,10 +12,12 @@ const folder = 'deploy/systemd';
 const name = 'cloud-platform-exporter';
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
-/** What the program of a unit is started with. */
+/** What the program of a unit is started with: $EXPORTER_FLAGS is what the file of variables suggests. */
 function flagsOf(file: string) {
   const [, flags = ''] = /^ExecStart=\/usr\/bin\/env cloud-platform-exporter (.*)$/m.exec(read(file)) ?? [];
-  return parseFlags(flags.split(' '));
+  const [, suggested = ''] = /^# EXPORTER_FLAGS=(.*)$/m.exec(read('environment')) ?? [];
+  expect(flags).toMatch(/(^| )\$EXPORTER_FLAGS$/);
+  return parseFlags(flags.replace('$EXPORTER_FLAGS', suggested).split(' '));
 }
 
 function analyze(words: readonly string[], more: object = {}): { status: number | null; text: string } {
@@ -28,12 +30,20 @@ function analyze(words: readonly string[], more: object = {}): { status: number 
 
 describe('the systemd unit', () => {
   it('gives only variables and flags that the exporter knows, and no secret', () => {
+    const given = [...read('environment').matchAll(/^(\w+)=(.*)/gm)].map(([, variable = '']) => variable);
     const known = new Set(['CLOUD_NAME', ...variables.map(([variable]) => variable)]);
-    const given = [...read('environment').matchAll(/^(\w+)=/gm)].map(([, variable = '']) => variable);
     expect(given.filter((variable) => !known.has(variable))).toEqual([]);
-    expect(given.join()).not.toMatch(/PASSWORD|TOKEN|SECRET/);
-    expect(flagsOf(`${name}.service`)).toHaveProperty('arguments');
-    expect(flagsOf('socket.conf')).toHaveProperty('arguments.systemdSocket', true);
+    expect(given.join()).not.toMatch(/(PASSWORD|TOKEN|SECRET_KEY)(?!_FILE)/);
+    const configFiles = ['/etc/cloud-platform-exporter/clouds.yml'];
+    expect(flagsOf(`${name}.service`)).toMatchObject({ arguments: { configFiles } });
+    expect(flagsOf('socket.conf')).toMatchObject({ arguments: { configFiles, systemdSocket: true } });
+  });
+
+  it('asks for nothing newer than systemd 247, and for as much memory as 100,000 servers need', () => {
+    const lines = read(`${name}.service`).replace(/^#.*$/gm, '');
+    expect(lines).not.toMatch(/%d|LoadCredential|RestrictFileSystems/);
+    const [, megabytes] = /^MemoryMax=(\d+)M$/m.exec(lines) ?? [];
+    expect(Number(megabytes)).toBeGreaterThan(330);
   });
 });
 

