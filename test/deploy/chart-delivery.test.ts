@@ -17,7 +17,7 @@ const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
   empty: (file) => writeFile(file, ''),
   'a path': (file) => writeFile(file, '../../../../../dashboards/fleet.json'),
   'cut off': async (file) => writeFile(file, (await readFile(file, 'utf8')).slice(0, 20)),
-  'without a list': (file) => writeFile(file, '{"panels": [], "groups": []}'),
+  'without a list': (file) => writeFile(file, '{"panels": [1], "groups": []}'),
 };
 
 describeWith([...helms, 'tar'], 'the chart, however it is fetched,', () => {

@@ -11,7 +11,7 @@ with empty ones, would get neither alerts nor boards, and no error.
 {{- $content = fromYaml $text -}}
 {{- end -}}
 {{- $list := get $content .key -}}
-{{- if not (and (kindIs "slice" $list) $list) -}}
+{{- if not (and (kindIs "slice" $list) $list (kindIs "map" (first $list))) -}}
 {{- fail (printf "\n\n%s of this chart is missing, empty or damaged (it has no `%s`): fetch the chart again, with all its files." .path .key) -}}
 {{- end -}}
 {{- $text -}}
