@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
@@ -81,7 +82,8 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
     const folder = await temporaryFolder();
     const north = await simulate({ fleet: createCalmFleet(80) });
     const south = await simulate({ fleet: createCalmFleet(60) });
-    const exporter = await runExporter({ north: settingsFor(north), south: settingsFor(south) });
+    const clouds = { north: settingsFor(north), south: settingsFor(south) };
+    const exporter = await runExporter(clouds, { runbook: await readFile('dashboards/runbook.md', 'utf8') });
     const people = await startReceiver();
     const alertmanager = await startAlertmanager(folder, await hurryAlertmanager(folder, people.url));
     await hurryRules(folder);
@@ -95,7 +97,9 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
     expect(failed).toMatchObject({ receiver: 'team', groupLabels });
     const names = failed.alerts.map(({ labels }) => labels['name']!);
     expect(names.toSorted()).toEqual([one!.name, other!.name].toSorted());
-    expect(failed.alerts[0]!.annotations['runbook_url']).toBe(`${exporter.url}/runbook#CloudServerProblem`);
+    const address = `http://exporter.monitoring.svc:${new URL(exporter.url).port}`;
+    expect(failed.alerts[0]!.annotations['runbook_url']).toBe(`${address}/runbook#CloudServerProblem`);
+    expect(await exporter.text('/runbook')).toContain('id="CloudServerProblem"');
 
     hang(north.fleet);
     hang(south.fleet);

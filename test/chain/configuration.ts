@@ -33,16 +33,17 @@ export async function hurryRules(folder: string): Promise<void> {
   }
 }
 
-/** Our scrape configuration for this exporter, every other second. */
+/** Our scrape configuration for this exporter, every other second, which is called as in Kubernetes. */
 export async function hurryPrometheus(targets: Record<'exporter' | 'alertmanager', string>) {
   const config = await readYaml<{ scrape_configs: Tree[] }>('deploy/prometheus/prometheus.yml');
+  const labels = { instance: `exporter.monitoring.svc:${targets.exporter.split(':').at(-1)!}` };
   const often = { scrape_interval: '2s', scrape_timeout: '2s' };
   return {
     ...config,
     global: { ...often, evaluation_interval: '1s' },
     alerting: { alertmanagers: [{ static_configs: [{ targets: [targets.alertmanager] }] }] },
     scrape_configs: config.scrape_configs.map((job) =>
-      Object.assign({}, job, often, { static_configs: [{ targets: [targets.exporter] }] }),
+      Object.assign({}, job, often, { static_configs: [{ targets: [targets.exporter], labels }] }),
     ),
   };
 }

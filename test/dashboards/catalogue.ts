@@ -38,7 +38,7 @@ export async function readCatalogue(): Promise<Catalogue> {
   for (const name of fromPrometheus) add(name, targetLabels);
   for (const { name, labels } of cloudFamilies) add(name, [...labels, ...targetLabels]);
   const build = { version: '0.0.0-test', revision: '', nodeVersion: process.version };
-  const self = createSelfMetrics(build, { shard: { ordinal: 0, total: 2 } });
+  const self = createSelfMetrics(build, { shard: { ordinal: 0, total: 2 }, externalUrl: 'https://x' });
   // As a scrape shows them: labels with known values are there from the start.
   self.observe('any');
   for (const { name, values } of await self.families())

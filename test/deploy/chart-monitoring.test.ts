@@ -4,50 +4,30 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js';
 import type { ServiceSpec } from 'kubernetes-types/core/v1.js';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { chartParts, describeWith, pathOf } from '../support/real-parts.ts';
+import type { RuleFile } from '../dashboards/catalogue.ts';
+import { describeWith, pathOf } from '../support/real-parts.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 import { one, specOf } from './kubernetes-objects.ts';
-import { createChartRenderer, everyObject, type ChartRenderer, type Values } from './rendered-chart.ts';
+import { everyObject, helms, render, type Values } from './rendered-chart.ts';
 
-interface RuleSpec {
-  readonly groups: readonly {
-    readonly name: string;
-    readonly rules: readonly { record?: string; expr: string; annotations?: { runbook_url?: string } }[];
-  }[];
-}
 interface Monitor {
   readonly selector: { readonly matchLabels: Values };
   readonly endpoints?: readonly Values[];
   readonly podMetricsEndpoints?: readonly Values[];
 }
-interface Scraped {
-  readonly httpSDConfigs: readonly Values[];
-}
-
 const namesIn = (folder: string, ending: string) =>
   readdirSync(folder).filter((name) => name.endsWith(ending));
 const enabled = { enabled: true };
-const auth = (key: string) => ({ name: 'auth', key });
-const access = {
-  tlsConfig: { ca: { secret: auth('ca.crt') }, serverName: 'exporter' },
-  basicAuth: { username: auth('user'), password: auth('password') },
-};
-
-describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring', () => {
-  let chart: ChartRenderer;
-  beforeAll(async () => {
-    chart = await createChartRenderer();
-  });
-
-  const objectsOf = (values: Values) => chart.render({ demo: true, ...values }).objects;
+describeWith([...helms, 'promtool'], 'what the chart brings for monitoring', () => {
+  const objectsOf = (values: Values) => render({ demo: true, ...values });
   const endpointOf = (values: Values) =>
     specOf<Monitor>(objectsOf({ serviceMonitor: enabled, ...values }), 'ServiceMonitor').endpoints![0]!;
-  const rulesOf = (values: Values) =>
-    objectsOf({ prometheusRule: { ...enabled, ...values } })
+  const rulesOf = (values: Values, more: Values = {}) =>
+    objectsOf({ prometheusRule: { ...enabled, ...values }, ...more })
       .filter(({ kind }) => kind === 'PrometheusRule')
-      .map(({ spec }) => spec as RuleSpec);
+      .map(({ spec }) => spec as RuleFile);
   const groupsOf = (values: Values) => rulesOf(values).flatMap(({ groups }) => groups);
 
   it('is a ServiceMonitor that finds the Service, and no other of the release', () => {
@@ -70,57 +50,13 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
     const { template } = specOf<DeploymentSpec>(objects, 'Deployment');
     expect(template.metadata!.labels).toMatchObject(selector.matchLabels);
     expect(one(objects, 'Pod').metadata.labels).not.toMatchObject(selector.matchLabels);
-    expect(() => objectsOf({ podMonitor: enabled, serviceMonitor: enabled })).toThrow('Choose one');
-  });
-
-  it('comes to every guarded door with what it asks for: scrapes, discovery, and scrapes of clouds', () => {
-    const webConfig = { secretName: 'web' };
-    const values = { webConfig, serviceMonitor: { ...enabled, ...access }, scrapeConfig: enabled };
-    const spec = specOf<Scraped>(objectsOf(values), 'ScrapeConfig');
-    expect(endpointOf(values)).toMatchObject({ ...access, scheme: 'https' });
-    expect(spec).toMatchObject({ ...access, scheme: 'HTTPS' });
-    expect(spec.httpSDConfigs).toEqual([
-      { ...access, url: 'https://trial-cloud-platform-exporter.monitoring.svc:10700/sd/clouds' },
-    ]);
-    const { notes } = chart.render({ demo: true, webConfig, serviceMonitor: enabled });
-    expect(notes).toContain('set serviceMonitor.tlsConfig');
-    expect(endpointOf({ webConfig: { ...webConfig, tls: false } })).toMatchObject({ scheme: 'http' });
-    const ownAccess = { ...enabled, spec: { basicAuth: access.basicAuth } };
-    const own = specOf<Scraped>(objectsOf({ scrapeConfig: ownAccess }), 'ScrapeConfig');
-    expect(own.httpSDConfigs[0]).toMatchObject({ basicAuth: access.basicAuth });
-  });
-
-  it('lists each cloud once: where clouds are targets, the monitor asks for the exporter alone', () => {
-    const params = { 'collect[]': ['exporter'] };
-    const shards = { serviceMonitor: enabled, shards: 2 };
-    expect(endpointOf({ scrapeConfig: enabled })['params']).toEqual(params);
-    expect(endpointOf(shards)['params']).toEqual(params);
-    const shard = 'trial-cloud-platform-exporter-1.trial-cloud-platform-exporter-shards.monitoring.svc:10700';
-    const { httpSDConfigs } = specOf<Scraped>(objectsOf(shards), 'ScrapeConfig');
-    expect(httpSDConfigs[1]).toEqual({ url: `http://${shard}/sd/clouds` });
-    for (const values of [{}, { ...shards, scrapeConfig: { enabled: false } }]) {
-      expect(endpointOf(values)).not.toHaveProperty('params');
-      expect(objectsOf(values).map(({ kind }) => kind)).not.toContain('ScrapeConfig');
-    }
-    expect(objectsOf({ shards: 2 }).map(({ kind }) => kind)).not.toContain('ScrapeConfig');
-  });
-
-  it('relabels as the values say, or not at all', () => {
-    const relabelings = [{ targetLabel: 'site', replacement: 'north' }];
-    const given = (values: Values) =>
-      endpointOf({ serviceMonitor: { ...enabled, ...values } })['relabelings'];
-    expect(given({ relabelings })).toEqual([...(given({}) as Values[]), ...relabelings]);
-    expect(given({ relabelings, defaultRelabelings: false })).toEqual(relabelings);
-    expect(given({ defaultRelabelings: false })).toBeUndefined();
   });
 
   it('has the label of kube-prometheus-stack by one value, on every object of the operator', () => {
-    const { objects, notes } = chart.render({ ...everyObject, prometheusRelease: 'kps' });
+    const objects = render({ ...everyObject, dashboards: {}, prometheusRelease: 'kps' });
     const operated = objects.filter(({ apiVersion }) => apiVersion.startsWith('monitoring.coreos.com'));
     expect(new Set(operated.map(({ kind }) => kind)).size).toBe(3);
     for (const { metadata } of operated) expect(metadata.labels).toMatchObject({ release: 'kps' });
-    expect(notes).not.toContain('kube-prometheus-stack');
-    expect(chart.render(everyObject).notes).toContain('--set prometheusRelease=NAME');
   });
 
   it('has every board, small enough for a ConfigMap, in a file that is of no other chart', () => {
@@ -142,44 +78,57 @@ describeWith([...chartParts, 'promtool'], 'what the chart brings for monitoring'
     expect(JSON.stringify(onlyOperator)).not.toContain('"grafana_dashboard"');
   });
 
-  it('has every rule as it is, or with the links of the runbook elsewhere', () => {
-    const rules = rulesOf({});
-    for (const name of namesIn('dashboards/rules', '.yml'))
-      expect(rules).toContainEqual(parse(readFileSync(join('dashboards/rules', name), 'utf8')));
-    const links = {
-      'https://wiki.example.com/clouds/': 'https://wiki.example.com/clouds/CloudConfigRejected',
-      'https://wiki.example.com/page': 'https://wiki.example.com/page#CloudConfigRejected',
-    };
-    for (const [runbookBase, link] of Object.entries(links)) {
-      const found = groupsOf({ runbookBase })
-        .flatMap((group) => group.rules)
-        .flatMap(({ annotations }) => annotations?.runbook_url ?? []);
-      expect(found).toContain(link);
-      expect(found.filter((one) => !one.startsWith(runbookBase))).toEqual([]);
+  it('has every rule as it is, but for the link to its runbook', () => {
+    const service = 'trial-cloud-platform-exporter.monitoring.svc:10700';
+    const https = { webConfig: { secretName: 'web' }, service: { port: 443 } };
+    const wiki = 'https://wiki.example.com/';
+    const links: readonly (readonly [Values, string, Values?])[] = [
+      [{}, `http://${service}/runbook#`],
+      [{}, `https://${service.replace('10700', '443')}/runbook#`, https],
+      [{}, 'https://clouds.example.com/a/runbook#', { externalUrl: 'https://clouds.example.com/a/' }],
+      [{ runbookBase: `${wiki}clouds/` }, `${wiki}clouds/`],
+      [{ runbookBase: `${wiki}page` }, `${wiki}page#`, { externalUrl: 'https://clouds.example.com' }],
+    ];
+    const files = namesIn('dashboards/rules', '.yml').map((name) =>
+      readFileSync(join('dashboards/rules', name), 'utf8'),
+    );
+    for (const [values, link, more = {}] of links) {
+      const expected = files.map((text) =>
+        text.replaceAll(/'\{\{ with query "url:.*?\/runbook#/g, `'${link}`),
+      );
+      const found = rulesOf({ watchdog: true, ...values }, more);
+      expect(found).toEqual(expected.map((text) => parse(text) as RuleFile));
     }
   });
 
-  it('has other thresholds, fewer groups and more rules if told to, and Prometheus accepts them', async () => {
+  it('leaves out, changes and adds what it is asked to, and Prometheus accepts that', async () => {
+    const rulesIn = (values: Values) => groupsOf(values).flatMap(({ rules }) => rules);
+    const all = rulesIn({ watchdog: true });
+    const without = (...names: string[]) => all.filter(({ alert }) => !names.includes(alert!));
+    expect(rulesIn({})).toEqual(without('CloudWatchdog'));
+    const disabled = ['CloudsDown', 'CloudWatchdog'];
+    expect(rulesIn({ watchdog: true, disabled })).toEqual(without(...disabled));
     const extra = { name: 'own', rules: [{ record: 'own:sum', expr: 'sum(cloud_servers)' }] };
     const changes = {
-      extraRules: [extra],
+      alerts: { CloudDown: { severity: 'page', for: '7m', labels: { tier: 'gold' } } },
       thresholds: { unsteady_changes: 0.25 },
       groups: { 'cloud-platform-exporter.hourly': false },
+      extraRules: [extra],
     };
     const found = groupsOf(changes);
     expect(found.map(({ name }) => name)).not.toContain('cloud-platform-exporter.hourly');
-    expect(found.flatMap(({ rules }) => rules)).toContainEqual(
-      expect.objectContaining({ record: 'cloud:threshold:unsteady_changes', expr: 'vector(0.25)' }),
-    );
     expect(found).toContainEqual(extra);
-    expect(() => rulesOf({ thresholds: { no_such: 1 } })).toThrow('there is no such threshold. Known: ');
-    expect(() => rulesOf({ groups: { fleet: false } })).toThrow('there is no such group. Known: ');
-    const folder = await temporaryFolder();
-    for (const [place, spec] of rulesOf(changes).entries()) {
-      const file = join(folder, `${place}.yml`);
-      await writeFile(file, stringify(spec));
-      const said = execFileSync(pathOf('promtool'), ['check', 'rules', file], { encoding: 'utf8' });
-      expect(said).toContain('SUCCESS');
-    }
+    const rules = found.flatMap((group) => group.rules);
+    const threshold = rules.find(({ record }) => record === 'cloud:threshold:unsteady_changes');
+    expect(threshold?.expr).toBe('vector(0.25)');
+    // What was a warning and later critical is one alert now, beside the one with another reason.
+    const labels = { severity: 'page', tier: 'gold', concern: 'collection' };
+    const down = rules.filter(({ alert }) => alert === 'CloudDown');
+    expect(down.map((rule) => rule.labels)).toEqual([labels, { ...labels, what: 'unsteady' }]);
+    expect(down.map((rule) => rule.for)).toEqual(['7m', '7m']);
+    const file = join(await temporaryFolder(), 'rules.yml');
+    await writeFile(file, stringify({ groups: found }));
+    const said = execFileSync(pathOf('promtool'), ['check', 'rules', file], { encoding: 'utf8' });
+    expect(said).toContain(`SUCCESS: ${rules.length} rules found`);
   });
 });

@@ -1,57 +1,93 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, expect, it } from 'vitest';
+import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { chartParts, describeWith } from '../support/real-parts.ts';
-import { clouds, createChartRenderer, type ChartRenderer, type Values } from './rendered-chart.ts';
+import { describeWith } from '../support/real-parts.ts';
+import { one, specOf } from './kubernetes-objects.ts';
+import { chartFolder, helms, readYaml, render, template, type Values } from './rendered-chart.ts';
 
-const settings = (more: Values) => ({
-  clouds: { production: { settings: { auth_url: 'https://cloud.example.com', ...more } } },
-});
 const demo = (more: Values) => ({ demo: true, ...more });
+const refused = readYaml('test/deploy/refused.yaml') as Record<'values' | 'places' | 'sentences', Values>;
+const defaults = readYaml(`${chartFolder}/values.yaml`);
 
-/** Values that are wrong, and a part of what is said about them. */
-const mistakes: readonly (readonly [string, Values, string])[] = [
-  ['a misspelt value', demo({ cloud: {} }), 'Additional property cloud is not allowed'],
-  ['a misspelt setting', settings({ page_sise: 5 }), 'Additional property page_sise is not allowed'],
-  ['a setting out of its range', settings({ page_size: 0 }), 'page_size: Must be greater than or equal to 1'],
-  ['a duration without a unit', settings({ max_age: '30 seconds' }), 'max_age: Does not match pattern'],
-  ['an address with a password', settings({ base_url: 'https://a:b@c' }), 'base_url: Does not match'],
-  ['a label that Prometheus has', settings({ labels: { __name__: 'name' } }), 'Property name of "__name__"'],
-  ['a cloud without an address', { clouds: { production: { settings: {} } } }, 'auth_url is required'],
-  ['a cloud whose name is a path', { clouds: { 'no/slash': clouds['lab'] } }, 'no/slash'],
-  ['a port that is none', demo({ service: { port: 70_000 } }), 'service.port: Must be less than or equal'],
-  ['a flag that is none', demo({ extraArgs: ['log.level=debug'] }), 'extraArgs.0: Does not match'],
-  [
-    'a scrape longer than its interval',
-    demo({ serviceMonitor: { enabled: true, interval: '1m', scrapeTimeout: '1m30s' } }),
-    'serviceMonitor.scrapeTimeout (1m30s) is longer than serviceMonitor.interval (1m)',
-  ],
-];
+/** What Helm says when it refuses values. */
+function messageOf(values: Values, version: (typeof helms)[number] = 'helm-4'): string {
+  try {
+    return template(values, { version });
+  } catch (error) {
+    return String(error);
+  }
+}
 
-describeWith(chartParts, 'the chart refuses', () => {
-  let chart: ChartRenderer;
-  beforeAll(async () => {
-    chart = await createChartRenderer();
+describeWith(helms, 'the chart refuses', () => {
+  it.each(helms)('every wrong value and misspelt key at once, and says where each is: %s', (version) => {
+    const lines = messageOf(refused.values, version).split('\n');
+    for (const [path, words] of Object.entries(refused.places)) {
+      const place = version === 'helm-4' ? `at '/${path.replaceAll('.', '/')}': ` : `- ${path}: `;
+      const about = lines.filter((line) => line.includes(place)).join('\n');
+      expect(about, path).toMatch(new RegExp(String(words)));
+    }
   });
 
-  it.each(mistakes)('%s', (_, values, words) => {
-    expect(() => chart.render(values)).toThrow(words);
+  it.each(Object.entries(refused.sentences))('with words of its own: %s', (words, values) => {
+    const message = messageOf(demo(values as Values));
+    expect(message).toContain(words);
+    expect(message).not.toContain('hunter2');
+  });
+});
+
+describeWith(helms, 'the chart accepts', () => {
+  it('the examples in the comments of its values', () => {
+    let count = 0;
+    const text = readFileSync(`${chartFolder}/values.yaml`, 'utf8').replaceAll(
+      /^((?: *#.*\n)+)( *\w+:).*$/gm,
+      (whole, comment: string, key: string) => {
+        const [, example] = /such as `([[{h][^`]+)`/i.exec(comment.replaceAll(/\n *#/g, '')) ?? [];
+        if (example !== undefined) count++;
+        return example === undefined ? whole : `${key} ${example}`;
+      },
+    );
+    expect(count).toBeGreaterThan(8);
+    for (const version of helms)
+      expect(() => template({ ...readValues(text), demo: true }, { version })).not.toThrow();
   });
 
-  it('a literal secret, and says why and what to do', () => {
-    const refused = () => chart.render(settings({ secret_key: 'hunter2' }));
-    expect(refused).toThrow('clouds.production.settings.secret_key: a secret must not stand in values');
-    expect(refused).toThrow('create secret generic cloud-production --from-file=secret_key');
-    expect(refused).not.toThrow('hunter2');
+  it('values of the chart before, which `--reuse-values` brings along, and every default that is null', () => {
+    const before = { image: { registry: '' }, serviceMonitor: { scheme: '' } };
+    const nothing = JSON.parse(
+      JSON.stringify(defaults, (_key, value: unknown) => (isLeaf(value) ? null : value)),
+    ) as Values;
+    for (const version of helms) {
+      expect(template(demo(before), { version })).toBe(template(demo({}), { version }));
+      expect(() => template({ ...nothing, demo: true }, { version })).not.toThrow();
+    }
   });
 
-  it('no value of its own README, whose image is the one that is built there', () => {
-    const page = readFileSync('deploy/helm/cloud-platform-exporter/README.md', 'utf8');
-    const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
-    const text = JSON.stringify(chart.render(parse(example) as Values).objects);
+  it('its own README, whose links are in the package and whose image is the one that is built there', () => {
+    const page = readFileSync(`${chartFolder}/README.md`, 'utf8');
+    expect(page).not.toContain('](../');
+    const blocks = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text);
+    const [install = {}, ingress = {}] = blocks
+      .filter((text) => !text.startsWith('apiVersion'))
+      .map(readValues);
+    const text = JSON.stringify(render(install));
     expect(text).toContain('"release":"kube-prometheus-stack"');
     const [, built = ''] = /^docker build -t (\S+) \.$/m.exec(page) ?? [];
     expect(new Set(text.match(/(?<="image":")[^"]+/g))).toEqual(new Set([built]));
     expect(page).toContain(`docker push ${built}\n`);
+    const [, anyUser = ''] = /`(podSecurityContext: .*?)`/.exec(page) ?? [];
+    const objects = render(demo({ ...ingress, ...readValues(anyUser) }));
+    expect(specOf<DeploymentSpec>(objects, 'Deployment').template.spec!.securityContext).toEqual({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    const name = one(objects, 'Service').metadata.name;
+    expect(JSON.stringify(one(objects, 'Ingress').spec)).toContain(
+      `{"name":"${name}","port":{"name":"http"}}`,
+    );
+    for (const at of ['      chart: ./', '    path: ']) expect(page).toContain(`${at}${chartFolder}\n`);
   });
 });
+
+const isLeaf = (value: unknown) => typeof value !== 'object' || Array.isArray(value);
+const readValues = (text: string) => parse(text) as Values;

@@ -1,6 +1,5 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { parseAllDocuments } from 'yaml';
 import { compile } from '../support/run.ts';
 import { temporaryFolder } from '../support/simulated.ts';
@@ -78,24 +77,3 @@ export function metadataProblems(objects: readonly KubernetesObject[]): string[]
 }
 
 const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
-
-/** What keeps this pod from a namespace whose pod security standard is `restricted`, or from a read-only root. */
-export function securityProblems(pod: PodSpec): string[] {
-  const [container] = pod.containers as [Container];
-  const { securityContext: own = {} } = container;
-  const { securityContext: shared = {} } = pod;
-  const wanted: Readonly<Record<string, boolean>> = {
-    'runs as a user who is not root': shared.runAsNonRoot === true && (shared.runAsUser ?? 0) > 0,
-    'has the default seccomp profile': shared.seccompProfile?.type === 'RuntimeDefault',
-    'cannot gain privileges': own.allowPrivilegeEscalation === false,
-    'drops every capability': own.capabilities?.drop?.join() === 'ALL' && own.capabilities.add === undefined,
-    'writes nothing': own.readOnlyRootFilesystem === true,
-    'is not privileged': own.privileged !== true,
-    'shares nothing with its host': !(pod.hostNetwork ?? pod.hostPID ?? pod.hostIPC ?? false),
-    'mounts no folder of its host': (pod.volumes ?? []).every(({ hostPath }) => hostPath === undefined),
-    'has no token of the cluster': pod.automountServiceAccountToken === false,
-    'says what it needs':
-      container.resources?.requests !== undefined && container.resources.limits !== undefined,
-  };
-  return Object.entries(wanted).flatMap(([words, isMet]) => (isMet ? [] : words));
-}

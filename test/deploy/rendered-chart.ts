@@ -1,62 +1,50 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { madeOnce } from '../support/made-once.ts';
 import { pathOf } from '../support/real-parts.ts';
-import { run } from '../support/run.ts';
-import { readObjects } from './kubernetes-objects.ts';
-
-const folder = resolve('deploy/helm/cloud-platform-exporter');
-const readYaml = (file: string) => parse(readFileSync(file, 'utf8')) as Values;
+import { readObjects, type KubernetesObject } from './kubernetes-objects.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
-const defaultValues = readYaml(`${folder}/values.yaml`);
+export const readYaml = (file: string) => parse(readFileSync(file, 'utf8'), { merge: true }) as Values;
+
+export const chartFolder = 'deploy/helm/cloud-platform-exporter';
+/** Their schema validators and their words differ. */
+export const helms = ['helm-4', 'helm-3'] as const;
+
 export const everyObject = readYaml('test/deploy/every-object.yaml');
 export const everything = readYaml('test/deploy/everything.yaml');
 export const clouds = everyObject['clouds'] as Values;
 
-export type ChartRenderer = Awaited<ReturnType<typeof createChartRenderer>>;
-
-/** With the renderer that is compiled once for all tests. */
-export async function createChartRenderer() {
-  const made = await madeOnce('chart-renderer', async (where) => {
-    // The libraries stay compiled from one run to the next.
-    const cache = join(tmpdir(), 'cloud-platform-exporter-go-cache');
-    const go = { GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: cache };
-    const words = ['build', '-o', join(where, 'render-chart'), 'test/deploy/render-chart.go'];
-    await run(pathOf('go'), words, { env: { ...process.env, ...go } });
-  });
-  const { name, version: shipped } = readYaml(`${folder}/Chart.yaml`) as Record<string, string>;
-
-  return {
-    /** What Helm would install, as this release and from this version of the chart; throws what Helm would say. */
-    render(values: Values, { release = 'trial', version = shipped } = {}) {
-      const input = JSON.stringify({
-        Folder: folder,
-        Chart: { Name: name, Version: version, AppVersion: version },
-        Release: { Name: release, Namespace: 'monitoring', Service: 'Helm' },
-        Values: merge(defaultValues, values),
-      });
-      const options = { input, maxBuffer: 2 ** 28, stdio: 'pipe', encoding: 'utf8' } as const;
-      const texts = JSON.parse(execFileSync(join(made, 'render-chart'), options)) as Record<string, string>;
-      const { 'templates/NOTES.txt': notes = '', ...manifests } = texts;
-      return { objects: Object.values(manifests).flatMap(readObjects), notes };
-    },
-  };
+/** What Helm prints; throws what it says when it fails. */
+export function helm(version: (typeof helms)[number], words: readonly string[], values: Values = {}): string {
+  // A Helm that never collects its garbage is done sooner.
+  const env = { ...process.env, GOGC: 'off' };
+  const options = { env, input: JSON.stringify(values), maxBuffer: 2 ** 28, stdio: 'pipe' } as const;
+  return execFileSync(pathOf(version), words, { ...options, encoding: 'utf8' });
 }
 
-/** A null takes away what the chart has, as in Helm. */
-function merge(under: Values, over: Values): Values {
-  const laid = Object.entries(over).map(([key, value]) => {
-    const before = under[key];
-    return [key, isMap(before) && isMap(value) ? merge(before, value) : value];
-  });
-  const all = Object.entries({ ...under, ...Object.fromEntries(laid) });
-  return Object.fromEntries(all.filter(([key, value]) => value !== null || over[key] !== null));
+const versions: readonly (typeof helms)[number][] = helms;
+
+/** The text of what Helm would install, as this release and of this chart. */
+export function template(
+  values: Values,
+  { release = 'trial', chart = chartFolder, version = versions[0]! } = {},
+): string {
+  return helm(version, ['template', release, chart, '--namespace', 'monitoring', '--values', '-'], values);
 }
 
-function isMap(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+const rendered = new Map<string, readonly KubernetesObject[]>();
+
+/** The objects, each only once in a run: what Helm writes of the boards takes long to read. */
+export function render(...asked: Parameters<typeof template>): readonly KubernetesObject[] {
+  const key = JSON.stringify(asked);
+  if (!rendered.has(key)) rendered.set(key, readObjects(template(...asked)));
+  return rendered.get(key)!;
+}
+
+/** What Helm would say after installing. */
+export function notesOf(values: Values): string {
+  const words = ['trial', chartFolder, '--namespace', 'monitoring', '--values', '-', '--output', 'json'];
+  const release = JSON.parse(helm('helm-4', ['install', ...words, '--dry-run=client'], values)) as unknown;
+  return (release as { info: { notes: string } }).info.notes;
 }

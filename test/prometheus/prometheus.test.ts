@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { chartParts, describeWith, pathOf } from '../support/real-parts.ts';
+import { describeWith, pathOf } from '../support/real-parts.ts';
 import { startPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
@@ -30,7 +30,7 @@ const scenes = {
   'a pod that is replaced, and counts nothing twice': replacedPod,
 };
 
-describeWith(['prometheus', ...chartParts], 'one real Prometheus', () => {
+describeWith(['prometheus', 'helm-4'], 'one real Prometheus', () => {
   it('scrapes whatever it is told to', async () => {
     const opened = Object.entries(scenes).map(async ([words, open]) => ({ words, ...(await open()) }));
     const set = await Promise.all(opened);

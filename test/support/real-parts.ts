@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isToBeHad, missingParts, packagesOf } from './parts.ts';
 
-export { chartParts, pathOf } from './parts.ts';
+export { pathOf } from './parts.ts';
 
 const skipsNothing = process.env['npm_lifecycle_event'] === 'test:all';
 

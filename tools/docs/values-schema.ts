@@ -18,10 +18,13 @@ function orNull(schema: Schema): Schema {
 }
 
 function membersOrNull(schema: Schema): Schema {
-  const { properties, additionalProperties: others } = schema;
+  const { properties, patternProperties, additionalProperties: others } = schema;
   return {
     ...schema,
     ...(isSchema(properties) && { properties: withNulls(properties as Record<string, Schema>) }),
+    ...(isSchema(patternProperties) && {
+      patternProperties: withNulls(patternProperties as Record<string, Schema>),
+    }),
     ...(isSchema(others) && { additionalProperties: orNull(others) }),
   };
 }
@@ -42,11 +45,16 @@ const map = (members: Readonly<Record<string, Schema>>, more: Schema = {}): Sche
 
 const whole = (minimum: number, maximum: number): Schema => ({ type: 'integer', minimum, maximum });
 const mapOf = (items: Schema): Schema => ({ type: 'object', additionalProperties: items });
+/** In place of `propertyNames`, of which Helm names the place and not the key. */
+const mapByName = (keys: string, items: Schema): Schema => map({}, { patternProperties: { [keys]: items } });
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const matching = (pattern: string, more: Schema = {}): Schema => ({ type: 'string', pattern, ...more });
 const oneOf = (...words: readonly string[]): Schema => ({ enum: ['', ...words] });
 const each = (keys: string, schema: Schema) =>
   Object.fromEntries(keys.split(' ').map((key): [string, Schema] => [key, schema]));
+
+/** As Kubernetes or its operator takes it: its keys are known here, and checked there. */
+const keysOf = (keys: string, more: Schema = {}): Schema => map(each(keys, {}), more);
 
 /** What several keys take, or what the default of a key doesn't tell. */
 const port = whole(1, 65_535);
@@ -73,24 +81,23 @@ function settings(): Schema {
     // What follows is said by code there and by a pattern here.
     if (key === 'proxy_url') return [key, { ...schema, pattern: '^https?://[^\\s?#]+$' }];
     if (key.endsWith('_url')) return [key, { ...schema, pattern: '^https?://[^\\s@?#]+$' }];
-    if (key === 'labels') return [key, { ...schema, propertyNames: { pattern: labelName } }];
-    return [key, schema];
+    if (key !== 'labels') return [key, schema];
+    const { propertyNames: _names, additionalProperties: items, ...labels } = schema;
+    return [key, { ...labels, ...mapByName(labelName, items as Schema) }];
   });
   const { $schema: _, ...plain } = rest;
   return { ...plain, properties: Object.fromEntries(members), required: ['auth_url'] };
 }
 
-const secrets: Schema = {
-  ...mapOf(map({ name: objectName, key: { type: 'string' } }, { required: ['name', 'key'] })),
-  propertyNames: { enum: [...secretKeys, 'cacert', 'cert', 'key'] },
-};
+const secretKey = map({ name: objectName, key: { type: 'string' } }, { required: ['name', 'key'] });
+const secrets = map(each([...secretKeys, 'cacert', 'cert', 'key'].join(' '), secretKey));
 
 /** Each of these keys has one meaning, wherever it stands. */
 const byKey: Readonly<Record<string, Schema>> = {
-  clouds: {
-    ...mapOf(map({ settings: settings(), secrets }, { required: ['settings'] })),
-    propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$' },
-  },
+  clouds: mapByName(
+    '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+    map({ settings: settings(), secrets }, { required: ['settings'] }),
+  ),
   tag: matching('^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$'),
   digest: matching('^([a-z0-9]+:[0-9a-f]{32,})?$'),
   pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
@@ -98,29 +105,49 @@ const byKey: Readonly<Record<string, Schema>> = {
   ...each('nameOverride fullnameOverride namespaceOverride namespace prometheusNamespace', name),
   ...each('labels commonLabels podLabels nodeSelector', mapOf(labelValue)),
   prometheusRelease: labelValue,
-  ...each('annotations podAnnotations', mapOf({ type: 'string' })),
+  ...each('annotations podAnnotations commonAnnotations', mapOf({ type: 'string' })),
   extraArgs: listOf(matching('^--')),
-  extraEnv: listOf({ type: 'object', required: ['name'] }),
+  extraEnv: listOf(keysOf('name value valueFrom', { required: ['name'] })),
+  envFrom: listOf(keysOf('prefix configMapRef secretRef')),
+  pullSecrets: listOf(keysOf('name')),
+  strategy: keysOf('type rollingUpdate'),
+  resources: keysOf('limits requests claims'),
+  hostAliases: listOf(keysOf('ip hostnames')),
+  dnsConfig: keysOf('nameservers searches options'),
+  basicAuth: keysOf('username password'),
+  tlsConfig: keysOf(
+    'ca cert keySecret serverName insecureSkipVerify minVersion maxVersion caFile certFile keyFile',
+  ),
   extraRules: listOf({ type: 'object', required: ['name', 'rules'] }),
   extraManifests: listOf({ type: ['object', 'string'] }),
   shards: whole(0, 1000),
   revisionHistoryLimit: whole(0, 2 ** 31 - 1),
   sampleLimit: whole(0, 2 ** 31),
-  dnsPolicy: oneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
+  dnsPolicy: oneOf('ClusterFirst', 'Default', 'None'),
   type: oneOf('ClusterIP', 'NodePort', 'LoadBalancer'),
   ...each('port nodePort', port),
   platformPorts: listOf(port),
   ipFamilyPolicy: oneOf('SingleStack', 'PreferDualStack', 'RequireDualStack'),
   ipFamilies: listOf({ enum: ['IPv4', 'IPv6'] }),
   // As Kubernetes takes them; the defaults are only some of their keys.
-  ...each('resources podSecurityContext securityContext instanceSelector', anyMap),
+  ...each('podSecurityContext securityContext instanceSelector', anyMap),
   ...each('livenessProbe readinessProbe startupProbe', anyMap),
   enabled: { type: 'boolean' },
   ...each('interval scrapeTimeout', time),
-  scheme: oneOf('http', 'https'),
+  ...each('registry scheme', oneOf()),
   groups: mapOf({ type: 'boolean' }),
   thresholds: mapOf({ type: 'number' }),
+  disabled: listOf({ type: 'string' }),
+  alerts: mapOf(
+    map({
+      severity: { type: 'string', minLength: 1 },
+      for: time,
+      labels: mapByName(labelName, { type: 'string' }),
+    }),
+  ),
   runbookBase: matching('^(https?://.+)?$'),
+  // As the flag takes it.
+  externalUrl: matching('^(https?://[^\\s@?#]+)?$'),
 };
 
 /** A value that no table describes is of the type of its default, and an empty map takes everything. */
@@ -135,11 +162,12 @@ const schemasOf = (values: object) =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, schemaOf(key, value)]));
 
 /** What Helm accepts as values of the chart, which has these for a default. */
-export function valuesSchema(defaults: object): Schema {
+export function valuesSchema(defaults: Readonly<Record<string, object>>): Schema {
   // For the chart around this one, which may have it as its condition; read by Helm alone.
   const ofHelm = { global: {}, enabled: true };
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    ...membersOrNull(map(schemasOf({ ...ofHelm, ...defaults }))),
-  };
+  // Gone, but `--reuse-values` brings their empty defaults along, which nobody set.
+  const image = { ...defaults['image'], registry: '' };
+  const serviceMonitor = { ...defaults['serviceMonitor'], scheme: '' };
+  const members = schemasOf({ ...ofHelm, ...defaults, image, serviceMonitor });
+  return { $schema: 'http://json-schema.org/draft-07/schema#', ...membersOrNull(map(members)) };
 }

@@ -36,6 +36,9 @@
 
 {{/* Where the exporter learns of its clouds: clouds, secret, environment or demo. Nothing is an answer that fails. */}}
 {{- define "cloud-platform-exporter.source" -}}
+{{- if eq (toString .Values.enabled) "false" -}}
+{{- fail "\n\nenabled: false does nothing here: it is for the `condition` of a chart around this one. Take it out, or uninstall the release." -}}
+{{- end -}}
 {{- $secret := (default dict .Values.existingConfigSecret).name -}}
 {{- $byVariables := false -}}
 {{- range default list .Values.extraEnv -}}
@@ -53,9 +56,10 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The ports of every address that a setting or a variable names. */}}
+{{/* The ports of every address that a setting or a variable names, and whether some addresses stand elsewhere. */}}
 {{- define "cloud-platform-exporter.ports" -}}
 {{- $addresses := list -}}
+{{- $isComplete := not (or (default dict .Values.existingConfigSecret).name .Values.envFrom) -}}
 {{- range default dict .Values.clouds -}}
 {{- $settings := default dict (default dict .).settings -}}
 {{- $addresses = concat $addresses (list $settings.auth_url $settings.base_url $settings.proxy_url) -}}
@@ -63,6 +67,7 @@
 {{- range default list .Values.extraEnv -}}
 {{- if has (toString .name | upper) (list "OS_AUTH_URL" "CLOUD_BASE_URL" "HTTPS_PROXY" "HTTP_PROXY") -}}
 {{- $addresses = append $addresses .value -}}
+{{- if not .value -}}{{- $isComplete = false -}}{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- $ports := list -}}
@@ -74,5 +79,5 @@
 {{- range default list (default dict .Values.networkPolicy).platformPorts -}}
 {{- $ports = append $ports (int .) -}}
 {{- end -}}
-{{- toYaml (dict "ports" (uniq $ports)) -}}
+{{- toYaml (dict "ports" (uniq $ports) "isComplete" $isComplete) -}}
 {{- end -}}

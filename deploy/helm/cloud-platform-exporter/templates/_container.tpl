@@ -62,6 +62,9 @@ volumeMounts:
 {{- if (default dict .root.Values.webConfig).secretName -}}
 {{- $arguments = append $arguments "--web.config.file=/etc/cloud-platform-exporter/web/web.yml" -}}
 {{- end -}}
+{{- with .root.Values.externalUrl -}}
+{{- $arguments = append $arguments (printf "--web.external-url=%s" .) -}}
+{{- end -}}
 {{- with int .root.Values.shards -}}
 {{- $arguments = concat $arguments (list "--shard=auto" (printf "--total-shards=%d" .)) -}}
 {{- end -}}

@@ -36,6 +36,16 @@ length of a Service's name once, here; what is put after it never is.
 {{- default .Release.Namespace .Values.namespaceOverride -}}
 {{- end -}}
 
+{{/* Where the exporter answers inside the cluster, of shards whichever. */}}
+{{- define "cloud-platform-exporter.address" -}}
+{{- printf "%s.%s.svc:%d" (include "cloud-platform-exporter.fullname" .) (include "cloud-platform-exporter.namespace" .) (int (default 10700 (default dict .Values.service).port)) -}}
+{{- end -}}
+
+{{/* Where a pod of the StatefulSet answers, behind its name. */}}
+{{- define "cloud-platform-exporter.shardDomain" -}}
+{{- printf "%s.%s.svc:10700" (include "cloud-platform-exporter.headless" .) (include "cloud-platform-exporter.namespace" .) -}}
+{{- end -}}
+
 {{- define "cloud-platform-exporter.serviceAccount" -}}
 {{- $account := default dict .Values.serviceAccount -}}
 {{- if $account.create -}}
@@ -68,21 +78,29 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- toYaml (merge $own $common) -}}
 {{- end -}}
 
-{{/* Labels, or those of them that are not null, over those of the chart: "metadata" takes (root, more). */}}
-{{- define "cloud-platform-exporter.labelsWith" -}}
-{{- $own := fromYaml (include "cloud-platform-exporter.labels" .root) -}}
-{{- $more := fromYaml (include "cloud-platform-exporter.given" (default dict .more)) -}}
-{{- $selector := fromYaml (include "cloud-platform-exporter.selector" .root) -}}
-{{- toYaml (merge $selector $more $own) -}}
+{{/*
+The head of an object: root, and where they are others than the chart's own its name and namespace; more labels and
+annotations; and whether the Prometheus operator reads it, for kube-prometheus-stack takes only what has the label of
+its release.
+*/}}
+{{- define "cloud-platform-exporter.metadata" -}}
+{{- $root := .root -}}
+{{- $labels := fromYaml (include "cloud-platform-exporter.given" (default dict .labels)) -}}
+{{- if and .isOperated $root.Values.prometheusRelease -}}
+{{- $labels = merge $labels (dict "release" $root.Values.prometheusRelease) -}}
 {{- end -}}
-
-{{/* For what the Prometheus operator reads: kube-prometheus-stack takes only what has the label of its release. */}}
-{{- define "cloud-platform-exporter.operatorLabels" -}}
-{{- $more := fromYaml (include "cloud-platform-exporter.given" (default dict .more)) -}}
-{{- with .root.Values.prometheusRelease -}}
-{{- $more = merge $more (dict "release" .) -}}
-{{- end -}}
-{{- include "cloud-platform-exporter.labelsWith" (dict "root" .root "more" $more) -}}
+{{- $selector := fromYaml (include (default "cloud-platform-exporter.selector" .selector) $root) -}}
+{{- $annotations := fromYaml (include "cloud-platform-exporter.given" (default dict .annotations)) -}}
+{{- $annotations = merge $annotations (fromYaml (include "cloud-platform-exporter.given" (default dict $root.Values.commonAnnotations))) -}}
+metadata:
+  name: {{ default (include "cloud-platform-exporter.fullname" $root) .name }}
+  namespace: {{ default (include "cloud-platform-exporter.namespace" $root) .namespace }}
+  labels:
+    {{- toYaml (merge $selector $labels (fromYaml (include "cloud-platform-exporter.labels" $root))) | nindent 4 }}
+  {{- with $annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 {{- end -}}
 
 {{/* A map without what is null, at every depth: for Kubernetes null is no value of a label, a port or a name. */}}

@@ -41,8 +41,15 @@ spec:
     {{- toYaml . | nindent 4 }}
   {{- end }}
   {{- end }}
-  {{- range $field := list "tolerations" "topologySpreadConstraints" "hostAliases" "initContainers" }}
-  {{- with index $.Values $field }}
+  {{- $lists := pick .Values "tolerations" "hostAliases" "initContainers" }}
+  {{- $spread := list }}
+  {{- range .Values.topologySpreadConstraints }}
+  {{- $selector := dict "labelSelector" (dict "matchLabels" (fromYaml (include "cloud-platform-exporter.selector" $))) }}
+  {{- $spread = append $spread (hasKey . "labelSelector" | ternary . (merge $selector .)) }}
+  {{- end }}
+  {{- $_ := set $lists "topologySpreadConstraints" $spread }}
+  {{- range $field, $list := $lists }}
+  {{- with $list }}
   {{ $field }}:
     {{- toYaml . | nindent 4 }}
   {{- end }}
@@ -75,9 +82,8 @@ spec:
 
 {{- define "cloud-platform-exporter.image" -}}
 {{- $image := default dict .Values.image -}}
-{{- $registry := default $image.registry (default dict .Values.global).imageRegistry -}}
-{{- $repository := $image.repository -}}
-{{- if $registry -}}{{- $repository = printf "%s/%s" (trimSuffix "/" $registry) $repository -}}{{- end -}}
+{{- $repository := default .Chart.Name $image.repository -}}
+{{- with (default dict .Values.global).imageRegistry -}}{{- $repository = printf "%s/%s" (trimSuffix "/" .) $repository -}}{{- end -}}
 {{- if $image.digest -}}
 {{- printf "%s@%s" $repository $image.digest -}}
 {{- else -}}

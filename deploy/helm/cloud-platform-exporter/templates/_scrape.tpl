@@ -1,7 +1,6 @@
 {{- define "cloud-platform-exporter.scheme" -}}
 {{- $web := default dict .Values.webConfig -}}
-{{- $isPlain := or (not $web.secretName) (eq (toString $web.tls) "false") -}}
-{{- default ($isPlain | ternary "http" "https") (default dict .Values.serviceMonitor).scheme -}}
+{{- or (not $web.secretName) (eq (toString $web.tls) "false") | ternary "http" "https" -}}
 {{- end -}}
 
 {{/* What a guarded door asks for, for each who comes to it. */}}
@@ -13,6 +12,24 @@
 {{- end -}}
 {{- end -}}
 {{- toYaml $access -}}
+{{- end -}}
+
+{{/* Only a ServiceMonitor may name files of Prometheus; the operator would refuse the others in an event. */}}
+{{- define "cloud-platform-exporter.withoutFiles" -}}
+{{- range $field := list "caFile" "certFile" "keyFile" -}}
+{{- if hasKey (default dict $.tlsConfig) $field -}}
+{{- fail (printf "\n\nserviceMonitor.tlsConfig.%s: a %s cannot name files of Prometheus. Give `ca`, `cert` and `keySecret`, which name Secrets or ConfigMaps." $field $.kind) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* A list of its own would take the place of the one that sets `job`, and no rule and no board would find the targets. */}}
+{{- define "cloud-platform-exporter.appended" -}}
+{{- range $field := list "relabelings" "metricRelabelings" -}}
+{{- if hasKey $.given $field -}}
+{{- fail (printf "\n\n%s.%s.%s: write it as %s.%s, which is appended to what the chart sets." $.of $.in $field $.of $field) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Whether each cloud is a target of its own: shards have more clouds than one answer should hold. */}}
