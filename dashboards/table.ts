@@ -2,8 +2,9 @@ import { TableCellHeight } from '@grafana/grafana-foundation-sdk/common';
 import type { DynamicConfigValue, ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
 import { PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/table';
-import { toHost, toProject } from './links.ts';
-import { plain, units, type Steps, type Unit, type Words } from './look.ts';
+import { toHost, toProject, toRunbook } from './links.ts';
+import { noExporter, whyNoRow } from './absence.ts';
+import { inCells, units, type Steps, type Unit, type Words } from './look.ts';
 import { property, refIdOf, target, thresholds, written, type Drawing, type Frame } from './panels.ts';
 import { datasource } from './variables.ts';
 
@@ -12,6 +13,7 @@ interface Look {
   readonly unit?: Unit;
   readonly steps?: Steps;
   readonly texts?: Words;
+  readonly width?: number;
 }
 
 /** A column of numbers: `each` has none in the row of the others, `sum` their sum, and `list` says how many they are. */
@@ -20,6 +22,8 @@ export type Column = Look &
 
 export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
   readonly height: number;
+  /** Rows of 42 pixels, of which more heights hold whole ones. */
+  readonly isTall?: boolean;
   /** Labels that become columns, from left to right, and their titles. The first one names the row of the others. */
   readonly labels: Readonly<Record<string, string>>;
   /** The labels by which rows differ, if these are not the columns. */
@@ -33,33 +37,39 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
   readonly colours?: Readonly<Record<string, readonly ValueMapping[]>>;
 }
 
-/** Pixels of columns that hold names, so that these can be read on a laptop; numbers share what is left. */
+/** Pixels of a column of names. The first one of a table has what is left, and at least as much. */
 const widths: Readonly<Record<string, number>> = {
-  Server: 172,
-  Host: 150,
-  Region: 215,
-  Zone: 115,
-  Cloud: 78,
-  Project: 95,
-  Hypervisor: 125,
-  Model: 160,
-  Storage: 260,
+  Server: 190,
+  Host: 140,
+  Region: 170,
+  Zone: 110,
+  Cloud: 90,
+  Project: 120,
+  Domain: 90,
+  Hypervisor: 100,
+  Model: 150,
+  Storage: 200,
+  Network: 150,
+  VPC: 90,
   Type: 90,
-  List: 145,
-  Problems: 160,
-  Look: 66,
-  When: 100,
-  Ends: 165,
-  Id: 300,
-  'N+1': 64,
-  Fit: 60,
+  Problems: 150,
+  Alert: 210,
+  Exporter: 160,
+  List: 140,
+  Reason: 130,
+  Status: 130,
+  Version: 90,
+  'Node.js': 90,
+  Account: 140,
+  Subscription: 130,
+  Resource: 90,
 };
-
-/** The title of what may be the last column of names, which fills the table, has to fit. */
-const leastWidths: Readonly<Record<string, number>> = { Domain: 90 };
+/** Of a column of numbers, by what they are: as wide as the largest, and two words of a title below each other. */
+const numberWidths: Partial<Record<Unit, number>> = { bytes: 84, age: 88, ago: 124, date: 165, share: 76 };
+const usualNumber = 76;
 
 export const zoneLabels = { zone: 'Zone', cloud: 'Cloud', region: 'Region' };
-export const hostLabels = { host: 'Host', ...zoneLabels };
+export const hostLabels = { host: 'Host', zone: 'Zone', cloud: 'Cloud' };
 export const projectLabels = { project: 'Project', cloud: 'Cloud', project_domain: 'Domain' };
 
 /** With the row of the others, as many as a panel may draw. */
@@ -67,24 +77,31 @@ const mostRows = 29;
 /** What the others have in a column of a list. */
 const ofOthers = -1;
 
+/** Of the row that says why there is no other. */
+const note = { note: 'Note' };
+/** Where these say the same in every row, they are not shown, but links still use them. */
+const oftenTheSame = new Set(['Cloud', 'Region', 'Domain']);
+/** For links alone. */
+const neverShown = 'Runbook';
+
 /** Rows by labels, columns by query. */
 export function table(frame: Table): Drawing {
-  const { width = 24, height, columns, labels } = frame;
+  const { width = 24, height, columns, labels, uses = [], nothing = 'None.' } = frame;
   const rows = rowsOf(frame);
-  const names = { ...labels, ...titlesOf(columns) };
+  const names = { ...labels, ...note, ...titlesOf(columns) };
   const builder = new PanelBuilder()
     .title(frame.title)
     .description(frame.description)
     .datasource(datasource)
     .unit(units.count.unit)
-    .thresholds(thresholds(plain))
+    .thresholds(thresholds({ base: 'transparent', from: [] }))
     // The usual 150 would push columns out of a laptop's half-width table.
     .minWidth(70)
-    .cellHeight(TableCellHeight.Sm)
-    .noValue(frame.nothing ?? 'none known')
+    .cellHeight(frame.isTall ? TableCellHeight.Md : TableCellHeight.Sm)
+    .noValue(noExporter.table)
     .targets(
-      [rows.order, ...columns.map(rows.column)].map((expr, position) =>
-        target(expr, position).instant().format(PromQueryFormat.Table),
+      [rows.order, ...columns.map(rows.column), whyNoRow(frame.largestBy, nothing, ...uses)].map(
+        (expr, position) => target(expr, position).instant().format(PromQueryFormat.Table),
       ),
     )
     .withTransformation({ id: 'merge', options: {} })
@@ -97,8 +114,10 @@ export function table(frame: Table): Drawing {
       },
     })
     // What gives the order, and labels that a user added, would only be in the way.
-    .withTransformation({ id: 'filterFieldsByName', options: { include: { names: Object.values(names) } } });
+    .withTransformation({ id: 'filterFieldsByName', options: { include: { names: Object.values(names) } } })
+    .withOverride(hiddenIf('distinctCount', 1));
   for (const [title, properties] of overridesOf(frame)) builder.overrideByName(title, properties);
+  builder.withOverride(hiddenIf('allIsNull', 0));
   return {
     width,
     height,
@@ -111,24 +130,45 @@ export function table(frame: Table): Drawing {
   };
 }
 
+/** Grafana calls it `hidden` before version 12.2 and `hideFrom` since. */
+function shown(isShown: boolean): DynamicConfigValue[] {
+  const hideFrom = { viz: !isShown, legend: !isShown, tooltip: !isShown };
+  return [property('custom.hidden', !isShown), property('custom.hideFrom', hideFrom)];
+}
+
+function hiddenIf(reducer: string, value: number) {
+  return { matcher: { id: 'byValue', options: { reducer, op: 'lte', value } }, properties: shown(false) };
+}
+
 /**
  * The queries. Rows stand in the order in which the answers name them, so the first has all but the others in their
  * order, and the others, of which only the next ones know, stand last.
  */
 function rowsOf({ labels, by = Object.keys(labels), largestBy }: Table) {
-  const [first] = Object.keys(labels);
+  const inRow = othersIn(labels);
   const largest = `topk(${mostRows}, ${largestBy})`;
   const ofLargest = `on (${by.join(', ')}) ${largest}`;
   const more = `count(${largestBy}) - ${mostRows} > 0`;
+  // With the name of the only cloud, its column says the same in every row.
+  const ofOnlyCloud = (vector: string) =>
+    'cloud' in labels ? `label_replace(${vector}, "cloud", "$only_cloud", "", "")` : vector;
   return {
     order: `sort_desc(${largest})`,
     column(column: Column): string {
       if ('each' in column) return `(${column.each}) and ${ofLargest}`;
-      if ('sum' in column)
-        return `(${column.sum}) and ${ofLargest} or label_replace(sum((${column.sum}) unless ${ofLargest}), "${first}", "others", "", "")`;
-      return `(${column.list}) and ${ofLargest} or ${ofOthers} + 0 * label_replace(count_values("${first}", ${more}), "${first}", "$1 others", "${first}", "(.+)")`;
+      if ('sum' in column) {
+        const sum = `label_replace(sum((${column.sum}) unless ${ofLargest}), "${inRow}", "others", "", "")`;
+        return `(${column.sum}) and ${ofLargest} or ${ofOnlyCloud(sum)}`;
+      }
+      const count = `label_replace(count_values("${inRow}", ${more}), "${inRow}", "$1 others", "${inRow}", "(.+)")`;
+      return `(${column.list}) and ${ofLargest} or ${ofOthers} + 0 * ${ofOnlyCloud(count)}`;
     },
   };
+}
+
+/** The others have no page of their own: their name stands where no link is. */
+function othersIn(labels: Readonly<Record<string, string>>): string {
+  return Object.keys(labels).find((label) => !['cloud', 'project', 'host'].includes(label)) ?? 'cloud';
 }
 
 /** Grafana's name of each column of numbers, and ours. */
@@ -142,36 +182,48 @@ function indexesOf(titles: Readonly<Record<string, string>>, order: readonly str
   return Object.fromEntries(sorted.map(([name], position) => [name, position]));
 }
 
-function overridesOf({ labels, columns, colours = {} }: Table): Map<string, DynamicConfigValue[]> {
-  const overrides = new Map<string, DynamicConfigValue[]>();
-  const add = (title: string, ...properties: DynamicConfigValue[]) =>
-    overrides.set(title, [...(overrides.get(title) ?? []), ...properties]);
+function overridesOf({ labels, columns, order, colours = {} }: Table): Map<string, DynamicConfigValue[]> {
+  const links = new Map([toProject, toHost, toRunbook].map(({ on, ...link }) => [on, link]));
+  const [first] = order ?? Object.values(labels);
+  const overrides = new Map<string, DynamicConfigValue[]>([['Note', shown(true)]]);
   for (const title of Object.values(labels)) {
-    add(title, property('custom.filterable', true), property('noValue', '–'));
+    const link = links.get(title);
+    overrides.set(title, [
+      property('custom.filterable', title !== neverShown),
+      // A dash would be a link too.
+      property('noValue', link ? '' : '–'),
+      property(title === first ? 'custom.minWidth' : 'custom.width', widths[title]),
+      ...(oftenTheSame.has(title) ? [] : shown(title !== neverShown)),
+      ...(link ? [property('links', [link])] : []),
+      ...(colours[title] ? [property('mappings', colours[title]), inColour] : []),
+    ]);
   }
-  for (const column of columns) add(column.title, ...lookOf(column));
-  for (const title of overrides.keys()) {
-    const pixels = widths[title];
-    if (pixels !== undefined) add(title, property('custom.width', pixels));
-    const least = leastWidths[title];
-    if (least !== undefined) add(title, property('custom.minWidth', least));
-  }
-  for (const [title, mappings] of Object.entries(colours)) {
-    add(title, property('mappings', mappings), property('custom.cellOptions', { type: 'color-text' }));
-  }
-  for (const { on, ...link } of [toProject, toHost])
-    if (overrides.has(on)) add(on, property('links', [link]));
+  for (const column of columns) overrides.set(column.title, lookOf(column));
   return overrides;
 }
 
-/** A dash says that there is no value; the words of the table say that there is no row. */
+const inColour = property('custom.cellOptions', { type: 'color-background', mode: 'basic' });
+
+/** A dash says that there is no value. */
 function lookOf(column: Column): DynamicConfigValue[] {
   const { unit = 'count', steps } = column;
-  const texts = { ...column.texts, ...('list' in column && { [ofOthers]: { text: '…', color: 'text' } }) };
+  const texts = {
+    ...column.texts,
+    ...('list' in column && { [ofOthers]: { text: '…', color: 'transparent' } }),
+  };
   const hasTexts = Object.keys(texts).length > 0;
-  const properties = [property('noValue', '–'), ...written(unit)];
-  if (hasTexts) properties.push(property('mappings', [{ type: 'value', options: texts }]));
-  if (steps) properties.push(property('thresholds', thresholds(steps).build()));
-  if (steps || hasTexts) properties.push(property('custom.cellOptions', { type: 'color-text' }));
+  const calm = Object.entries(texts).map(([key, { text, color }]) => [key, { text, color: inCells(color) }]);
+  const properties = [
+    property('noValue', '–'),
+    property('custom.width', column.width ?? numberWidths[unit] ?? usualNumber),
+    ...shown(true),
+    ...written(unit),
+  ];
+  if (hasTexts) properties.push(property('mappings', [{ type: 'value', options: Object.fromEntries(calm) }]));
+  if (steps) {
+    const from = steps.from.map(([number, colour]) => [number, inCells(colour)] as const);
+    properties.push(property('thresholds', thresholds({ base: 'transparent', from }).build()));
+  }
+  if (steps || hasTexts) properties.push(inColour);
   return properties;
 }
