@@ -40,11 +40,23 @@ const usualPatienceSeconds = 9.5;
 
 const listOf = (view: CloudView | undefined) => view?.snapshot?.lists.get('servers');
 
-const roomLists = ['hosts', 'storages', 'isolated_devices'] as const;
+/** Each with the setting that switches it off. */
+const roomLists = {
+  hosts: 'list_hosts',
+  storages: 'list_storages',
+  isolated_devices: 'list_isolated_devices',
+  networks: 'list_networks',
+  cloudproviderregions: 'list_syncs',
+} as const;
+type RoomList = keyof typeof roomLists;
+const roomResources = Object.keys(roomLists) as RoomList[];
+
+const switchedOff = (lists: readonly { readonly resource: RoomList }[]) =>
+  lists.map(({ resource }) => `${roomLists[resource]}: false`).join(', ');
 
 /** Of lists beside the servers: names of zones and regions are no loss. */
 function failedLists(view: CloudView | undefined) {
-  return roomLists.flatMap((resource) => {
+  return roomResources.flatMap((resource) => {
     const failure = view?.snapshot?.lists.get(resource)?.failure;
     return failure ? [{ resource, failure }] : [];
   });
@@ -125,8 +137,8 @@ const rules: readonly Rule[] = [
     if (!view?.snapshot || !token || (scope !== 'project' && scope !== 'domain')) return undefined;
     const own = scope === 'domain' ? 'domain' : `project, ${token.project}`;
     return {
-      what: `Only servers of one ${own} are listed: the account may see no more. Hosts, storages and devices are not listed.`,
-      cure: `For the whole cloud, let an administrator run: ${grant(['servers', ...roomLists], token)}. If less is meant, set query to scope=${scope} (CLOUD_QUERY).`,
+      what: `Only servers of one ${own} are listed, and nothing beside them: the account may see no more.`,
+      cure: `For the whole cloud, let an administrator run: ${grant(['servers', ...roomResources], token)}. If less is meant, set query to scope=${scope} (CLOUD_QUERY).`,
     };
   },
   function withheld({ token, view }) {
@@ -135,7 +147,7 @@ const rules: readonly Rule[] = [
     const names = failures.map(({ resource }) => resource);
     return {
       what: `The account may not list ${names.join(', ')}.`,
-      cure: `Let an administrator run: ${grant(names, token)}. Or set ${names.map((name) => `list_${name}: false`).join(', ')}.`,
+      cure: `Let an administrator run: ${grant(names, token)}. Or set ${switchedOff(failures)}.`,
     };
   },
   function unlisted({ view }) {
@@ -146,7 +158,7 @@ const rules: readonly Rule[] = [
     );
     return {
       what: `These lists failed: ${told.join('; ')}.`,
-      cure: `If the platform has no such list, set ${failures.map(({ resource }) => `list_${resource}: false`).join(', ')}.`,
+      cure: `If the platform has no such list, set ${switchedOff(failures)}.`,
     };
   },
   function rejected({ view }) {

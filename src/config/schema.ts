@@ -260,7 +260,12 @@ export const cloudShape = {
   list_hosts: flag(true, 'List the hosts: those without servers too, and what each one has.'),
   list_storages: flag(true, 'List the storages.'),
   list_isolated_devices: flag(true, 'List the GPUs and other devices of hosts.'),
-  room_max_age: span(300_000, 'How old the lists of storages and devices may be.'),
+  list_networks: flag(true, 'List the networks, and how many of their addresses are used.'),
+  list_syncs: flag(true, 'List when each region of each subscription of another cloud was synchronised.'),
+  room_max_age: span(
+    300_000,
+    'How old the lists of storages, devices, networks and synchronisations may be.',
+  ),
   overcommit: z
     .strictObject(
       { cpu: ratio.default(8), memory: ratio.default(1), storage: ratio.default(1) },

@@ -11,6 +11,7 @@ import { listServers, type Fed, type Feed, type FeedTask, type ListPlan } from '
 import { joinHosts, joinStorages, type Overcommit } from './hosts.ts';
 import type { Mirror, Reading } from './mirror.ts';
 import { hostOf, learnFrom, learnFromHosts, projectOf, type Names, type PlaceOf } from './names.ts';
+import { joinNetworks, joinSyncs } from './networks.ts';
 import { readById } from './read-by-id.ts';
 import type { RoomLister, Rooms } from './rooms.ts';
 import { isFresh, type Fresh } from './row.ts';
@@ -183,6 +184,8 @@ export function createCollection(input: {
             })
           : undefined,
         storages: rooms.storages && joinStorages(rooms.storages.items, placesOf(rooms), overcommit),
+        networks: rooms.networks && joinNetworks(rooms.networks.items, placesOf(rooms)),
+        syncs: rooms.cloudproviderregions && joinSyncs(rooms.cloudproviderregions.items, clock.now()),
         lists: new Map([
           [
             'servers',

@@ -6,8 +6,10 @@ import { readDevice, type ListedDevice } from '../platform/device.ts';
 import { readHost, type ListedHost } from '../platform/host.ts';
 import { listAll } from '../platform/list.ts';
 import { createListMemory } from '../platform/list-memory.ts';
+import { readNetwork, type ListedNetwork } from '../platform/network.ts';
 import { readPlaceName, type NamedPlace } from '../platform/place-name.ts';
 import { readStorage, type ListedStorage } from '../platform/storage.ts';
+import { readSync, type ListedSync } from '../platform/sync.ts';
 import {
   failureOf,
   listFailure,
@@ -23,6 +25,8 @@ export interface RoomSettings {
   readonly list_hosts: boolean;
   readonly list_storages: boolean;
   readonly list_isolated_devices: boolean;
+  readonly list_networks: boolean;
+  readonly list_syncs: boolean;
   readonly room_max_age: number;
   readonly details_max_age: number;
 }
@@ -34,6 +38,10 @@ interface Kind<Item> {
   /** What switches it off. */
   readonly setting?: keyof RoomSettings;
   readonly details?: true;
+  /** What a record lacks, it has from the list before: it was looked up, and that may have failed. */
+  readonly keepsWords?: true;
+  /** A number that records have in place of an id. */
+  readonly key?: string;
   readonly parameters?: readonly (readonly [string, string])[];
 }
 
@@ -58,6 +66,21 @@ const kinds = {
     setting: 'list_isolated_devices',
     parameters: [['show_baremetal_isolated_devices', 'true']],
   } satisfies Kind<ListedDevice>,
+  networks: {
+    read: readNetwork,
+    maxAgeMs: (settings) => (settings.list_networks ? settings.room_max_age : undefined),
+    setting: 'list_networks',
+    details: true,
+    keepsWords: true,
+  } satisfies Kind<ListedNetwork>,
+  cloudproviderregions: {
+    read: readSync,
+    maxAgeMs: (settings) => (settings.list_syncs ? settings.room_max_age : undefined),
+    setting: 'list_syncs',
+    details: true,
+    keepsWords: true,
+    key: 'row_id',
+  } satisfies Kind<ListedSync>,
   zones: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies Kind<NamedPlace>,
   cloudregions: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies Kind<NamedPlace>,
 };
@@ -176,6 +199,7 @@ function createRoomList(input: RoomInput & { readonly resource: Beside; readonly
   type Item = ItemOf<Beside>;
   const { resource, maxAgeMs, clock, log } = input;
   const kind: Kind<Item> = kinds[resource];
+  const { key, parameters } = kind;
   const memory = createListMemory(clock);
   let good: Awaited<ReturnType<typeof readOnce>> | undefined;
   let latest: { failure: Failure; inRow: number; pausedUntil: number } | undefined;
@@ -191,13 +215,14 @@ function createRoomList(input: RoomInput & { readonly resource: Beside; readonly
   /** Ends with its outcome; never fails. */
   async function read(context: ListContext): Promise<void> {
     outcome = tooLate();
+    const before = new Map(kind.keepsWords && good?.items.map((item) => [item.id, item]));
     try {
-      let list = await readOnce(context);
+      let list = await readOnce(context, before);
       const lost = (good?.items.length ?? 0) - list.items.length;
       if (good && lost > 10 && lost > good.items.length / 2) {
         input.onLoss();
         await clock.wait(pauseAfterLossMs, context.signal);
-        list = await readOnce(context);
+        list = await readOnce(context, before);
       }
       context.signal.throwIfAborted();
       good = list;
@@ -209,7 +234,7 @@ function createRoomList(input: RoomInput & { readonly resource: Beside; readonly
     }
   }
 
-  async function readOnce({ deadline, signal }: ListContext) {
+  async function readOnce({ deadline, signal }: ListContext, before: ReadonlyMap<string, Item>) {
     const at = clock.monotonic();
     const listing = await listAll<{ readonly id: string; readonly item?: Item }>({
       resource,
@@ -223,12 +248,12 @@ function createRoomList(input: RoomInput & { readonly resource: Beside; readonly
       deadline,
       ask: (ask, context) =>
         input.api.listPage(
-          { resource, ask, details: kind.details ?? false, fields: [], parameters: kind.parameters ?? [] },
+          { resource, ask, key, parameters, details: kind.details ?? false, fields: [] },
           { deadline, ...context },
           () => ({
             take(record) {
               const item = kind.read(record);
-              return item ? { id: item.id, item } : { id: '' };
+              return item ? { id: item.id, item: completed(item, before.get(item.id)) } : { id: '' };
             },
           }),
         ),
@@ -301,4 +326,10 @@ function createRoomList(input: RoomInput & { readonly resource: Beside; readonly
       if (latest) latest = { ...latest, pausedUntil: -Infinity };
     },
   };
+}
+
+function completed<Item extends object>(item: Item, before: Item | undefined): Item {
+  if (before === undefined) return item;
+  const words = Object.entries(item).filter(([, value]) => value !== '' && value !== undefined);
+  return { ...item, ...before, ...Object.fromEntries(words) };
 }

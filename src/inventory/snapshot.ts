@@ -1,6 +1,7 @@
 import type { Server } from '../platform/server.ts';
 import type { Failure, Resource } from '../transport/failure.ts';
 import type { Host, Storage } from './hosts.ts';
+import type { Network, Sync } from './networks.ts';
 import type { Sums } from './sums.ts';
 
 /** What there is to say of one list beside its records. */
@@ -26,6 +27,8 @@ export interface Snapshot extends Omit<Sums, 'hosts' | 'oldestReadAt' | 'devices
   readonly hosts: readonly Host[] | undefined;
   /** Undefined where none are served. */
   readonly storages: readonly Storage[] | undefined;
+  readonly networks: readonly Network[] | undefined;
+  readonly syncs: readonly Sync[] | undefined;
   /** Of what is listed, servers included. */
   readonly lists: ReadonlyMap<Resource, ListFacts>;
   /** When the oldest detail in use was read; undefined where every list is detailed. */

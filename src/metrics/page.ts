@@ -5,6 +5,7 @@ import { openMetricsEnd, render, renderHeader, type Format, type TextBlock } fro
 import { tableOf, type FamilyHead, type Table, type TableSource } from './family.ts';
 import { fleetTables } from './fleet.ts';
 import { hostTables, storageTable } from './hosts.ts';
+import { networkTable, syncTable } from './networks.ts';
 import { problemTables } from './problems.ts';
 import { renderRegistryFamily, type RegistryFamily, type SelfMetrics } from './self.ts';
 import { serverTables } from './servers.ts';
@@ -15,7 +16,7 @@ export type MetricsPage = ReturnType<typeof createMetricsPage>;
 /** The text of each family, by its name. */
 type Text = ReadonlyMap<string, TextBlock>;
 
-const roomTables = [...hostTables, storageTable];
+const roomTables = [...hostTables, storageTable, networkTable, syncTable];
 
 interface Loss {
   readonly cloud: string;
@@ -108,7 +109,7 @@ async function renderAll<Source extends TableSource>(
   return blocks;
 }
 
-/** The fleet comes first; families of hosts and storages, then of single servers, are added whole while `series_limit` lasts. */
+/** The fleet comes first; families of hosts and what is listed beside them, then of single servers, are added whole while `series_limit` lasts. */
 async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: YieldToEventLoop): Promise<Text> {
   const slices = createSlices(yieldToEventLoop);
   // Each in its turn: the first slices of many clouds would else be one long piece of work.

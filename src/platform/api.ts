@@ -16,6 +16,8 @@ export interface PageRequest {
   readonly details: boolean;
   /** The fields to be sent; all of them if there are none. */
   readonly fields: readonly string[];
+  /** What records are known and ordered by, where that is another field than `id`: a number. */
+  readonly key?: string | undefined;
   /** Only records for which all of these hold. */
   readonly filters?: readonly string[] | undefined;
   /** More parameters of this request alone. */
@@ -73,7 +75,7 @@ export function createPlatformApi(input: {
   }
 
   function queryOf(
-    { resource, ask, details, fields, filters = [], parameters = [] }: PageRequest,
+    { resource, ask, details, fields, key, filters = [], parameters = [] }: PageRequest,
     token: Token,
   ) {
     const query = new URLSearchParams({ details: String(details), limit: String(ask.limit) });
@@ -82,10 +84,11 @@ export function createPlatformApi(input: {
     for (const filter of filters) query.append('filter', filter);
     if (ask.range) {
       const { after, upTo } = ask.range;
-      query.set('order_by', 'id');
+      const valueOf = (id: string) => (key === undefined ? `"${id}"` : Number(id));
+      query.set('order_by', key ?? 'id');
       query.set('order', 'asc');
-      if (after !== undefined) query.append('filter', `id.gt("${after}")`);
-      if (upTo !== undefined) query.append('filter', `id.le("${upTo}")`);
+      if (after !== undefined) query.append('filter', `${key ?? 'id'}.gt(${valueOf(after)})`);
+      if (upTo !== undefined) query.append('filter', `${key ?? 'id'}.le(${valueOf(upTo)})`);
     }
     for (const [name, value] of parameters) query.append(name, value);
     if (resource === 'servers') {

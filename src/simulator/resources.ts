@@ -2,9 +2,11 @@ import type { Rights } from './accounts.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import { boundsOf, type HostRecord } from './fleet/host.ts';
 import type { ServerRecord } from './fleet/record.ts';
+import { addressesUsed, type NetworkRecord } from './fleet/network.ts';
 import { usedOf, type DeviceRecord, type StorageRecord } from './fleet/room.ts';
 import type { Row, Table } from './fleet/rows.ts';
 import { isTrue } from './filters.ts';
+import type { SyncRecord } from './fleet/sync.ts';
 import { createLists, type ListParts, type Lists, type Resource } from './lists.ts';
 import { serverTelling, typeOf } from './servers.ts';
 import { columnsOf, fixed, ofManaged, same, type Readers } from './text.ts';
@@ -52,6 +54,21 @@ export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<str
         show_baremetal_isolated_devices: (row, asked) =>
           !isTrue(asked) && hostOf(row)?.host_type !== 'hypervisor',
       },
+    }),
+    offer('networks', tables.networks, {
+      owner: 'project',
+      isOwn: () => true,
+      columns: networkColumns,
+      readers: networkReaders,
+      sums: () => networkSums(fleet),
+      hides: {},
+    }),
+    offer('cloudproviderregions', tables.cloudproviderregions, {
+      ...ofDomain,
+      // It has neither an id nor a name.
+      columns: syncColumns,
+      readers: syncReaders,
+      hides: {},
     }),
     offer('zones', tables.zones, {
       ...ofAnyone,
@@ -105,6 +122,16 @@ const deviceColumns = columnsOf(
   'addr dev_type guest_id host_id model vendor_device_id ' +
     'disk_index is_infiniband_nic network_index numa_node nvme_size_mb reserved_cpu reserved_memory reserved_storage',
 );
+const networkColumns = columnsOf(
+  'domain_id external_id guest_ip6_mask guest_ip_mask is_auto_alloc is_public is_system pending_deleted ' +
+    'public_scope server_type vlan_id wire_id',
+);
+const syncColumns: ReadonlySet<string> = new Set(
+  (
+    'row_id cloudprovider_id cloudregion_id created_at deleted enabled last_sync last_sync_end_at sync_status ' +
+    'update_version updated_at'
+  ).split(' '),
+);
 
 const rowReaders = fixed({ deleted: false, is_emulated: false, progress: 100, update_version: 0 });
 const sharedReaders: Readers<Pick<HostRecord, 'account' | 'region' | 'region_id'>> = {
@@ -132,6 +159,21 @@ const deviceReaders: Readers<DeviceRecord> = {
   ...same(0, 'nvme_size_mb'),
   ...same(false, 'deleted is_emulated is_infiniband_nic'),
 };
+const networkReaders: Readers<NetworkRecord> = {
+  ...sharedReaders,
+  ...same(0, 'guest_ip6_mask total6 update_version'),
+  ...same(1, 'vlan_id'),
+  ...fixed({ domain_id: 'default', guest_ip_mask: 24 }),
+  ...same(false, 'is_emulated is_system pending_deleted'),
+  ...same(true, 'is_auto_alloc'),
+};
+const syncReaders: Readers<SyncRecord> = {
+  ...same(undefined, 'id name'),
+  ...same(false, 'deleted'),
+  ...same(true, 'can_delete can_update'),
+  region: ({ cloudregion }) => cloudregion,
+  region_id: ({ cloudregion_id }) => cloudregion_id,
+};
 
 /** The server that has a whole machine. */
 function machineHolders({ servers }: Fleet): Readers<HostRecord> {
@@ -154,4 +196,11 @@ function storageSums({ servers }: Fleet): Readers<StorageRecord> {
     virtual_capacity: virtual,
     waste_capacity: wasted,
   };
+}
+
+function networkSums({ servers }: Fleet): Readers<NetworkRecord> {
+  const all = addressesUsed(servers);
+  const used = ({ id, server_type, lb_vnics, reserve_vnics4 }: NetworkRecord) =>
+    (all.get(server_type === 'eip' ? server_type : id) ?? 0) + 2 * lb_vnics + reserve_vnics4;
+  return { ports_used: used, total: used };
 }

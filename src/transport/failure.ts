@@ -74,6 +74,8 @@ export const resources = [
   'hosts',
   'storages',
   'isolated_devices',
+  'networks',
+  'cloudproviderregions',
   'zones',
   'cloudregions',
 ] as const;

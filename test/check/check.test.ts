@@ -7,7 +7,7 @@ import { parseExposition } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { mebibyte } from '../support/truth.ts';
-import { hostsOf, storagesOf } from '../simulator/room.ts';
+import { hostsOf, networksOf, storagesOf, syncsOf } from '../simulator/room.ts';
 import { truthOf } from '../simulator/truth.ts';
 import { checkAsJson, runCheck } from './run-check.ts';
 
@@ -75,6 +75,8 @@ describe('check', () => {
           hosts: { records: cloud.fleet.hosts.length },
           storages: { records: storagesOf(cloud.fleet).length },
           isolated_devices: { records: cloud.fleet.tables.isolated_devices.rows.length },
+          networks: { records: networksOf(cloud.fleet).length },
+          cloudproviderregions: { records: syncsOf(cloud.fleet).length },
         },
         room: roomTruth(cloud.fleet),
         series: { total: samples.length, per_server: perServer.length, bytes: expect.any(Number) },

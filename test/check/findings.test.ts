@@ -51,12 +51,12 @@ const cases: Readonly<Record<string, Finding>> = {
   'an empty list': { plan: { servers: 0 }, whats: ['The list is empty.'] },
   'lists beside the servers that the account may not have, or that fail': {
     spoil({ faults }) {
-      for (const operation of ['hosts', 'isolated_devices'] as const)
+      for (const operation of ['hosts', 'cloudproviderregions'] as const)
         faults.set({ operation, fault: { kind: 'status', code: 403 } });
       faults.set({ operation: 'storages', fault: { kind: 'status', code: 500 } });
     },
     whats: [
-      'The account may not list hosts, isolated_devices.',
+      'The account may not list hosts, cloudproviderregions.',
       expect.stringMatching(/^These lists failed: storages \(upstream: GET \S+: status 500.*\)\.$/),
       '2 requests were made again (upstream).',
     ],
@@ -117,7 +117,7 @@ describe('check finds', () => {
     const account = { username: plainAccount.name, password: plainAccount.password, project_name: 'web' };
     const narrow = { ...settingsFor(cloud, account), query: '' };
     expect((await findings(narrow)).whats).toEqual([
-      'Only servers of one project, web are listed: the account may see no more. Hosts, storages and devices are not listed.',
+      'Only servers of one project, web are listed, and nothing beside them: the account may see no more.',
     ]);
     expect((await findings({ ...narrow, query: { scope: 'project' } })).whats).toEqual([]);
   });

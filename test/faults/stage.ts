@@ -49,6 +49,8 @@ export async function setStage(
     list_hosts: false,
     list_storages: false,
     list_isolated_devices: false,
+    list_networks: false,
+    list_syncs: false,
     ...(await settings(cloud)),
   });
   const exporter = await runExporter({ one: own }, { clock });

@@ -19,6 +19,8 @@ export function snapshotOf(more: Partial<Snapshot> = {}): Snapshot {
     problems: { counts: new Map(problemKinds.map((kind) => [kind, 0])), named: [] },
     hosts: undefined,
     storages: undefined,
+    networks: undefined,
+    syncs: undefined,
     lists: new Map(),
     detailsAt: undefined,
     seriesLimit: 1_000_000,

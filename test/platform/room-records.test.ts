@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { readDevice } from '../../src/platform/device.ts';
 import { readHost } from '../../src/platform/host.ts';
 import { readPlaceName } from '../../src/platform/place-name.ts';
+import { readNetwork } from '../../src/platform/network.ts';
 import { readStorage } from '../../src/platform/storage.ts';
+import { readSync } from '../../src/platform/sync.ts';
 
 /** What it has with some fields in place of its own. */
 interface Case {
@@ -84,6 +86,44 @@ it.each<Case>([
   expect(readDevice({ ...device, ...given })).toMatchObject(has),
 );
 
+const network = { id: 'n1', name: 'net', status: 'available', ports: 6, ports_used: 5 };
+
+it.each<Case>([
+  { given: {}, has: { isUp: true, addresses: 6, used: 5, zone: '', zoneId: '', serverType: '' } },
+  { given: { ports: '14', ports_used: '18', server_type: 'eip' }, has: { used: 14, serverType: 'eip' } },
+  { given: { ports: undefined }, has: { addresses: undefined, used: undefined } },
+  { given: { ports_used: -1 }, has: { addresses: 6, used: undefined } },
+  {
+    given: { region: null, cloudregion: 'r2', zone: 'z', vpc: 'v' },
+    has: { region: 'r2', zone: 'z', vpc: 'v' },
+  },
+  { given: { status: 'failed' }, has: { isUp: false } },
+])('a network of the list with $given has $has', ({ given, has }) =>
+  expect(readNetwork({ ...network, ...given })).toMatchObject(has),
+);
+
+const sync = { row_id: 12, cloudaccount: 'a', cloudprovider: 's', cloudregion: 'r', enabled: true };
+const [nine, ten] = ['2026-11-19T09:00:00.000000Z', '2026-11-19T10:00:00.000000Z'];
+
+it.each<Case>([
+  { given: {}, has: { account: 'a', subscription: 's', region: 'r', isEnabled: true, syncedAt: undefined } },
+  { given: { last_sync: nine, last_sync_end_at: ten }, has: { syncedAt: Date.parse(ten) } },
+  // One runs; some releases leave the end of the one before.
+  { given: { last_sync: ten, last_sync_end_at: nine }, has: { syncedAt: Date.parse(ten) } },
+  { given: { last_sync: ten }, has: { syncedAt: Date.parse(ten) } },
+  { given: { last_sync: '0001-01-01T00:00:00Z', last_sync_end_at: 'soon' }, has: { syncedAt: undefined } },
+  { given: { enabled: 'false', row_id: '7' }, has: { isEnabled: false } },
+  { given: { enabled: null }, has: { isEnabled: undefined } },
+])('what is synchronised by the list with $given has $has', ({ given, has }) =>
+  expect(readSync({ ...sync, ...given })).toMatchObject(has),
+);
+
+it('keys of what is synchronised are in the order of their numbers; without one there is none', () => {
+  const ids = [2, 10, 9_000_000_000_000_000].map((row_id) => readSync({ ...sync, row_id })!.id);
+  expect(ids).toEqual(ids.toSorted());
+  for (const row_id of [undefined, 'x', 1.5, -1]) expect(readSync({ ...sync, row_id })).toBeUndefined();
+});
+
 it('a zone or a region has a name, and a zone the region that it is in', () => {
   const zone = { id: 'z1', name: 'zone-1', cloudregion_id: 'r1' };
   expect(readPlaceName(zone)).toEqual({ id: 'z1', name: 'zone-1', regionId: 'r1' });
@@ -94,6 +134,7 @@ it.each([
   ['host', readHost, host],
   ['storage', readStorage, storage],
   ['zone', readPlaceName, { id: 'z1', name: 'zone-1' }],
+  ['network', readNetwork, network],
   ['device', readDevice, { ...device, name: 'any' }],
 ] as const)('what has no id or name is no %s', (_word, read, whole) => {
   for (const odd of [null, 'text', [], { ...whole, id: '' }, { ...whole, id: 7 }])

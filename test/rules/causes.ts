@@ -22,8 +22,8 @@ const day = 24 * hour;
 
 const exporter = (series: Series = {}) => told('a', { ...cloud('north'), ...series });
 /** One of two, with a cloud of its own. */
-const shard = (name: string, ordinal: number, until = Infinity) => {
-  const place = { cloud_exporter_shard_ordinal: ordinal, cloud_exporter_total_shards: 2 };
+const shard = (name: string, ordinal: number, until = Infinity, total = 2) => {
+  const place = { cloud_exporter_shard_ordinal: ordinal, cloud_exporter_total_shards: total };
   return told(name, { ...cloud(name), ...place }, until);
 };
 const twelve = (downFrom: (index: number) => number) =>
@@ -88,6 +88,25 @@ function room(name: string, allocatable: number, allocated: Course, schedulable:
   };
 }
 
+/** A network with 100 addresses. */
+const network = (name: string, used: Course, { type = 'guest', up = 1 as Course } = {}): Series => {
+  const labels = `${place}, vpc="v", network="${name}", server_type="${type}"`;
+  return {
+    [`cloud_network_up{${labels}}`]: up,
+    [`cloud_network_addresses{${labels}}`]: 100,
+    [`cloud_network_addresses_used{${labels}}`]: used,
+  };
+};
+/** Synchronised every quarter of an hour until it ends. */
+const sync = (region: string, { until = Infinity, enabled = 1 } = {}): Series => {
+  const labels = `account="a", subscription="s", region="${region}"`;
+  const at = (minute: number) => Math.floor(Math.min(minute, until) / 15) * 15 * 60;
+  return {
+    [`cloud_sync_enabled{${labels}}`]: enabled,
+    [`cloud_sync_timestamp_seconds{${labels}}`]: at,
+  };
+};
+
 /** By what happens. */
 const rows: Readonly<Record<string, Row>> = {
   Nothing: { of: host('h1', {}), tells: [] },
@@ -111,10 +130,15 @@ const rows: Readonly<Record<string, Row>> = {
     tells: ['6m on-call: CloudExporterDown'],
   },
   'A shard was never started': { at: 0, series: shard('a', 0), tells: ['11m on-call: CloudShardMissing'] },
-  'Two exporters are the same shard': {
+  'Two exporters are the same shard, and all are there': {
     at: 0,
     series: { ...shard('a', 0), ...shard('b', 1), ...shard('c', 0) },
-    tells: ['16m team: CloudShardsDisagree'],
+    tells: [],
+  },
+  'One of three shards takes itself for one of two': {
+    at: 0,
+    series: { ...shard('a', 0, Infinity, 3), ...shard('b', 1), ...shard('c', 2, Infinity, 3) },
+    tells: ['11m on-call: CloudShardMissing'],
   },
   'A cloud is taken out of the configuration': {
     series: told('a', { ...cloud('south'), ...altered(cloud('north'), (_, course) => endingAt(30, course)) }),
@@ -244,6 +268,16 @@ const rows: Readonly<Record<string, Row>> = {
     of: { 'cloud_list_up{resource="hosts"}': turn(1, 0) },
     tells: ['11m team: CloudResourceUnreadable'],
     lasts: ['CloudResourceUnreadable'],
+  },
+  'Two regions of an account are synchronised no longer': {
+    minutes: 300,
+    of: { ...sync('r1', { until: 30 }), ...sync('r2', { until: 60 }), ...sync('r3') },
+    tells: ['141m team: CloudSyncOld'],
+  },
+  'A region that is disabled is synchronised no longer': {
+    minutes: 300,
+    of: { ...sync('r1', { until: 30, enabled: 0 }), ...sync('r3') },
+    tells: [],
   },
   'Storages are no longer listed, and nothing says why': {
     of: { 'cloud_list_up{resource="storages"}': turn(1, undefined) },
@@ -387,6 +421,18 @@ const rows: Readonly<Record<string, Row>> = {
   'A zone has less than a tenth of its vCPUs left': {
     of: { ...room('h1', 100, turn(50, 95)), ...room('h2', 100, 0, 0) },
     tells: ['31m team: CloudZoneNearlyFull'],
+  },
+  'The networks of a zone have fewer than a tenth of their addresses left': {
+    of: { ...network('n1', turn(60, 99)), ...network('n2', turn(60, 85)), ...network('n3', 0, { up: 0 }) },
+    tells: ['31m team: CloudZoneNearlyFull'],
+  },
+  'Public addresses run out': {
+    of: { ...network('n1', 10), ...network('pool', turn(50, 100), { type: 'eip' }) },
+    tells: ['31m team: CloudZoneNearlyFull'],
+  },
+  'One of two networks is full, and one for booting': {
+    of: { ...network('n1', 100), ...network('n2', 60), ...network('boot', 100, { type: 'pxe' }) },
+    tells: [],
   },
   'The last GPU of a model is taken': {
     of: { [`cloud_host_devices{${gpu}}`]: 4, [`cloud_host_devices_free{${gpu}}`]: turn(1, 0) },

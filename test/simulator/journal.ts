@@ -4,7 +4,10 @@ import type { TokenState } from '../../src/simulator/tokens.ts';
 
 /** `list` and `show` are of servers; everything else that is listed has the name of its path. */
 export type Operation = 'login' | 'list' | 'show' | 'other' | (typeof listed)[number];
-export const listed = ['hosts', 'storages', 'isolated_devices', 'zones', 'cloudregions'] as const;
+export const listed = [
+  ...(['hosts', 'storages', 'isolated_devices', 'networks', 'cloudproviderregions'] as const),
+  ...(['zones', 'cloudregions'] as const),
+] as const;
 
 export interface Arrival extends Pick<Call, 'method' | 'path' | 'headers' | 'body'> {
   readonly operation: Operation;

@@ -7,7 +7,7 @@ import { ask, compareText, idsOf, list, startCloud, takeToken, type Row } from '
 
 const range = (after: string, upTo: string, limit: number) =>
   `order_by=id&order=asc&limit=${limit}&filter=id.gt("${after}")&filter=id.le("${upTo}")`;
-const resources = ['servers', 'hosts', 'storages', 'isolated_devices', 'zones', 'cloudregions'];
+const resources = ['servers', 'hosts', 'storages', 'isolated_devices', 'networks', 'zones', 'cloudregions'];
 const all = 'pending_delete=all&';
 
 describe('pages by id', () => {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { HostRecord } from '../../src/simulator/fleet/host.ts';
+import { minuteMs } from '../../src/simulator/answer.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { captured } from '../support/capture.ts';
 import { list, now, startCloud, startedAt, type Row } from './raw-request.ts';
-import { hostsOf, storagesOf, sum } from './room.ts';
+import { hostsOf, networksOf, storagesOf, sum, syncsOf } from './room.ts';
 
 test('there are hosts of each kind: bounds set, not set and for huge pages, reserved parts, silent, disabled, maintained, empty', () => {
   const { hosts, servers } = createFleet({ servers: 400, now });
@@ -49,6 +50,33 @@ test('a storage tells what may be promised of it and what is, as each captured o
   const kinds = [...some.map((one) => `${one} true`), 'local false false'];
   expect(rows.map(kindOf)).toEqual(expect.arrayContaining(kinds));
   expect(rows.some((row) => Number(row['waste_capacity']) > 0)).toBe(true);
+});
+
+test('there are networks and synchronisations of each kind, which go on while the fleet lives', () => {
+  const fleet = createFleet({ servers: 400, now });
+  const networks = networksOf(fleet);
+  const nets = new Map(networks.map((one) => [one.network, one]));
+  expect(networks.every(({ ports, used, network }) => used < ports || network === 'net-balancers')).toBe(
+    true,
+  );
+  expect([nets.get('net-broken')!.up, nets.get('net-everywhere')!.zone]).toEqual([false, '']);
+  expect(new Set(networks.map(({ server_type }) => server_type))).toEqual(
+    new Set(['guest', 'baremetal', 'eip']),
+  );
+  fleet.live(startedAt + 20 * minuteMs);
+  const told = syncsOf(fleet)
+    .map(({ enabled, at }) => [enabled, at && at * 1000 > startedAt])
+    .toReversed();
+  const renewed = [true, true];
+  expect(told).toEqual([
+    renewed,
+    renewed,
+    [false, false],
+    renewed,
+    [true, false],
+    renewed,
+    [true, undefined],
+  ]);
 });
 
 test.each([30, 400, 1000])(

@@ -78,6 +78,27 @@ export function storagesOf({ tables, servers }: Fleet) {
   });
 }
 
+/** Addresses of each network; what stands for public clouds too. */
+export function networksOf({ tables, servers }: Fleet) {
+  const cards = servers.flatMap(({ nics }) => nics.map(({ network_id }) => network_id));
+  const eips = servers.filter(({ eip }) => eip !== '').length;
+  return tables.networks.rows.map((network) => {
+    const { id, name, server_type, region, zone, vpc, ports, lb_vnics, reserve_vnics4 } = network;
+    const own = server_type === 'eip' ? eips : cards.filter((card) => card === id).length;
+    const used = Math.min(ports, own + 2 * lb_vnics + reserve_vnics4);
+    return { region, zone, vpc, network: name, server_type, ports, used, up: network.status === 'available' };
+  });
+}
+
+/** When each subscription was synchronised in each region, in seconds; undefined where it never was. */
+export function syncsOf({ tables }: Fleet) {
+  return tables.cloudproviderregions.rows.map((row) => {
+    const { cloudaccount: account, cloudprovider: subscription, cloudregion: region, enabled } = row;
+    const at = Date.parse(row.last_sync_end_at || row.last_sync) / 1000;
+    return { account, subscription, region, enabled, at: Number.isNaN(at) ? undefined : at };
+  });
+}
+
 /** On hosts of virtual machines that are still there, as they are listed unasked; a row for each. */
 export function devicesOf({ tables }: Fleet) {
   return tables.isolated_devices.rows.flatMap(({ host_id, dev_type, model, guest_id }) => {

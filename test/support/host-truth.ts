@@ -1,6 +1,14 @@
 import { stateOf } from '../../src/platform/state.ts';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
-import { devicesOf, hostsOf, storagesOf, type HostTruth, type StorageTruth } from '../simulator/room.ts';
+import {
+  devicesOf,
+  hostsOf,
+  networksOf,
+  storagesOf,
+  syncsOf,
+  type HostTruth,
+  type StorageTruth,
+} from '../simulator/room.ts';
 import type { Parsed } from './exposition.ts';
 import { expectSeries, mebibyte, type FactOf } from './truth.ts';
 
@@ -52,11 +60,19 @@ export function expectLoads(parsed: Parsed, fleet: Fleet): void {
   expectSeries(parsed, 'cloud_host_servers_memory_bytes', labels, loads, ({ memory }) => memory);
 }
 
-/** Of storages and devices, as of hosts. */
+/** Of storages, devices, networks and synchronisations, as of hosts. */
 export function expectRoomTruth(parsed: Parsed, fleet: Fleet): void {
   const labels = ['region', 'zone', 'storage', 'storage_type', 'medium_type'];
   for (const [name, factOf] of Object.entries(storageFacts))
     expectSeries(parsed, name, labels, storagesOf(fleet), factOf);
+  const ofNetworks = ['region', 'zone', 'vpc', 'network', 'server_type'];
+  const networks = networksOf(fleet);
+  expectSeries(parsed, 'cloud_network_up', ofNetworks, networks, ({ up }) => up);
+  expectSeries(parsed, 'cloud_network_addresses', ofNetworks, networks, ({ ports }) => ports);
+  expectSeries(parsed, 'cloud_network_addresses_used', ofNetworks, networks, ({ used }) => used);
+  const ofSyncs = ['account', 'subscription', 'region'];
+  expectSeries(parsed, 'cloud_sync_enabled', ofSyncs, syncsOf(fleet), ({ enabled }) => enabled);
+  expectSeries(parsed, 'cloud_sync_timestamp_seconds', ofSyncs, syncsOf(fleet), ({ at }) => at);
   const ofDevices = ['region', 'zone', 'host', 'dev_type', 'model'];
   const devices = devicesOf(fleet);
   const kvm = { hypervisor: 'kvm' };

@@ -18,6 +18,8 @@ const stepMs = 5_000;
 const mostStepsAtOnce = 720;
 const mostEventsPerStep = 40;
 const stepsBetweenOutages = 60;
+/** A quarter of an hour. */
+const stepsBetweenSyncs = 180;
 const shortestOutage = 12;
 
 /** Statuses that a server goes through one after the other; '' is the end at which it leaves the list. */
@@ -77,6 +79,7 @@ function createLife(world: World, seed: number) {
       const server = pickIdle();
       if (server !== undefined) follow(server.id, chooseCourse(server, random));
     }
+    if (step % stepsBetweenSyncs === 0) world.synchronise(at);
     if (step % 2 === 0) fillZone(pickIdle());
     approachSize();
   }

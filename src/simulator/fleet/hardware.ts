@@ -1,4 +1,5 @@
 import type { HostRecord } from './host.ts';
+import { networkIn } from './network.ts';
 import { siteOf } from './places.ts';
 import type { Random, Weighted } from './random.ts';
 
@@ -68,7 +69,7 @@ export function createDevices(guest_id: string, host_id: string, random: Random)
 
 const mostNics = 2;
 
-export function createNics(sequence: number, { zone_id }: HostRecord, vpc_id: string, random: Random) {
+export function createNics(sequence: number, host: HostRecord, vpc_id: string, random: Random) {
   const count = random.chance(0.4) ? mostNics : 1;
   return Array.from({ length: count }, (_, index) => {
     const number = sequence * mostNics + index + 2;
@@ -78,7 +79,7 @@ export function createNics(sequence: number, { zone_id }: HostRecord, vpc_id: st
       ip_addr: `10.${bytesOf(number).slice(1).join('.')}`,
       is_exit: false,
       mac: `00:22:${hex.join(':')}`,
-      network_id: `4e7${zone_id.slice(3)}`,
+      network_id: networkIn(host),
       vpc_id,
     };
   });

@@ -1,8 +1,10 @@
 import { stamp } from '../answer.ts';
 import { createHost, equip, isWell, noLoad, spareLoad, type HostRecord, type Load } from './host.ts';
+import { createNetworks } from './network.ts';
 import { createPlaces, sites, type Site } from './places.ts';
 import type { Random } from './random.ts';
 import { createServer, type ServerRecord } from './record.ts';
+import { createSyncs } from './sync.ts';
 import { addLoad, createFreeDevices, createStorages, deviceRow, hasRoom, loadsOf, movedTo } from './room.ts';
 
 export interface FleetPlan {
@@ -65,6 +67,9 @@ export function createPopulation({ servers: size, seed = 1, now = Date.now, rare
     servers,
     hosts,
     storages: createStorages(hosts, servers),
+    networks: createNetworks(hosts, servers),
+    /** As of that moment. */
+    syncs: (atMs: number) => createSyncs(seed, bornAtMs, atMs),
     devices: [
       ...servers.flatMap((one) => one.isolated_devices.map((device) => deviceRow(device, one.created_at))),
       ...free.map((device) => deviceRow(device, stamp(bornAtMs))),

@@ -24,10 +24,12 @@ export function createWorld(plan: FleetPlan) {
     hosts: createTable(born.hosts),
     storages: createTable(born.storages),
     isolated_devices: createTable(born.devices),
+    networks: createTable(born.networks),
+    cloudproviderregions: createTable(born.syncs(born.bornAtMs)),
     zones: createTable(born.zones),
     cloudregions: createTable(born.regions),
   };
-  const { servers, hosts, storages, isolated_devices: devices, zones, cloudregions } = tables;
+  const { servers, hosts, storages, isolated_devices: devices, networks, zones, cloudregions } = tables;
   let { projects } = born;
   let tombstones: readonly ServerRecord[] = [];
   let added = 0;
@@ -128,6 +130,7 @@ export function createWorld(plan: FleetPlan) {
     const isThere = (row: Readonly<Record<typeof key, string>>) => row[key] === id;
     hosts.replace(hosts.rows.filter(isThere).map(idOf), (row) => ({ ...row, ...patch }));
     storages.replace(storages.rows.filter(isThere).map(idOf), (row) => ({ ...row, ...patch }));
+    networks.replace(networks.rows.filter(isThere).map(idOf), (row) => ({ ...row, ...patch }));
     zones.replace([id], (row) => ({ ...row, name }));
     cloudregions.replace([id], (row) => ({ ...row, name }));
     tellServers(isThere, patch);
@@ -174,6 +177,8 @@ export function createWorld(plan: FleetPlan) {
     /** The agent is no longer heard of, or is again. The status of its servers is another matter. */
     silenceHost: (id: string, silent = true) => changeHost(id, heard(!silent)),
     rename,
+    /** Public clouds, as far as that goes on. */
+    synchronise: (at: number) => tables.cloudproviderregions.add(born.syncs(at)),
   };
 }
 

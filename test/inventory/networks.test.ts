@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { joinNetworks, joinSyncs } from '../../src/inventory/networks.ts';
+import { readNetwork } from '../../src/platform/network.ts';
+import { readSync } from '../../src/platform/sync.ts';
+import { captured } from '../support/capture.ts';
+
+const nowhere = () => ({ region: '', zone: '' });
+const netOf = (id: string, name: string) => readNetwork({ id, name, region: 'r', ports: 6 })!;
+
+it('networks of the real platform are all read, with what is left of them', () => {
+  const listed = captured('lists/networks-detailed').rows.map((row) => readNetwork(row)!);
+  const told = joinNetworks(listed, nowhere).map(({ labels: [, zone, vpc, network, type], ...one }) => {
+    return [zone, vpc, network, type, one.isUp && one.addresses! - one.used!];
+  });
+  expect(told).toEqual([
+    ['Aliyun China East 1 Zone I', 'vpc-ali', 'vsw-ali', 'guest', 254],
+    ['zone-a', 'Default', 'eip-pool', 'eip', 8],
+    ['zone-a', 'Default', 'net-a', 'guest', 65_534 - 9263],
+    ['zone-b', 'Default', 'net-6', 'guest', 254],
+    ['zone-b', 'Default', 'net-bm', 'baremetal', 20],
+    ['zone-b', 'Default', 'net-broken', 'guest', false],
+    ['zone-b', 'Default', 'net-small', 'guest', 1],
+  ]);
+});
+
+it('networks that would share all labels have their id behind their name, whatever others are called', () => {
+  const listed = [netOf('1', 'net'), netOf('2', 'net'), netOf('3', 'net (2)'), netOf('4', 'other')];
+  const names = joinNetworks(listed, nowhere).map(({ labels }) => labels[3]);
+  expect(names).toEqual(['net (1)', 'net (2) (2)', 'net (2) (3)', 'other']);
+});
+
+it('what the real platform synchronises is as old as its end, or its beginning, and never from the future', () => {
+  const listed = captured('lists/cloudproviderregions-detailed').rows.map((row) => readSync(row)!);
+  const ending = Date.parse('2026-11-19T17:20:10Z');
+  const toldAt = (now: number) =>
+    joinSyncs(listed, now).map(({ labels: [, ...rest], isEnabled, syncedAt }) => {
+      return [...rest, isEnabled, (syncedAt! - ending) / 1000];
+    });
+  const all = (newest: number) => [
+    ['ali-account', 'Aliyun China East 1 (Hangzhou)', true, 0],
+    ['ali-account', 'Default', false, -5 * 86_400 + 120],
+    ['vm-account', 'Default', true, newest],
+  ];
+  expect(toldAt(ending + 3_600_000)).toEqual(all(60));
+  expect(toldAt(ending + 30_000)).toEqual(all(30));
+});
