@@ -38,6 +38,7 @@ export const alertTable: Drawing = table({
     { title: 'Since', each: `1000 * ${since}`, unit: 'ago' },
   ],
   order: ['Alert', 'Severity', 'Since', 'Host', 'Zone', 'Cloud', 'Exporter'],
+  forLinks: ['Runbook'],
   uses: ['alerts'],
   nothing: 'No alert fires.',
 });

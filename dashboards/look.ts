@@ -116,8 +116,8 @@ export function noneOf(kind: string): Steps {
 /** As the alert CloudSnapshotOld has it; a clock that is a little behind is no problem. */
 export const ageOfNumbers = steps([-minute, green], [3 * minute, orange], [5 * minute, red]);
 
-/** A platform synchronises each public cloud several times an hour. */
-export const ageOfSyncs = steps([lowest, green], [hour, orange], [day, red]);
+/** As the alert CloudSyncOld has it. */
+export const ageOfSyncs = steps([lowest, green], [hour, orange], [2 * hour, red]);
 
 /** As the alert CloudTokenNotRenewed has it; the exporter renews five minutes before the end. */
 export const tokenLeft = steps([lowest, red], [3 * minute, orange], [5 * minute, green]);

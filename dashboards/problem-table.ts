@@ -66,6 +66,7 @@ export function problemTable(
       { title: 'When', each: `1000 * ${moment}`, unit: 'ago' },
     ],
     order: ['Server', 'Problems', 'Urgency', 'When', 'Project', 'Host', 'Zone', 'Cloud', 'Domain'],
+    forLinks: ['Domain'],
     colours: { Problems: problemColours },
     nothing: 'No server needs attention.',
   });

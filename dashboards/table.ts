@@ -31,6 +31,8 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
   /** The largest by this come first, and are shown. */
   readonly largestBy: string;
   readonly columns: readonly Column[];
+  /** Titles of labels that only links use. */
+  readonly forLinks?: readonly string[];
   /** Titles in another order than labels first and numbers then. */
   readonly order?: readonly string[];
   /** Colours of words, by the title of a label's column. */
@@ -39,25 +41,27 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
 
 /** Pixels of a column of names. The first one of a table has what is left, and at least as much. */
 const widths: Readonly<Record<string, number>> = {
-  Server: 190,
-  Host: 140,
-  Region: 170,
-  Zone: 110,
-  Cloud: 90,
-  Project: 120,
-  Domain: 90,
+  Server: 180,
+  Host: 130,
+  Region: 140,
+  Zone: 105,
+  Cloud: 80,
+  Project: 110,
+  Domain: 80,
   Hypervisor: 100,
   Model: 150,
   Storage: 200,
   Network: 150,
   VPC: 90,
   Type: 90,
-  Problems: 150,
+  Problems: 140,
   Alert: 210,
   Exporter: 160,
   List: 140,
-  Reason: 130,
-  Status: 130,
+  Reason: 120,
+  Status: 100,
+  State: 100,
+  Runbook: 90,
   Version: 90,
   'Node.js': 90,
   Account: 140,
@@ -65,8 +69,8 @@ const widths: Readonly<Record<string, number>> = {
   Resource: 90,
 };
 /** Of a column of numbers, by what they are: as wide as the largest, and two words of a title below each other. */
-const numberWidths: Partial<Record<Unit, number>> = { bytes: 84, age: 88, ago: 124, date: 165, share: 76 };
-const usualNumber = 76;
+const numberWidths: Partial<Record<Unit, number>> = { bytes: 82, age: 86, ago: 124, date: 165, share: 70 };
+const usualNumber = 70;
 
 export const zoneLabels = { zone: 'Zone', cloud: 'Cloud', region: 'Region' };
 export const hostLabels = { host: 'Host', zone: 'Zone', cloud: 'Cloud' };
@@ -81,8 +85,6 @@ const ofOthers = -1;
 const note = { note: 'Note' };
 /** Where these say the same in every row, they are not shown, but links still use them. */
 const oftenTheSame = new Set(['Cloud', 'Region', 'Domain']);
-/** For links alone. */
-const neverShown = 'Runbook';
 
 /** Rows by labels, columns by query. */
 export function table(frame: Table): Drawing {
@@ -182,18 +184,24 @@ function indexesOf(titles: Readonly<Record<string, string>>, order: readonly str
   return Object.fromEntries(sorted.map(([name], position) => [name, position]));
 }
 
-function overridesOf({ labels, columns, order, colours = {} }: Table): Map<string, DynamicConfigValue[]> {
+function overridesOf({
+  labels,
+  columns,
+  order,
+  colours = {},
+  forLinks = [],
+}: Table): Map<string, DynamicConfigValue[]> {
   const links = new Map([toProject, toHost, toRunbook].map(({ on, ...link }) => [on, link]));
   const [first] = order ?? Object.values(labels);
   const overrides = new Map<string, DynamicConfigValue[]>([['Note', shown(true)]]);
   for (const title of Object.values(labels)) {
     const link = links.get(title);
     overrides.set(title, [
-      property('custom.filterable', title !== neverShown),
+      property('custom.filterable', true),
       // A dash would be a link too.
       property('noValue', link ? '' : '–'),
       property(title === first ? 'custom.minWidth' : 'custom.width', widths[title]),
-      ...(oftenTheSame.has(title) ? [] : shown(title !== neverShown)),
+      ...(oftenTheSame.has(title) && !forLinks.includes(title) ? [] : shown(!forLinks.includes(title))),
       ...(link ? [property('links', [link])] : []),
       ...(colours[title] ? [property('mappings', colours[title]), inColour] : []),
     ]);

@@ -8,8 +8,8 @@ import { maxBy, ofCloud, ofExporterJobs, select } from './promql.ts';
 /** Tiles for the clouds that are down, the longest first: more than these would leave no width to read them. */
 const mostNames = 2;
 
-export const downOrLost = `(${up} == 0 or 0 * (${wasUp} unless ${up}))`;
-export const lastSuccess = maxBy(
+const downOrLost = `(${up} == 0 or 0 * (${wasUp} unless ${up}))`;
+const lastSuccess = maxBy(
   ['cloud'],
   `max_over_time(${select('cloud_last_success_timestamp_seconds', ofCloud)}[${memory}])`,
 );
@@ -22,15 +22,15 @@ const never = {
 };
 const age = { unit: 'age', steps: ageOfNumbers, mappings: [never] } as const;
 
-/** What a public cloud was last asked for, where it is to be asked at all. */
-export const syncAge = (labels: readonly string[], ...matchers: readonly string[]) =>
-  `time() - ${maxBy(labels, select('cloud_sync_timestamp_seconds', ofCloud, ...matchers))} and on (${labels.join(', ')}) ${maxBy(labels, select('cloud_sync_enabled', ofCloud, ...matchers))} == 1`;
+/** How old what the platform knows of each public cloud is, where it is to be synchronised at all. */
+export const syncAge = (labels: readonly string[], scope: string) =>
+  `time() - ${maxBy(labels, select('cloud_sync_timestamp_seconds', scope))} and on (${labels.join(', ')}) ${maxBy(labels, select('cloud_sync_enabled', scope))} == 1`;
 const oldestSync: Tile = {
   name: 'Oldest synchronisation',
   unit: 'age',
   steps: ageOfSyncs,
   mappings: [{ type: MappingType.ValueToText, options: { ...words, '0': { text: 'none', color: grey } } }],
-  expr: orWhy(`max(${syncAge(['cloud', 'account', 'subscription', 'region'])})`, 'syncs'),
+  expr: orWhy(`max(${syncAge(['cloud', 'account', 'subscription', 'region'], ofCloud)})`, 'syncs'),
 };
 
 /** Above everything on every board, because old numbers, and numbers of fewer clouds, look like good ones. */

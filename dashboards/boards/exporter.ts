@@ -1,5 +1,5 @@
 import type { Board } from '../board.ts';
-import { memory, wasUp } from '../absence.ts';
+import { memory } from '../absence.ts';
 import {
   ageOfNumbers,
   ageOfSyncs,
@@ -22,7 +22,7 @@ import {
   sumBy,
   type Query,
 } from '../promql.ts';
-import { lastSuccess, syncAge } from '../trust.ts';
+import { syncAge } from '../trust.ts';
 import { table } from '../table.ts';
 import { cloudVariables, instance } from '../variables.ts';
 
@@ -32,8 +32,10 @@ const newest = (metric: string, ...matchers: string[]) =>
 const left = (metric: string) => `min by (cloud) (${ofClouds(metric)}) - time()`;
 const up = maxBy(['cloud'], ofClouds('cloud_up'));
 /** Those that nobody reads any more are missed for a day. */
+const lastDay = (metric: string) => maxBy(['cloud'], `max_over_time(${ofClouds(metric)}[${memory}])`);
+const wasUp = lastDay('cloud_up');
 const upOrLost = `(${up} or 0 * ${wasUp})`;
-const age = `time() - (${lastSuccess} > 0)`;
+const age = `time() - (${lastDay('cloud_last_success_timestamp_seconds')} > 0)`;
 const took = maxBy(['cloud'], ofClouds('cloud_collection_duration_seconds'));
 
 const rate = (metric: string) => `rate(${ofClouds(metric)}[$__rate_interval])`;
@@ -62,7 +64,7 @@ const missing = `clamp_min(${ofLists('cloud_list_reported')} - ${ofLists('cloud_
 /** Of servers it is said by the cloud itself. */
 const listUp = `(${ofLists('cloud_list_up')} or label_replace(${up}, "resource", "servers", "", ""))`;
 
-const syncs = `(${syncAge(['cloud', 'account', 'subscription', 'region'])})`;
+const syncs = `(${syncAge(['cloud', 'account', 'subscription', 'region'], ofInstance)})`;
 
 /** An exporter may share its job with others: only targets that say that they are one. */
 const ofExporters = (vector: string) =>
@@ -206,7 +208,7 @@ export const exporter: Board = {
           'Age of the numbers',
           'seconds',
           'How long ago each cloud was last read: the six oldest. It grows through an outage, though what was read then is not shown for longer than max_stale.',
-          byCloud(age).slice(0, 6),
+          byCloud(age).slice(0, 1),
         ),
         chart(
           'Failed collections by reason',
@@ -264,7 +266,7 @@ export const exporter: Board = {
               ['operation'],
               '{{operation}} 95 %',
               inWords('operation', quantile(0.95, 'operation')),
-            ).slice(0, 6),
+            ).slice(0, 1),
             { expr: quantile(0.5), legend: 'median of all', colour: 'text' },
           ],
         ),

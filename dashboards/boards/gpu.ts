@@ -133,7 +133,6 @@ export const gpu: Board = {
         table({
           title: 'Projects with the most devices',
           description: 'Devices by project, the largest first.',
-          width: 10,
           height: 8,
           labels: projectLabels,
           largestBy: sumBy(project, held()),
@@ -145,7 +144,6 @@ export const gpu: Board = {
           title: 'Stopped servers that hold devices',
           description:
             'By name, and of any kind of device, the most first. Only of clouds whose single servers are exported (per_server).',
-          width: 14,
           height: 8,
           labels: {
             name: 'Server',

@@ -15,6 +15,7 @@ import { problemTable } from '../problem-table.ts';
 import {
   fullestZones,
   maxBy,
+  ofCloud,
   ofHost,
   ofZone,
   once,
@@ -89,8 +90,8 @@ const freeAddresses = (labels: readonly string[]) =>
 const holders = oneOfEachServer(
   maxBy([...server, 'name', 'project_domain', 'project', 'host', 'zone'], once('cloud_server_info', ofHost)),
 );
-const ofServers = (metric: string) => maxBy(server, once(metric, ofZone));
-const statuses = oneOfEachServer(maxBy([...server, 'status'], once('cloud_server_status', ofZone)));
+const ofServers = (metric: string) => maxBy(server, once(metric, ofCloud));
+const statuses = oneOfEachServer(maxBy([...server, 'status'], once('cloud_server_status', ofCloud)));
 
 /** As the alert CloudZoneFullWithoutHost has it: only zones with another host that could take over. */
 const short = (resource: string) => `${inZones(resource, 'spare')} < 0`;
@@ -189,7 +190,7 @@ export const host: Board = {
           largestBy: concern,
           columns: [
             { title: 'State', each: up, texts: upOrDown, width: 62 },
-            { title: 'Use', each: enabled, texts: enabledOrNot, width: 80 },
+            { title: 'Use', each: enabled, texts: enabledOrNot, width: 74 },
             { title: 'Servers', each: servers },
             { title: 'Memory full', each: memoryFull, unit: 'share', steps: fullness },
             { title: 'vCPUs full', each: vcpusFull, unit: 'share', steps: fullness },
@@ -275,6 +276,7 @@ export const host: Board = {
             'Cloud',
             'Domain',
           ],
+          forLinks: ['Domain'],
           nothing: 'No server is on the chosen hosts.',
         }),
         table({

@@ -33,7 +33,7 @@ function countOf(kind: string): string {
 const ends = 'problem=~"expired|expiring"';
 const endNames = ['cloud', 'id', 'name', 'project_domain', 'project', 'zone'];
 const endTimes = maxBy(server, once('cloud_server_problem_timestamp_seconds', ofCloud, ends));
-const restless = sumBy(['status', 'state'], servers('state!~"running|stopped|pending_deletion"'));
+const restless = sumBy(['cloud', 'status', 'state'], servers('state!~"running|stopped|pending_deletion"'));
 const dead = `count by (cloud, zone, host) (${named('problem="host_down"')})`;
 
 const windows = [
@@ -76,7 +76,7 @@ export const lifecycle: Board = {
             "Servers by the platform's own word for their status, the most first; those in the recycle bin are below.",
           width: 12,
           height: 7,
-          labels: { status: 'Status', state: 'State' },
+          labels: { status: 'Status', state: 'State', cloud: 'Cloud' },
           largestBy: restless,
           columns: [{ title: 'Servers', sum: restless }],
           nothing: 'All servers run or are stopped.',

@@ -5,7 +5,7 @@ const day = 86_400;
 function rangeOf({ time: { from } }, atSeconds) {
   const [, count, unit] = /^now-(\d+)([hd])$/.exec(from);
   const span = count * (unit === 'd' ? day : 60 * minute);
-  return { start: atSeconds - span, end: atSeconds, step: span > 2 * day ? 3 * day : 5 * minute };
+  return { start: atSeconds - span, end: atSeconds, step: span > 2 * day ? 3 * day : 10 * minute };
 }
 
 /** A board with the answer of Prometheus beside each of its queries, for a page that draws it. */
@@ -23,12 +23,23 @@ export async function answerBoard(board, prometheus, atSeconds, chosen) {
     for (const target of panel.targets ?? []) {
       const expr = substitute(target.expr, variables, range);
       const legendFormat = target.legendFormat && substitute(target.legendFormat, variables, range);
-      answers.push({ target: { ...target, legendFormat }, series: target.instant ? await ask.now(expr) : await ask.overTime(expr) });
+      answers.push({
+        target: { ...target, legendFormat },
+        series: target.instant ? await ask.now(expr) : await ask.overTime(expr),
+      });
     }
     panels.push({ ...panel, title: titleOf(panel, variables), answers });
   }
   const { title, links } = board;
-  return { title, links, variables, panels, marks: [...new Set(marks)], fromSeconds: range.start, toSeconds: range.end };
+  return {
+    title,
+    links,
+    variables,
+    panels,
+    marks: [...new Set(marks)],
+    fromSeconds: range.start,
+    toSeconds: range.end,
+  };
 }
 
 function createAsk(prometheus, range) {
@@ -58,7 +69,8 @@ function titleOf({ title }, variables) {
 /** "All" wherever a board has it; where it wants one project, that of the servers in trouble. */
 async function chooseValues(board, ask, range, chosen) {
   const variables = [];
-  for (const { name, label, type, includeAll, allValue, current, query, regex, hide } of board.templating.list) {
+  for (const { name, label, type, includeAll, allValue, current, query, regex, hide } of board.templating
+    .list) {
     const add = (text, value = text) => variables.push({ name, label, text, value, isHidden: hide === 2 });
     const isAsked = query?.startsWith?.('query_result');
     if (chosen[name]) add(chosen[name]);
@@ -81,7 +93,7 @@ async function chooseValues(board, ask, range, chosen) {
 function substitute(expr, variables, { start, end, step }) {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   values
-    .set('__rate_interval', '20m')
+    .set('__rate_interval', '40m')
     .set('__interval', `${step}s`)
     .set('__range', `${end - start}s`);
   return expr.replaceAll(

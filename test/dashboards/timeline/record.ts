@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readRules, type Rule } from '../catalogue.ts';
 import { readExpression } from '../promql.ts';
-import { ask, lookBackSeconds, openHistory } from './open-history.ts';
+import { ask, openHistory } from './open-history.ts';
 
 /** One number of one series at one moment. */
 export interface Sample {
@@ -37,7 +37,28 @@ export async function storeHistory(folder: string, samples: readonly Sample[]): 
     await write(made.toSorted((one, other) => one.atMs - other.atMs));
     for (const sample of made) all.push(sample);
   }
-  return all;
+  const alerts: Sample[] = [];
+  const store = await openHistory(folder);
+  for (const rule of readRules('alerts'))
+    for (const stretch of stretches) alerts.push(...firing(rule, await evaluate(store.url, rule, stretch)));
+  await store.stop();
+  await write(alerts.toSorted((one, other) => one.atMs - other.atMs));
+  return [...all, ...alerts];
+}
+
+/** As Prometheus stores alerts, but for the wait before they fire. */
+function firing({ alert, labels }: Rule, samples: readonly Sample[]): Sample[] {
+  const own = Object.entries({ ...labels, alertname: alert }).map(([name, text]) => `${name}="${text}"`);
+  const begins = new Map<string, number>();
+  return samples.flatMap(({ series, atMs }) => {
+    const name = `{${[...own, ...(/\{(.+)\}$/.exec(series)?.slice(1) ?? [])].join(',')}`;
+    const begin = begins.get(name) ?? atMs;
+    begins.set(name, begin);
+    return [
+      { series: `ALERTS${name},alertstate="firing"}`, value: '1', atMs },
+      { series: `ALERTS_FOR_STATE${name}}`, value: String(begin / 1000), atMs },
+    ];
+  });
 }
 
 /** A rule that uses what others record comes after them. */
@@ -77,12 +98,12 @@ async function evaluate(url: string, { record, expr, labels: added }: Rule, [sta
   });
 }
 
-/** Times without a long pause between them, as first and last. */
+/** Times without a pause of more than ten minutes between them, as first and last. */
 function stretchesOf(times: readonly number[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const time of times) {
     const last = stretches.at(-1);
-    if (last && time - last[1] <= lookBackSeconds * 1000) last[1] = time;
+    if (last && time - last[1] <= 600_000) last[1] = time;
     else stretches.push([time, time]);
   }
   return stretches;
