@@ -67,10 +67,7 @@ export function createCloud(
     return token && scope.inUse(token);
   };
   /** Else servers of other projects are not seen: what they leave of a host would be told too high. */
-  const isOfEverybody = () => {
-    const word = scopeInUse()?.scope;
-    return word === 'system' || word === 'max';
-  };
+  const isOfEverybody = () => scopeInUse()?.scope === 'system';
   const api = createPlatformApi({
     transport,
     tokens,

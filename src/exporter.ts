@@ -38,7 +38,7 @@ const graceMs = 8000;
 export async function startExporter(input: ExporterInput) {
   const { clock, log, build, web, shard, externalUrl, lostLines = () => 0 } = input;
   const isBare = input.disableExporterMetrics ?? false;
-  const self = createSelfMetrics(build, { now: clock.now, shard, externalUrl, isBare, lostLines });
+  const self = createSelfMetrics(build, { shard, externalUrl, isBare, lostLines });
   const yieldToEventLoop = createYieldToEventLoop();
   const page = createMetricsPage({ yieldToEventLoop });
   const lookup = createLookup({ clock });

@@ -165,13 +165,15 @@ it('SIGHUP takes a new file over whole, or not at all', async () => {
     expect(program.logged()).toContain(problem);
   for (const word of [secret, exporterAccount.password]) expect(program.logged()).not.toContain(word);
   const kept = await scrape(program);
-  expect([kept.value('cloud_exporter_config_reload_success'), kept.sum('cloud_servers')]).toEqual([0, 33]);
+  expect([kept.value('cloud_exporter_config_last_reload_successful'), kept.sum('cloud_servers')]).toEqual([
+    0, 33,
+  ]);
 
   await write({ two: settingsFor(two) });
   program.signal('SIGHUP');
   await program.logs('"msg":"configuration reloaded"');
   const swapped = await scrape(program);
-  expect(swapped.value('cloud_exporter_config_reload_success')).toBe(1);
+  expect(swapped.value('cloud_exporter_config_last_reload_successful')).toBe(1);
   expect(swapped.of('cloud_up').map(({ labels }) => labels['cloud'])).toEqual(['two']);
   program.signal('SIGINT');
   expect(await program.ended).toBe(0);

@@ -67,7 +67,7 @@ describe('a reload', () => {
       expect(said).toContain('configuration not reloaded, the old one stays');
       expect(said).toContain(words);
       const parsed = await scrape(exporter);
-      expect(parsed.value('cloud_exporter_config_reload_success')).toBe(0);
+      expect(parsed.value('cloud_exporter_config_last_reload_successful')).toBe(0);
       expect(namesIn(parsed)).toEqual(['one']);
       expect(parsed.of('cloud_exporter_collections_total')).toHaveLength(1);
     }
@@ -119,7 +119,7 @@ describe('a reload', () => {
     const left = await reloaded();
     expect(namesIn(left)).toEqual(['cloud-0']);
     expect(left.value('cloud_exporter_config_files_rejected')).toBe(1);
-    expect(left.value('cloud_exporter_config_reload_success')).toBe(1);
+    expect(left.value('cloud_exporter_config_last_reload_successful')).toBe(1);
     expect(exporter.logged()).toContain('a bad file of the configuration is left out');
     await write(1);
     expect((await reloaded()).value('cloud_exporter_config_files_rejected')).toBe(0);

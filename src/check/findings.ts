@@ -133,8 +133,9 @@ const rules: readonly Rule[] = [
     };
   },
   function narrow({ token, view }) {
-    const { source: scope } = view?.scope ?? {};
-    if (!view?.snapshot || !token || (scope !== 'project' && scope !== 'domain')) return undefined;
+    const { scope, isConfigured } = view?.scope ?? {};
+    if (!view?.snapshot || !token || isConfigured || (scope !== 'project' && scope !== 'domain'))
+      return undefined;
     const own = scope === 'domain' ? 'domain' : `project, ${token.project}`;
     return {
       what: `Only servers of one ${own} are listed, and nothing beside them: the account may see no more.`,

@@ -76,12 +76,12 @@ export const collectionTables: readonly Table<CloudView>[] = [
   tableOf<CloudView, string>({
     series: 'one per cloud',
     labels: ['scope'],
-    rows: ({ scope }) => (scope === undefined ? [] : [scope.source]),
+    rows: ({ scope }) => (scope === undefined ? [] : [scope.scope]),
     labelValues: (scope) => [scope],
     columns: [
       {
         name: 'cloud_scope_info',
-        help: "The scope that servers are listed in: the widest of the account, from the token's policies, or query where the configuration names one; always 1.",
+        help: "The scope that servers are listed in: the widest of the account, from the token's policies, or what query names; always 1.",
         example: 'cloud_scope_info{scope!="system"}',
         value: () => 1,
       },

@@ -21,8 +21,6 @@ export interface SelfOptions {
   readonly lostLines?: () => number;
   readonly shard?: { readonly ordinal: number; readonly total: number } | undefined;
   readonly externalUrl?: string | undefined;
-  /** Tells when counters began, for OpenMetrics. */
-  readonly now?: () => number;
   /** Without `process_*` and `nodejs_*`. */
   readonly isBare?: boolean;
 }
@@ -43,15 +41,15 @@ const heads = {
   },
   reloadSuccess: {
     ...single,
-    name: 'cloud_exporter_config_reload_success',
+    name: 'cloud_exporter_config_last_reload_successful',
     help: 'Whether the latest attempt to load the configuration succeeded.',
-    example: 'cloud_exporter_config_reload_success == 0',
+    example: 'cloud_exporter_config_last_reload_successful == 0',
   },
   reloadTime: {
     ...single,
-    name: 'cloud_exporter_config_reload_timestamp_seconds',
+    name: 'cloud_exporter_config_last_reload_success_timestamp_seconds',
     help: 'When the configuration was last loaded successfully, in Unix time.',
-    example: 'time() - cloud_exporter_config_reload_timestamp_seconds',
+    example: 'time() - cloud_exporter_config_last_reload_success_timestamp_seconds',
   },
   filesRejected: {
     ...single,
@@ -104,15 +102,11 @@ export const selfFamilies: readonly FamilyHead[] = [...cloudCounterFamilies, ...
 /** The exporter's own metrics. Each cloud is handed an observer, so that the layers below know no registry. */
 export function createSelfMetrics(
   build: Build,
-  { lostLines = () => 0, now, shard, externalUrl, isBare = false }: SelfOptions = {},
+  { lostLines = () => 0, shard, externalUrl, isBare = false }: SelfOptions = {},
 ) {
   const registry = new Registry();
   const registers = [registry];
-  const clouds = new Map<
-    string,
-    ReturnType<typeof createCloudCounters> & { createdAt: number | undefined }
-  >();
-  const createdAt = now?.();
+  const clouds = new Map<string, ReturnType<typeof createCloudCounters>>();
   if (!isBare) collectDefaultMetrics({ register: registry });
   for (const name of misnamedDefaults) registry.removeSingleMetric(name);
 
@@ -137,7 +131,7 @@ export function createSelfMetrics(
 
   return {
     observe(cloud: string): CloudObserver {
-      const counters = clouds.get(cloud) ?? { ...createCloudCounters(cloud), createdAt: now?.() };
+      const counters = clouds.get(cloud) ?? createCloudCounters(cloud);
       clouds.set(cloud, counters);
       return counters.observer;
     },
@@ -153,28 +147,17 @@ export function createSelfMetrics(
     async families(): Promise<RegistryFamily[]> {
       linesLost.reset();
       linesLost.inc(lostLines());
-      const all = await Promise.all([...clouds.values(), { registry, createdAt }].map(readRegistry));
-      return mergeFamilies(all.flat());
+      const registries = [...[...clouds.values()].map((cloud) => cloud.registry), registry];
+      const all = await Promise.all(registries.map((one) => one.getMetricsAsJSON()));
+      return mergeFamilies(all.flat() as unknown as RegistryFamily[]);
     },
   };
-}
-
-async function readRegistry(one: {
-  registry: Registry;
-  createdAt: number | undefined;
-}): Promise<RegistryFamily[]> {
-  const families = (await one.registry.getMetricsAsJSON()) as unknown as RegistryFamily[];
-  return families.map((family) => ({
-    ...family,
-    values: family.values.map((sample) => ({ ...sample, createdAt: one.createdAt })),
-  }));
 }
 
 interface OwnSample {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly metricName?: string;
-  readonly createdAt?: number | undefined;
 }
 
 /** A family of prom-client's, as its registries tell it. */
@@ -201,16 +184,7 @@ export function renderRegistryFamily(family: RegistryFamily, format: Format): Bu
     const { metricName = family.name, labels, value } = sample;
     const pairs = Object.entries(labels).map(([name, item]) => `${name}="${escapeLabel(String(item))}"`);
     const block = pairs.length > 0 ? `{${pairs.join(',')}}` : '';
-    const created = format === 'openmetrics' ? createdLine(family, sample, block) : '';
-    return `${metricName}${block} ${formatNumber(value)}\n${created}`;
+    return `${metricName}${block} ${formatNumber(value)}\n`;
   });
   return Buffer.concat([renderHeader(family, format), Buffer.from(lines.join(''))]);
-}
-
-/** When a counter or histogram began, once for each of its series: after its only sample, or after its count. */
-function createdLine(family: RegistryFamily, { metricName, createdAt }: OwnSample, labels: string): string {
-  const isLast =
-    family.type === 'counter' || (family.type === 'histogram' && metricName === `${family.name}_count`);
-  if (!isLast || createdAt === undefined) return '';
-  return `${family.name.replace(/_total$/, '')}_created${labels} ${formatNumber(createdAt / 1000)}\n`;
 }

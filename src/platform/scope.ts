@@ -7,9 +7,8 @@ export type Scope = (typeof scopes)[number];
 
 /** The scope that servers are listed in, and why, for people. */
 export interface ScopeInUse {
-  /** `query` where the configuration has the word. */
-  readonly source: Scope | 'query';
-  readonly scope: string;
+  readonly scope: Scope;
+  readonly isConfigured: boolean;
   readonly why: string;
 }
 
@@ -29,15 +28,20 @@ export function createScopeChoice(query: readonly (readonly [string, string])[],
 
   const scopeOf = (token: Token): Scope => narrowed.get(token) ?? token.widestScope;
 
+  /** What the platform takes the configured word for. */
+  function namedScope(token: Token): Scope {
+    return configured === 'max' ? token.widestScope : (scopes.find((one) => one === configured) ?? 'project');
+  }
+
   return {
     /** For a request with this token; `query` where the configuration has the word. */
     of: (token: Token): Scope | 'query' => (isConfigured ? 'query' : scopeOf(token)),
     inUse(token: Token): ScopeInUse {
-      if (isConfigured) return { source: 'query', scope: configured, why: 'as query says' };
+      if (isConfigured) return { scope: namedScope(token), isConfigured, why: 'as query says' };
       const scope = scopeOf(token);
       const isRefused = scope !== token.widestScope;
       const why = isRefused ? `the platform refused ${token.widestScope}` : 'the widest that the account has';
-      return { source: scope, scope, why };
+      return { scope, isConfigured, why };
     },
     /** A refusal says what is allowed: whether a request with that is worth while, at once and with the same token. */
     narrow(token: Token, { allow }: Privilege, asked: Scope | 'query'): boolean {

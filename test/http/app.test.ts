@@ -2,7 +2,6 @@ import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { exportCloud } from '../support/exported-cloud.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { createManualClock } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
@@ -69,21 +68,14 @@ describe('the endpoints', () => {
   });
 });
 
-it('OpenMetrics has units, and tells when each counter and histogram began', async () => {
-  const { clock, exporter } = await exportCloud({ servers: 2, clock: createManualClock() });
+it('OpenMetrics has units, and no lines that say when counters began', async () => {
+  const { exporter } = await exportCloud({ servers: 2 });
   const body = await exporter.text('/metrics', { Accept: 'application/openmetrics-text' });
   expect(body).toContain('# UNIT cloud_servers_memory_bytes bytes\n');
   expect(body).toContain('# UNIT process_cpu_seconds seconds\n');
-  const parsed = parseExposition(body, true);
-  const counters = [...parsed.families.values()].filter(
-    ({ name, type }) => type === 'counter' && !name.startsWith('cloud_list_'),
-  );
-  for (const { name } of counters)
-    for (const { labels } of parsed.of(`${name}_total`))
-      expect(parsed.value(`${name}_created`, labels), name).toBe(clock.now() / 1000);
-  const histogram = 'cloud_exporter_api_request_duration_seconds';
-  expect(parsed.of(`${histogram}_created`)).toHaveLength(parsed.of(`${histogram}_count`).length);
-  expect(await exporter.text('/metrics')).not.toMatch(/_created[ {]|# UNIT/);
+  expect(parseExposition(body, true).families.size).toBeGreaterThan(50);
+  expect(body).not.toMatch(/_created[ {]/);
+  expect(await exporter.text('/metrics')).not.toMatch(/# UNIT/);
 });
 
 it('a reload that a browser sends is one of the exporter’s own pages, or refused', async () => {

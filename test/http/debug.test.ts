@@ -30,7 +30,8 @@ function plain(step: string): string {
     .replace(/of \d+ projects/, 'of N projects');
 }
 
-const quiet = { page_size: 50, list_hosts: false, list_storages: false };
+const beside = { list_hosts: false, list_storages: false, list_networks: false, list_syncs: false };
+const quiet = { page_size: 50, ...beside };
 
 /** An exporter of one cloud; what its collections do is told as short as can be, unless it is asked for. */
 const setUp = (servers = 3, settings: object = quiet) => exportCloud({ servers, settings });

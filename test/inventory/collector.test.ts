@@ -6,7 +6,7 @@ import { failure, setUp } from './collections.ts';
 describe('a collector', () => {
   it('knows nothing before the first collection, and asks nobody for that', () => {
     const token = {} as ReturnType<CollectorInput['token']>;
-    const scope = { source: 'domain', scope: 'domain', why: '' } as const;
+    const scope = { scope: 'domain', isConfigured: false, why: '' } as const;
     const { collector, collections } = setUp({ token: () => token, scope: () => scope });
     const nothing = { durationSeconds: undefined, failure: undefined, snapshot: undefined };
     const known = { cloud: 'one', up: false, lastSuccessAt: 0, token, scope };

@@ -45,7 +45,7 @@ it('the exposition of a collection is what it was', async () => {
   const view = viewOf(snapshot, {
     durationSeconds: 1.5,
     lastSuccessAt: at('01T00:01:00'),
-    scope: { source: 'system', scope: 'system', why: '' },
+    scope: { scope: 'system', isConfigured: false, why: '' },
     token: token as never,
     listCounts: { suspectPages: suspectPages as never, drifted: 3 },
   });

@@ -70,7 +70,17 @@ describe('what is listed', () => {
     expect(parsed.sum('cloud_servers')).toBe(own.length);
     const asked = cloud.journal.of('list').map(({ parameters }) => parameters.get('scope'));
     expect(new Set(asked)).toEqual(new Set(['project']));
-    expect(parsed.value('cloud_scope_info', { scope: 'query' })).toBe(1);
+  });
+
+  it.each([
+    ['system', 'system'],
+    ['max', 'system'],
+    ['domain', 'domain'],
+    ['project', 'project'],
+    ['odd', 'project'],
+  ])('is what query names, scope=%s, and said as %s', async (word, scope) => {
+    const { scrape } = await setUp(exporterAccount, { scope: word });
+    expect((await scrape()).of('cloud_scope_info')).toMatchObject([{ labels: { scope }, value: 1 }]);
   });
 
   it('is what the platform allows, in the same collection and with the same token, and it is said once', async () => {

@@ -89,7 +89,7 @@ function room(name: string, allocatable: number, allocated: Course, schedulable:
 }
 
 /** A network with 100 addresses. */
-const network = (name: string, used: Course, { type = 'guest', up = 1 as Course } = {}): Series => {
+const network = (name: string, used: Course, { type = 'guest', up = 1 } = {}): Series => {
   const labels = `${place}, vpc="v", network="${name}", server_type="${type}"`;
   return {
     [`cloud_network_up{${labels}}`]: up,
@@ -150,7 +150,7 @@ const rows: Readonly<Record<string, Row>> = {
     tells: ['6m on-call: CloudNotObserved'],
   },
   'A reload is refused': {
-    series: exporter({ cloud_exporter_config_reload_success: turn(1, 0) }),
+    series: exporter({ cloud_exporter_config_last_reload_successful: turn(1, 0) }),
     tells: ['6m team: CloudConfigRejected'],
   },
   'A file of the configuration is left out': {

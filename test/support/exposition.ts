@@ -15,9 +15,9 @@ export type Parsed = ReturnType<typeof parseExposition>;
 const sampleShape = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/s;
 const labelShape = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/gy;
 const suffixes: Readonly<Record<string, RegExp>> = {
-  counter: /^(_total|_created)?$/,
+  counter: /^(_total)?$/,
   gauge: /^$/,
-  histogram: /^_(bucket|sum|count|created)$/,
+  histogram: /^_(bucket|sum|count)$/,
   summary: /^(_sum|_count)?$/,
 };
 
