@@ -12,7 +12,7 @@ function listOf(resource: string, words: string) {
   return {
     has: `${maxBy(['cloud'], select('cloud_list_up', ofCloud, `resource="${resource}"`))} == 1`,
     tile: 'not listed',
-    cure: `The exporter has no list of ${words}. The board Exporter says whether it failed or was refused, docs/account.md what the account needs.`,
+    cure: `No list of ${words}: see the board Exporter, and docs/account.md for what the account needs.`,
   };
 }
 export const needs = {
@@ -24,12 +24,12 @@ export const needs = {
   rules: {
     has: maxBy(['cloud'], select('cloud:cloud_servers:sum', recordedOfCloud)),
     tile: 'no rules',
-    cure: 'Prometheus has no recording rules of this exporter: load the files of dashboards/rules.',
+    cure: 'The recording rules are not loaded: load dashboards/rules into Prometheus.',
   },
   alerts: {
-    has: `${maxBy(['cloud'], select('cloud_up', ofCloud))} * 0 + on () group_left () max(ALERTS{alertname="CloudWatchdog"})`,
+    has: `${up} and on () ALERTS{alertname="CloudWatchdog"}`,
     tile: 'no rules',
-    cure: 'Prometheus has no alerting rules of this exporter, so none can fire: load the files of dashboards/rules.',
+    cure: 'The alerting rules are not loaded, so none can fire: load dashboards/rules into Prometheus.',
   },
   perServer: {
     has: maxBy(['cloud'], select('cloud_server_info', ofCloud)),
@@ -48,7 +48,7 @@ export const noExporter = {
     'This data source has no exporter. Choose another one above, or let Prometheus scrape the exporter: deploy/prometheus/prometheus.yml.',
 };
 const notKnown = 'Not known: none of the chosen clouds is read. The board Exporter says why.';
-const partly = 'None in the clouds that are read; others are down.';
+const partly = 'None in the clouds that are read; of the others nothing is known.';
 
 /**
  * What there is to say where a panel has nothing to show, one after the other, the first that is true counts: what it
@@ -59,10 +59,10 @@ function casesOf(uses: readonly Need[]) {
   const isRead = uses.reduce((read, use) => `${read} and on (cloud) (${needs[use].has})`, `${up} == 1`);
   return {
     missing: uses.map((use) => ({
-      when: `count(${up} == 1) unless on () (${needs[use].has})`,
+      when: `count(${up} == 1) unless on () count(${needs[use].has})`,
       ...needs[use],
     })),
-    none: `count(${isRead}) unless on () (${wasUp} unless on (cloud) (${isRead}))`,
+    none: `count(${isRead}) unless on () count(${wasUp} unless on (cloud) (${isRead}))`,
     partly: `count(${isRead})`,
     unknown: `count(${wasUp})`,
   };
@@ -106,7 +106,7 @@ export function whyNoRow(rows: string, nothing: string, ...uses: readonly Need[]
     saying(some, partly),
     saying(unknown, notKnown),
   ].join(' or on () ');
-  return `(${said}) unless on () (${rows})`;
+  return `(${said}) unless on () count(${rows})`;
 }
 
 /** An entry of the legend, whose line is below the axis, for a chart that would be empty or has a hole at its end. */
@@ -114,6 +114,6 @@ export function whyNoLine(...uses: readonly Need[]): string {
   const { missing, partly: some, unknown } = casesOf(uses);
   const isMissing = missing.map(({ when, tile }) => saying(`-1 * (${when})`, tile));
   const isUnknown = saying(`-1 * (${unknown} unless on () ${some})`, 'not known');
-  const isNobody = saying(`vector(-1) unless on () (${wasUp})`, noExporter.chart);
+  const isNobody = saying(`vector(-1) unless on () count(${wasUp})`, noExporter.chart);
   return [...isMissing, isUnknown, isNobody].join(' or on () ');
 }

@@ -33,8 +33,8 @@ export interface Row {
 /** In reading order, from "is it fine" to "which one" and "can I trust it". */
 export const boardLinks = [
   { uid: 'cloud-fleet', title: 'Fleet', tooltip: 'Is all well?' },
-  { uid: 'cloud-project', title: 'Project', tooltip: 'What has one project?' },
-  { uid: 'cloud-gpu', title: 'GPU', tooltip: 'Which devices are free, and who holds the others?' },
+  { uid: 'cloud-project', title: 'Project', tooltip: 'What does one project have?' },
+  { uid: 'cloud-gpu', title: 'GPU', tooltip: 'Which devices are free, and who uses the others?' },
   { uid: 'cloud-lifecycle', title: 'Lifecycle', tooltip: 'Which servers need attention, or end?' },
   { uid: 'cloud-host', title: 'Host', tooltip: 'How much is left, and where?' },
   { uid: 'cloud-growth', title: 'Growth', tooltip: 'What will be needed?' },

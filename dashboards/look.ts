@@ -40,7 +40,7 @@ export const urgencies = {
 export interface ProblemKind {
   readonly kind: string;
   readonly urgency: keyof typeof urgencies;
-  /** A shade of the urgency's colour, so that lines of the same urgency can be told apart. */
+  /** A shade of the urgency's colour, so that lines of the same urgency differ. */
   readonly colour: Colour;
   /** As a tile and a cell say it. */
   readonly words: string;

@@ -36,15 +36,15 @@ export function select(metric: string, ...matchers: readonly string[]): string {
   return `${metric}{${matchers.join(', ')}}`;
 }
 
-/** Exporters whose snapshot of a cloud is not the newest one that is told of it. */
+/** Exporters whose snapshot of a cloud is not the newest one. */
 function outdated(scope: string): string {
   const snapshots = select('cloud_snapshot_timestamp_seconds', scope);
   return `${snapshots} < on (cloud) group_left () max by (cloud) (${snapshots})`;
 }
 
 /**
- * The one way to ask for what exporters tell of a cloud, the same as in the rules. Two may tell of one: a pod is
- * replaced, or both of a pair are scraped. Then the newest snapshot counts, and what is told twice counts once.
+ * The one way to ask for what exporters report of a cloud, the same as in the rules. Two may report one: a pod is
+ * replaced, or both of a pair are scraped. Then the newest snapshot counts, and what is reported twice counts once.
  */
 export function once(metric: string, ...matchers: readonly string[]): string {
   const [all] = matchers;

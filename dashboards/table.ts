@@ -125,7 +125,7 @@ export function table(frame: Table): Drawing {
     height,
     draw({ id, x, y }) {
       const panel = builder.id(id).gridPos({ x, y, w: width, h: height }).build();
-      // The builder does not know this option yet. Without it, long titles are cut off where there is less room.
+      // The builder does not know this option yet. Without it, long titles are cut off in narrow columns.
       Object.assign(panel.fieldConfig!.defaults.custom as object, { wrapHeaderText: true });
       return panel;
     },

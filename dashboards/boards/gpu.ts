@@ -22,10 +22,10 @@ import { deviceVariables } from '../variables.ts';
 
 const ofModel = `${gpuTypes}, model=~"$model"`;
 /** Devices that servers have, by who has them. */
-const held = (...matchers: string[]) =>
+const inUse = (...matchers: string[]) =>
   select('cloud_zone_project_state_model:cloud_servers_devices:sum', recordedOfPlace, ofModel, ...matchers);
-const running = held('state="running"');
-const stopped = held('state="stopped"');
+const running = inUse('state="running"');
+const stopped = inUse('state="stopped"');
 /** Devices that hosts have, and of these the free ones: known where the token may list them. */
 const there = select('cloud_zone:cloud_host_devices:sum', recordedOfZone, ofModel);
 const free = select('cloud_zone:cloud_host_devices:free', recordedOfZone, ofModel);
@@ -33,7 +33,7 @@ const free = select('cloud_zone:cloud_host_devices:free', recordedOfZone, ofMode
 const uses = ['rules'] as const;
 const modelAndZone = ['model', ...zone];
 const inPlaces = (vector: string) => sumBy(modelAndZone, vector);
-const projectsThere = sumBy([...modelAndZone, 'project_domain', 'project'], held());
+const projectsThere = sumBy([...modelAndZone, 'project_domain', 'project'], inUse());
 const stoppedByProject = sumBy([...project, 'zone', 'model'], stopped);
 
 const names = [...server, 'name', 'host', 'project_domain', 'project', 'zone'];
@@ -44,7 +44,7 @@ const named = oneOfEachServer(maxBy(names, once('cloud_server_info', ofPlace)));
 
 export const gpu: Board = {
   description:
-    'Which GPUs and NPUs are free, where, who holds the others, and which are held by stopped servers. It needs the recording rules of rules/recording.yml.',
+    'Which GPUs and NPUs are free, where, who uses the others, and which ones stopped servers have. It needs the recording rules of rules/recording.yml.',
   variables: deviceVariables,
   from: 'now-24h',
   rows: [
@@ -57,7 +57,7 @@ export const gpu: Board = {
           uses,
           tiles: [
             { name: 'Free', expr: sumBy([], free), steps: noneIsShort, uses: ['devices', 'rules'] },
-            { name: 'In use', expr: sumBy([], held()) },
+            { name: 'In use', expr: sumBy([], inUse()) },
             { name: 'With running servers', expr: sumBy([], running) },
             { name: 'With stopped servers', expr: `${sumBy([], stopped)} > 0`, steps: fewAreFine },
           ],
@@ -68,7 +68,7 @@ export const gpu: Board = {
             'The most first: how many there are and how many of them are free, whoever is chosen as project; and those that servers of the chosen projects have.',
           height: 8,
           labels: { model: 'Model', ...zoneLabels },
-          largestBy: `(${inPlaces(there)} or ${inPlaces(held())})`,
+          largestBy: `(${inPlaces(there)} or ${inPlaces(inUse())})`,
           uses,
           columns: [
             { title: 'Free', sum: inPlaces(free), steps: noneIsShort },
@@ -114,7 +114,7 @@ export const gpu: Board = {
           uses,
           nothing: 'No server has a GPU or NPU',
           stacked: true,
-          queries: largestLines(['model'], '{{model}}', sumBy(['model'], held())),
+          queries: largestLines(['model'], '{{model}}', sumBy(['model'], inUse())),
         }),
         lines({
           title: 'In use, by state of the server',
@@ -122,7 +122,7 @@ export const gpu: Board = {
           uses,
           description: 'Devices by the state of the server that has them.',
           stacked: true,
-          queries: byState((matcher) => sumBy([], held(matcher))),
+          queries: byState((matcher) => sumBy([], inUse(matcher))),
         }),
       ],
     },
@@ -135,9 +135,9 @@ export const gpu: Board = {
           description: 'Devices by project, the largest first.',
           height: 8,
           labels: projectLabels,
-          largestBy: sumBy(project, held()),
+          largestBy: sumBy(project, inUse()),
           uses,
-          columns: [{ title: 'Devices', sum: sumBy(project, held()) }],
+          columns: [{ title: 'Devices', sum: sumBy(project, inUse()) }],
           nothing: 'No server has a GPU or NPU.',
         }),
         table({

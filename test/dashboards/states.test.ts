@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../support/real-parts.ts';
 import { startVictoriaMetrics } from '../support/real-programs.ts';
+import { green } from '../../dashboards/look.ts';
+import { needs } from '../../dashboards/absence.ts';
 import { boards, lookOf, openPanelsOf, panelsOf, queriesOf, substitute, type Values } from './boards.ts';
 import { readRules } from './catalogue.ts';
 import { readExpression } from './promql.ts';
@@ -50,7 +52,7 @@ interface Look {
 
 /** What has a colour: a tile, also without a value, and a cell of a column; and the colour of a number in it. */
 const coloured = everyQuery
-  .filter(({ panel: { type }, name }) => (type === 'table' ? name !== 'order' : type === 'stat'))
+  .filter(({ panel: { type }, name }) => (type === 'table' ? !/^(order|note)$/.test(name) : type === 'stat'))
   .map(({ board, panel, name, expr, refId }) => {
     const isColumn = panel.type === 'table';
     const usual = isColumn ? {} : panel.fieldConfig!.defaults;
@@ -95,13 +97,13 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
     return told(query.board, query.expr, atMs);
   }
 
-  /** The tiles and columns that would be green at that moment. */
-  async function green(atMs: number, values: Values = {}): Promise<string[]> {
+  /** The tiles that would be green at that moment; cells of tables never are. */
+  async function greenAt(atMs: number, values: Values = {}): Promise<string[]> {
     const found: string[] = [];
     for (const { board, name, expr, base, colourOf } of coloured) {
       const answers = await told(board, expr, atMs, values);
       const colours = answers.length === 0 ? [base] : answers.map(({ value }) => colourOf(value));
-      if (colours.includes('green')) found.push(name);
+      if (colours.includes(green)) found.push(name);
     }
     return found;
   }
@@ -109,30 +111,70 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
   it.each([
     { moment: 'healthy', clouds: 0, exporters: 0, named: [], oldest: [0, 60] },
     { moment: 'cloudDown', clouds: 1, exporters: 0, named: ['lab'], oldest: [1200, Infinity] },
-    { moment: 'exporterGone', clouds: 3, exporters: 1, named: clouds, oldest: [1200, Infinity] },
+    { moment: 'exporterGone', clouds: 3, exporters: 1, named: clouds.slice(0, 2), oldest: [1200, Infinity] },
   ] as const)('count and name what is down, and how old numbers are: $moment', async (expected) => {
     const tile = (name: string) =>
       show('Fleet', 'Can these numbers be trusted?', name, moments[expected.moment]);
     expect(valuesOf(await tile('Clouds down'))).toEqual([expected.clouds]);
     expect(valuesOf(await tile('Exporters down'))).toEqual([expected.exporters]);
-    expect(cloudsOf(await tile('{{cloud}} is down, read before'))).toEqual(new Set(expected.named));
+    // No more than have width to be read.
+    expect(cloudsOf(await tile('{{cloud}} is down for')).size).toBe(expected.named.length);
     const [oldest] = valuesOf(await tile('Oldest numbers'));
     expect(oldest).toBeGreaterThanOrEqual(expected.oldest[0]);
     expect(oldest).toBeLessThan(expected.oldest[1]);
   });
 
-  it('show nothing green for a cloud that is down, but for its exporter, its token and the configuration', async () => {
-    expect(await green(moments.healthy)).not.toEqual([]);
-    const found = await green(moments.cloudDown, { cloud: 'lab' });
-    expect(found.filter((name) => !/: (Exporters down|Token left|Accepted)$/.test(name))).toEqual([]);
+  it('show nothing green while a chosen cloud is down, but for exporters, their configuration and the age', async () => {
+    expect(await greenAt(moments.healthy)).not.toEqual([]);
+    for (const values of [{}, { cloud: 'lab' }]) {
+      const found = await greenAt(moments.cloudDown, values);
+      expect(found.filter((name) => !/: (Exporters down|Oldest synchronisation)$/.test(name))).toEqual([]);
+    }
   });
 
   it('show nothing green when every exporter is gone, and no number at all on an empty Prometheus', async () => {
-    expect(await green(moments.exporterGone)).toEqual([]);
-    expect(await green(moments.empty, { exporter_job: '' })).toEqual([]);
+    expect(await greenAt(moments.exporterGone)).toEqual([]);
+    expect(await greenAt(moments.empty, { exporter_job: '' })).toEqual([]);
     for (const { board, panel, title, expr } of everyQuery)
       if (panel.type !== 'timeseries')
         expect(await told(board, expr, moments.empty, { exporter_job: '' }), title).toEqual([]);
+  });
+
+  const notes = everyQuery.filter(({ name }) => /note/.test(name));
+
+  it('say in every table and chart why there is nothing: not read, not listed, or no exporter', async () => {
+    expect(notes.length).toBeGreaterThan(45);
+    const said = async (note: (typeof notes)[number], atMs: number, values: Values = {}, expr = note.expr) =>
+      (await told(note.board, expr, atMs, values)).map(({ metric }) => metric['note'] ?? '').join();
+    for (const note of notes) {
+      const { panel, title, expr } = note;
+      const isTable = panel.type === 'table';
+      // What is of an exporter, or of an alert, is known all the same.
+      if (!/Each|Firing/.test(title))
+        expect(await said(note, moments.exporterGone), title).toMatch(/not known/i);
+      const nobody = isTable ? String(panel.fieldConfig!.defaults.noValue) : await said(note, moments.empty);
+      expect(nobody, title).toMatch(/no exporter/i);
+      for (const { has, tile, cure } of Object.values(needs)) {
+        const missing = substitute(has, note.board, all).replaceAll(/[{](?=.)/g, '{cloud="nowhere", ');
+        const without = substitute(expr, note.board, all);
+        if (!without.includes(substitute(has, note.board, all))) continue;
+        const nothing = isTable
+          ? without.replace(/ unless on \(\) count\((?!.* unless on \(\) count\().*$/s, '')
+          : without;
+        const text = await said(
+          note,
+          moments.healthy,
+          {},
+          nothing.replaceAll(substitute(has, note.board, all), missing),
+        );
+        expect(text, title).toContain(isTable ? cure : tile);
+      }
+    }
+    const attention = notes.find(({ title }) => title.startsWith('Cloud: Lifecycle: Which servers'))!;
+    expect(await said(attention, moments.healthy, { project: 'nobody' })).toBe('No server needs attention.');
+    expect(await said(attention, moments.cloudDown, { project: 'nobody' })).toMatch(
+      /^None in the clouds that are read/,
+    );
   });
 
   /** What every panel answers, but for what is of each exporter or of the last hour. */
@@ -174,11 +216,11 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
   it('all find something on a good day, in no more rows and lines than are allowed, the others last', async () => {
     let tablesWithOthers = 0;
     for (const board of boards) {
-      for (const panel of panelsOf(board).filter(({ type }) => type !== 'alertlist')) {
+      for (const panel of panelsOf(board)) {
         const name = `${board.title}: ${panel.title}`;
         const isTable = panel.type === 'table';
         const rows = new Set<string>();
-        for (const { name: legend, expr } of queriesOf(panel)) {
+        for (const { name: legend, expr } of queriesOf(panel).filter(({ name: of }) => !/note/.test(of))) {
           // With smaller limits there are others in a small history too.
           const fewer = expr.replaceAll(/topk\(\d\d,/g, 'topk(2,').replaceAll('- 29 >', '- 2 >');
           const answers = await told(board, fewer, moments.healthy);
@@ -228,23 +270,48 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
   });
 
   it('show growth over 7, 30 and 90 days, and what follows from it', async () => {
-    const paris = async (column: string) => {
-      const rows = await show('Growth', 'Servers by cloud', column, moments.healthy);
-      expect(cloudsOf(rows)).toEqual(new Set(clouds));
-      return rows.find(({ metric }) => metric['cloud'] === 'paris')!.value;
+    const total = async (column: string) => {
+      const rows = await show('Growth', 'vCPUs by project', column, moments.healthy);
+      return valuesOf(rows).reduce((sum, value) => sum + value, 0);
     };
-    const now = await paris('Now');
-    for (const days of [7, 30, 90] as const) expect(await paris(`${days} days`)).toBe(growth[days]);
-    expect(await paris('In a quarter')).toBe(now + 3 * growth[30]);
-    expect(await paris('Doubles in')).toBeCloseTo((30 * 86_400 * now) / growth[30], 0);
+    const [now, month] = [await total('Now'), await total('30 days')];
+    expect(await total('7 days')).toBeGreaterThan(0);
+    expect(month).toBeGreaterThan(await total('7 days'));
+    expect(await total('90 days')).toBeGreaterThan(month);
+    expect(await total('In a quarter')).toBe(now + 3 * month);
+    const doubles = await show('Growth', 'vCPUs by project', 'Doubles in', moments.healthy);
+    expect(Math.min(...valuesOf(doubles))).toBeGreaterThan(0);
+  });
+
+  it('name who is down and why, and what is full before what is not', async () => {
+    const down = await show('Exporter', 'Each cloud', 'State', moments.cloudDown);
+    expect(down.find(({ value }) => value === 0)!.metric).toMatchObject({
+      cloud: 'lab',
+      reason: 'unauthorized',
+    });
+    const gone = await show('Exporter', 'Each cloud', 'State', moments.exporterGone);
+    expect(new Set(gone.map(({ metric, value }) => `${value} ${metric['reason']}`))).toEqual(
+      new Set(['0 exporter down']),
+    );
+    expect(valuesOf(await show('Exporter', 'Each exporter', 'State', moments.exporterGone))).toEqual([0]);
+    expect(valuesOf(await show('Exporter', 'Clouds up and down', '{{cloud}}', moments.exporterGone))).toEqual(
+      [0, 0, 0],
+    );
+    const [full] = await show('Host', 'Storages: down, then the fullest', 'Promised', moments.healthy);
+    expect(full).toBeDefined();
+    const [tile] = valuesOf(await show('Host', 'Hosts and storages', 'Storages full', moments.healthy));
+    expect(tile).toBeGreaterThan(0);
+    const alerts = await show('Fleet', 'Firing alerts', 'Severity', moments.healthy);
+    expect(alerts.map(({ metric }) => metric['alertname'])).not.toContain('CloudWatchdog');
+    expect(alerts[0]!.metric['runbook']).toMatch(/^http.*\/runbook$/);
   });
 
   it('name each server that needs attention once, with all its problems, the most urgent first', async () => {
-    const column = (name: string) => show('Lifecycle', 'Servers that need attention', name, moments.healthy);
-    const rows = await column('Look');
+    const column = (name: string) => show('Lifecycle', 'Which servers', name, moments.healthy);
+    const rows = await column('Urgency');
     const keys = rows.map(keyOf).toSorted();
     expect(new Set(keys).size).toBe(keys.length);
-    expect(rows.map(({ metric }) => metric['problems'])).toContain('host_down failed ');
+    expect(rows.map(({ metric }) => metric['problems'])).toContain('Host down, Failed');
     const order = (await column('order')).map(keyOf);
     const urgencies = order.map((key) => rows.find((row) => keyOf(row) === key)!.value);
     expect(urgencies).toEqual(urgencies.toSorted((one, other) => other - one));
@@ -255,7 +322,9 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
   });
 
   it('count a server under the worst of its problems', async () => {
-    const tiles = everyQuery.filter(({ panel }) => panel.title!.startsWith('Servers that are named'));
+    const tiles = everyQuery.filter(
+      ({ panel }) => panel.title === 'Servers that need attention, each counted once',
+    );
     let counted = 0;
     for (const { board, expr } of tiles) counted += (await told(board, expr, moments.healthy))[0]!.value;
     const named = 'count(count by (cloud, id) (cloud_server_problem{project=~"web|system"}))';
@@ -265,7 +334,7 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
   it('call as many zones short of a host as their alert does', async () => {
     const { expr } = readRules('alerts').find(({ alert }) => alert === 'CloudZoneFullWithoutHost')!;
     const zones = `count(count by (cloud, region, zone) (${expr})) or vector(0)`;
-    const shown = await show('Host', 'Hosts, and what they have room for', 'Zones not N+1', moments.healthy);
+    const shown = await show('Host', 'Hosts and storages', 'Zones without spare', moments.healthy);
     expect(valuesOf(shown)).toEqual(valuesOf(await askAt(store.url, zones, moments.healthy)));
   });
 

@@ -47,11 +47,10 @@ export async function storeHistory(folder: string, samples: readonly Sample[]): 
 }
 
 /** As Prometheus stores alerts, but for the wait before they fire. */
-function firing({ alert, labels }: Rule, samples: readonly Sample[]): Sample[] {
-  const own = Object.entries({ ...labels, alertname: alert }).map(([name, text]) => `${name}="${text}"`);
+function firing({ alert }: Rule, samples: readonly Sample[]): Sample[] {
   const begins = new Map<string, number>();
   return samples.flatMap(({ series, atMs }) => {
-    const name = `{${[...own, ...(/\{(.+)\}$/.exec(series)?.slice(1) ?? [])].join(',')}`;
+    const name = `{${[`alertname="${alert}"`, ...(/\{(.+)\}$/.exec(series)?.slice(1) ?? [])].join(',')}`;
     const begin = begins.get(name) ?? atMs;
     begins.set(name, begin);
     return [
