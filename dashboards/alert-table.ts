@@ -34,7 +34,7 @@ export const alertTable: Drawing = table({
   by,
   largestBy: `(1e11 * ${severity} + ${since} or 1e11 * ${severity})`,
   columns: [
-    { title: 'Severity', list: withPage, texts: severities, width: 84 },
+    { title: 'Severity', list: withPage, texts: severities },
     { title: 'Since', each: `1000 * ${since}`, unit: 'ago' },
   ],
   order: ['Alert', 'Severity', 'Since', 'Host', 'Zone', 'Cloud', 'Exporter'],

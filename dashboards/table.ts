@@ -13,7 +13,6 @@ interface Look {
   readonly unit?: Unit;
   readonly steps?: Steps;
   readonly texts?: Words;
-  readonly width?: number;
 }
 
 /** A column of numbers: `each` has none in the row of the others, `sum` their sum, and `list` says how many they are. */
@@ -39,12 +38,12 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
   readonly colours?: Readonly<Record<string, readonly ValueMapping[]>>;
 }
 
-/** Pixels of a column of names. The first one of a table has what is left, and at least as much. */
+/** Pixels of a column of names. The first one of a table, and regions, have what is left, and at least as much. */
 const widths: Readonly<Record<string, number>> = {
   Server: 180,
   Host: 130,
-  Region: 140,
-  Zone: 105,
+  Region: 115,
+  Zone: 100,
   Cloud: 80,
   Project: 110,
   Domain: 80,
@@ -68,9 +67,8 @@ const widths: Readonly<Record<string, number>> = {
   Subscription: 130,
   Resource: 90,
 };
-/** Of a column of numbers, by what they are: as wide as the largest, and two words of a title below each other. */
-const numberWidths: Partial<Record<Unit, number>> = { bytes: 82, age: 86, ago: 124, date: 165, share: 70 };
-const usualNumber = 70;
+/** Of a column of numbers, by what they are; more where the title needs it, because a header of two lines cuts rows. */
+const numberWidths: Partial<Record<Unit, number>> = { bytes: 82, age: 82, ago: 124, date: 165, count: 60 };
 
 export const zoneLabels = { zone: 'Zone', cloud: 'Cloud', region: 'Region' };
 export const hostLabels = { host: 'Host', zone: 'Zone', cloud: 'Cloud' };
@@ -117,9 +115,11 @@ export function table(frame: Table): Drawing {
     })
     // What gives the order, and labels that a user added, would only be in the way.
     .withTransformation({ id: 'filterFieldsByName', options: { include: { names: Object.values(names) } } })
-    .withOverride(hiddenIf('distinctCount', 1));
+    // What says the same in every row, and then the numbers of which there is none.
+    .withOverride(ifValue('distinctCount', 'lte', false))
+    .withOverride({ matcher: { id: 'byType', options: 'number' }, properties: shown(false) })
+    .withOverride(ifValue('nonNullCount', 'gte', true));
   for (const [title, properties] of overridesOf(frame)) builder.overrideByName(title, properties);
-  builder.withOverride(hiddenIf('allIsNull', 0));
   return {
     width,
     height,
@@ -138,8 +138,8 @@ function shown(isShown: boolean): DynamicConfigValue[] {
   return [property('custom.hidden', !isShown), property('custom.hideFrom', hideFrom)];
 }
 
-function hiddenIf(reducer: string, value: number) {
-  return { matcher: { id: 'byValue', options: { reducer, op: 'lte', value } }, properties: shown(false) };
+function ifValue(reducer: string, op: string, isShown: boolean) {
+  return { matcher: { id: 'byValue', options: { reducer, op, value: 1 } }, properties: shown(isShown) };
 }
 
 /**
@@ -200,7 +200,7 @@ function overridesOf({
       property('custom.filterable', true),
       // A dash would be a link too.
       property('noValue', link ? '' : '–'),
-      property(title === first ? 'custom.minWidth' : 'custom.width', widths[title]),
+      property(title === first || title === 'Region' ? 'custom.minWidth' : 'custom.width', widths[title]),
       ...(oftenTheSame.has(title) && !forLinks.includes(title) ? [] : shown(!forLinks.includes(title))),
       ...(link ? [property('links', [link])] : []),
       ...(colours[title] ? [property('mappings', colours[title]), inColour] : []),
@@ -223,8 +223,7 @@ function lookOf(column: Column): DynamicConfigValue[] {
   const calm = Object.entries(texts).map(([key, { text, color }]) => [key, { text, color: inCells(color) }]);
   const properties = [
     property('noValue', '–'),
-    property('custom.width', column.width ?? numberWidths[unit] ?? usualNumber),
-    ...shown(true),
+    property('custom.width', Math.max(numberWidths[unit] ?? 50, 7.2 * column.title.length + 17)),
     ...written(unit),
   ];
   if (hasTexts) properties.push(property('mappings', [{ type: 'value', options: Object.fromEntries(calm) }]));

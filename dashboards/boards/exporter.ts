@@ -108,7 +108,7 @@ export const exporter: Board = {
           by: ['cloud'],
           largestBy: `(1e10 * (1 - ${upOrLost}) + ${age} or 1e12 - ${upOrLost})`,
           columns: [
-            { title: 'State', list: stateAndReason, texts: upOrDown, width: 62 },
+            { title: 'State', list: stateAndReason, texts: upOrDown },
             { title: 'Last read', each: age, unit: 'age', steps: ageOfNumbers },
             { title: 'Took', each: took, unit: 'seconds' },
             { title: 'Reported', sum: reported },
@@ -142,14 +142,12 @@ export const exporter: Board = {
               title: 'State',
               list: `(${targets} + on (instance) group_left (version, node_version) 0 * ${versions} or on (instance) ${targets})`,
               texts: upOrDown,
-              width: 62,
             },
             { title: 'Last answer', each: `1000 * ${lastAnswer}`, unit: 'ago' },
             {
-              title: 'Config accepted',
+              title: 'Accepted',
               each: ofEach('cloud_exporter_config_last_reload_successful'),
               texts: yesOrNo,
-              width: 84,
             },
             {
               title: 'Loaded',

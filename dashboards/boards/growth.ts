@@ -59,6 +59,7 @@ function overTime(title: string, largestOnes: string, queries: Query[], unit: Un
     title,
     description: `${largestOnes}, and the others together.`,
     unit,
+    height: 9,
     queries,
     uses,
     nothing: 'No history yet',

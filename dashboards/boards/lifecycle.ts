@@ -37,7 +37,7 @@ const restless = sumBy(['cloud', 'status', 'state'], servers('state!~"running|st
 const dead = `count by (cloud, zone, host) (${named('problem="host_down"')})`;
 
 const windows = [
-  { within: '1d', title: 'Within a day', colour: 'orange', steps: noneOf('expired') },
+  { within: '1d', title: 'Within 1 day', colour: 'orange', steps: noneOf('expired') },
   { within: '7d', title: 'Within 7 days', colour: 'yellow', steps: noneOf('expiring') },
   { within: '30d', title: 'Within 30 days', colour: 'blue', steps: inTiles },
 ];
@@ -132,7 +132,7 @@ export const lifecycle: Board = {
           largestBy: `${sumBy(project, expiring('30d'))} > 0`,
           nothing: 'No server ends within 30 days.',
           columns: windows.map(({ within, title, steps }) => ({
-            title,
+            title: title.replace('Within ', ''),
             steps,
             sum: sumBy(project, expiring(within)),
           })),

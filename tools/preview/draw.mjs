@@ -28,6 +28,8 @@ export async function drawPictures(boards, pictureFolder, look) {
         if (pathname === '/') return route.fulfill({ body: html, contentType: 'text/html' });
         return route.fulfill({ path: fileOf(pathname) });
       });
+      // How long ago something was is said as of then.
+      await page.clock.setFixedTime(board.toSeconds * 1000);
       await page.goto(origin);
       const height = await page.evaluate(([board, look]) => window.drawBoard(board, look), [board, look]);
       await page.setViewportSize({ width, height });

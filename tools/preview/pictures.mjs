@@ -11,7 +11,7 @@ const { values: flags } = parseArgs({
   options: {
     // Draws from the history of the run before.
     again: { type: 'boolean', default: false },
-    // A moment of the history: healthy, cloudDown, exporterGone, oneExporter, twoExporters or empty.
+    // A moment of the history: healthy, cloudDown, exporterGone, pair or empty.
     state: { type: 'string', default: 'healthy' },
     // One variable of the boards, such as cloud=paris, which has no trouble.
     choose: { type: 'string', multiple: true, default: [] },

@@ -6,6 +6,8 @@ import { readRules, type Rule } from '../catalogue.ts';
 import { readExpression } from '../promql.ts';
 import { ask, openHistory } from './open-history.ts';
 
+const stepMs = 60_000;
+
 /** One number of one series at one moment. */
 export interface Sample {
   readonly series: string;
@@ -46,16 +48,18 @@ export async function storeHistory(folder: string, samples: readonly Sample[]): 
   return [...all, ...alerts];
 }
 
-/** As Prometheus stores alerts, but for the wait before they fire. */
-function firing({ alert }: Rule, samples: readonly Sample[]): Sample[] {
-  const begins = new Map<string, number>();
+/** As Prometheus stores alerts: from when on each was true, and that it fires once that is long enough. */
+function firing({ alert, for: wait = '0m' }: Rule, samples: readonly Sample[]): Sample[] {
+  const stretches = new Map<string, { fromMs: number; toMs: number }>();
   return samples.flatMap(({ series, atMs }) => {
     const name = `{${[`alertname="${alert}"`, ...(/\{(.+)\}$/.exec(series)?.slice(1) ?? [])].join(',')}`;
-    const begin = begins.get(name) ?? atMs;
-    begins.set(name, begin);
+    const before = stretches.get(name);
+    const fromMs = before && atMs - before.toMs <= stepMs ? before.fromMs : atMs;
+    stretches.set(name, { fromMs, toMs: atMs });
+    if (atMs - fromMs < Number.parseInt(wait) * (wait.endsWith('h') ? 60 : 1) * stepMs) return [];
     return [
       { series: `ALERTS${name},alertstate="firing"}`, value: '1', atMs },
-      { series: `ALERTS_FOR_STATE${name}}`, value: String(begin / 1000), atMs },
+      { series: `ALERTS_FOR_STATE${name}}`, value: String(fromMs / 1000), atMs },
     ];
   });
 }
@@ -85,7 +89,7 @@ interface Answer {
 }
 
 async function evaluate(url: string, { record, expr, labels: added }: Rule, [startMs, endMs]: Stretch) {
-  const range = { start: String(startMs / 1000), end: String(endMs / 1000), step: '60' };
+  const range = { start: String(startMs / 1000), end: String(endMs / 1000), step: String(stepMs / 1000) };
   const answer = await ask<Answer>(url, 'query_range', { query: expr, ...range });
   return answer.flatMap(({ metric, values }) => {
     const { __name__: _, ...own } = metric;
