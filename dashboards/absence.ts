@@ -44,8 +44,7 @@ export const noExporter = {
   tile: 'no exporter',
   toDo: 'No exporter here: choose another data source, or scrape one',
   chart: 'No exporter is scraped',
-  table:
-    'This data source has no exporter. Choose another one above, or let Prometheus scrape the exporter: deploy/prometheus/prometheus.yml.',
+  table: 'No exporter here: choose another data source, or scrape one (deploy/prometheus/prometheus.yml).',
 };
 const notKnown = 'Not known: none of the chosen clouds is read. The board Exporter says why.';
 const partly = 'None in the clouds that are read; of the others nothing is known.';

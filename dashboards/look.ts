@@ -129,7 +129,7 @@ export const passwordLeft = steps([lowest, red], [2 * day, orange], [14 * day, g
 export const fullness = steps([0, green], [0.8, mustard], [0.9, orange], [1, red]);
 
 /** Something that should be there when somebody asks for it. */
-export const noneIsShort = steps([0, orange], [1, green]);
+export const noneIsShort = steps([0, orange], [1, blue]);
 
 /** A day until something is full or has doubled is soon; a quarter is far. */
 export const timeLeft = steps([0, red], [30 * day, orange], [90 * day, blue]);

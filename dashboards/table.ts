@@ -42,9 +42,9 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
 const widths: Readonly<Record<string, number>> = {
   Server: 180,
   Host: 130,
-  Region: 115,
-  Zone: 100,
-  Cloud: 80,
+  Region: 100,
+  Zone: 90,
+  Cloud: 78,
   Project: 110,
   Domain: 80,
   Hypervisor: 100,
@@ -212,6 +212,12 @@ function overridesOf({
 
 const inColour = property('custom.cellOptions', { type: 'color-background', mode: 'basic' });
 
+/** In letters of the title, or of words in the place of numbers. */
+function widthOf({ title, texts = {} }: Column, unit: Unit): number {
+  const words = Object.values(texts).map(({ text }) => 7.2 * text.length + 16);
+  return Math.round(Math.max(numberWidths[unit] ?? 50, 7.6 * title.length + 18, ...words));
+}
+
 /** A dash says that there is no value. */
 function lookOf(column: Column): DynamicConfigValue[] {
   const { unit = 'count', steps } = column;
@@ -223,7 +229,7 @@ function lookOf(column: Column): DynamicConfigValue[] {
   const calm = Object.entries(texts).map(([key, { text, color }]) => [key, { text, color: inCells(color) }]);
   const properties = [
     property('noValue', '–'),
-    property('custom.width', Math.max(numberWidths[unit] ?? 50, 7.2 * column.title.length + 17)),
+    property('custom.width', widthOf(column, unit)),
     ...written(unit),
   ];
   if (hasTexts) properties.push(property('mappings', [{ type: 'value', options: Object.fromEntries(calm) }]));

@@ -26,7 +26,7 @@ const age = { unit: 'age', steps: ageOfNumbers, mappings: [never] } as const;
 export const syncAge = (labels: readonly string[], scope: string) =>
   `time() - ${maxBy(labels, select('cloud_sync_timestamp_seconds', scope))} and on (${labels.join(', ')}) ${maxBy(labels, select('cloud_sync_enabled', scope))} == 1`;
 const oldestSync: Tile = {
-  name: 'Oldest synchronisation',
+  name: 'Oldest sync',
   unit: 'age',
   steps: ageOfSyncs,
   mappings: [{ type: MappingType.ValueToText, options: { ...words, '0': { text: 'none', color: grey } } }],
@@ -38,7 +38,7 @@ export function trust(isAboutSyncs: boolean): Drawing {
   return stats({
     title: 'Can these numbers be trusted?',
     description:
-      'How many clouds and exporters are down, how old the oldest numbers are, and which clouds have been down for longest. What such a cloud had may be missing below. A cloud that no exporter reports any more counts as down for a day, also if it was taken out of the configuration. A click opens the board of the exporter.',
+      'How many clouds and exporters are down, how old the oldest numbers are, and which clouds have been down for longest. Fleet has the public cloud that the platform synchronised longest ago as well. What such a cloud had may be missing below. A cloud that no exporter reports any more counts as down for a day, also if it was taken out of the configuration. A click opens the board of the exporter.',
     link: toExporter,
     nothing: noExporter.toDo,
     tiles: [

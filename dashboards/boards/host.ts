@@ -171,7 +171,7 @@ export const host: Board = {
           columns: [
             { title: 'Memory %', each: full(memory), unit: 'share', steps: fullness },
             { title: 'vCPUs %', each: full(vcpus), unit: 'share', steps: fullness },
-            { title: 'Storage %', each: maxBy(zone, storageFull), unit: 'share', steps: fullness },
+            { title: 'Disk %', each: maxBy(zone, storageFull), unit: 'share', steps: fullness },
             { title: 'Memory left', sum: free(memory), unit: 'bytes' },
             { title: 'vCPUs left', sum: free(vcpus) },
             { title: 'Disk left', sum: free(storage), unit: 'bytes' },

@@ -27,11 +27,18 @@ export function Board({ board, panels, width, timeRange, marks }) {
   const { background, text } = useTheme2().colors;
   const footer = { position: 'absolute', bottom: 10, left: margin, fontSize: 12, color: text.secondary };
   return (
-    <div style={{ position: 'relative', width, height: heightOf(board), background: background.canvas }}>
+    <div
+      style={{
+        position: 'relative',
+        width: width + 2 * margin,
+        height: heightOf(board),
+        background: background.canvas,
+      }}
+    >
       <Header {...{ board, timeRange }} />
       {panels.map(({ panel, frames }) => {
         const { id, type, title, description, collapsed } = panel;
-        const place = placeOf(panel.gridPos, width);
+        const place = placeOf(panel.gridPos, width + 2 * margin);
         const chrome = { title, description, width: place.width, height: place.height };
         return (
           <div key={id} style={{ position: 'absolute', ...place }} data-panel={title}>
