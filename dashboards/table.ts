@@ -41,13 +41,13 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
 /** Pixels of a column of names. The first one of a table, and regions, have what is left, and at least as much. */
 const widths: Readonly<Record<string, number>> = {
   Server: 180,
-  Host: 130,
-  Region: 100,
+  Host: 120,
+  Region: 90,
   Zone: 90,
   Cloud: 78,
   Project: 110,
   Domain: 80,
-  Hypervisor: 100,
+  Hypervisor: 120,
   Model: 150,
   Storage: 200,
   Network: 150,
@@ -215,7 +215,7 @@ const inColour = property('custom.cellOptions', { type: 'color-background', mode
 /** In letters of the title, or of words in the place of numbers. */
 function widthOf({ title, texts = {} }: Column, unit: Unit): number {
   const words = Object.values(texts).map(({ text }) => 7.2 * text.length + 16);
-  return Math.round(Math.max(numberWidths[unit] ?? 50, 7.6 * title.length + 18, ...words));
+  return Math.round(Math.max(numberWidths[unit] ?? 50, 7.4 * title.length + 17, ...words));
 }
 
 /** A dash says that there is no value. */

@@ -27,15 +27,15 @@ export const project: Board = {
         stats({
           title: 'Servers of the project',
           description:
-            'All of them, those that run, those that failed or whose status is not known, and those that wait to be deleted and keep their disks.',
+            'All of them, those that run, those that failed, and those that wait to be deleted and keep their disks.',
           width: 12,
           tiles: [
             { name: 'Servers', expr: total(servers) },
             { name: 'Running', expr: total(servers, 'state="running"') },
             {
-              name: 'Failed, unknown',
+              name: 'Failed',
               steps: noneIsGood,
-              expr: `${total(servers, 'state=~"failed|unknown"')} > 0`,
+              expr: `${total(servers, 'state="failed"')} > 0`,
             },
             { name: 'Recycle bin', expr: total(servers, 'state="pending_deletion"') },
           ],

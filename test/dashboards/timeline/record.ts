@@ -7,6 +7,7 @@ import { readExpression } from '../promql.ts';
 import { ask, openHistory } from './open-history.ts';
 
 const stepMs = 60_000;
+const longestPauseMs = 10 * stepMs;
 
 /** One number of one series at one moment. */
 export interface Sample {
@@ -54,7 +55,7 @@ function firing({ alert, for: wait = '0m' }: Rule, samples: readonly Sample[]): 
   return samples.flatMap(({ series, atMs }) => {
     const name = `{${[`alertname="${alert}"`, ...(/\{(.+)\}$/.exec(series)?.slice(1) ?? [])].join(',')}`;
     const before = stretches.get(name);
-    const fromMs = before && atMs - before.toMs <= stepMs ? before.fromMs : atMs;
+    const fromMs = before && atMs - before.toMs <= longestPauseMs ? before.fromMs : atMs;
     stretches.set(name, { fromMs, toMs: atMs });
     if (atMs - fromMs < Number.parseInt(wait) * (wait.endsWith('h') ? 60 : 1) * stepMs) return [];
     return [
@@ -101,12 +102,12 @@ async function evaluate(url: string, { record, expr, labels: added }: Rule, [sta
   });
 }
 
-/** Times without a pause of more than ten minutes between them, as first and last. */
+/** Times without a long pause between them, as first and last. */
 function stretchesOf(times: readonly number[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const time of times) {
     const last = stretches.at(-1);
-    if (last && time - last[1] <= 600_000) last[1] = time;
+    if (last && time - last[1] <= longestPauseMs) last[1] = time;
     else stretches.push([time, time]);
   }
   return stretches;
