@@ -59,8 +59,9 @@ export function createCloud(
   });
   const issue = createIssuer({ authUrl: settings.auth_url, scope: config.scope, transport, clock });
   const tokens = createTokenSource({ credential: config.credential, issue, clock, observer, log });
-  const labelSources = Object.values(settings.labels);
-  const readServer = createServerReader(labelSources);
+  const sources = [Object.values(settings.labels), Object.values(settings.info_labels)] as const;
+  const labelSources = sources.flat();
+  const readServer = createServerReader(...sources);
   const scope = createScopeChoice(settings.query, log);
   const scopeInUse = () => {
     const token = tokens.held();
@@ -124,6 +125,7 @@ export function createCloud(
     settings: {
       cloud: config.name,
       extraLabels: Object.keys(settings.labels),
+      infoLabels: Object.keys(settings.info_labels),
       bytesPer: settings.units,
       seriesLimit: settings.series_limit,
       groupLimit: groupLimit(settings.series_limit),

@@ -181,12 +181,13 @@ const rules: readonly Rule[] = [
   },
   function blank({ config: { settings }, view }) {
     const servers = view?.snapshot?.servers ?? [];
-    const isBlank = (index: number) => servers.every(({ extra }) => extra[index] === '');
-    const blanks = Object.entries(settings.labels).filter((_label, index) => isBlank(index));
+    const isBlank = (index: number) => servers.every(({ extra, info }) => [...extra, ...info][index] === '');
+    const labels = [...Object.entries(settings.labels), ...Object.entries(settings.info_labels)];
+    const blanks = labels.filter((_label, index) => isBlank(index));
     if (servers.length === 0 || blanks.length === 0) return undefined;
     return {
       what: `No server has a value for ${blanks.map(([label, source]) => `${label} (${source})`).join(', ')}.`,
-      cure: 'Check the spelling in labels: it is a field of the server, or metadata. and a key.',
+      cure: 'Check the spelling in labels and info_labels: it is a field of the server, or metadata. and a key.',
     };
   },
   function dropped({ config: { settings }, series }) {

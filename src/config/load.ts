@@ -17,6 +17,7 @@ import {
   cloudSchema,
   cloudShape,
   defaultsSchema,
+  labelMistakes,
   queryOddity,
   type CloudSettings,
 } from './schema.ts';
@@ -161,7 +162,8 @@ async function judge(
     for (const words of schemaProblems(['clouds', name], cloud, parsed, layout)) problems.push(words);
     if (name === '__proto__' || !/^[^\p{Cc}]{1,128}$/u.test(name))
       problems.push(`${locate(['clouds', name], ['clouds'])}: has a name that cannot be used`);
-    for (const mistake of [...identityMistakes(cloud), ...ageMistakes(cloud)]) problems.push(tell(mistake));
+    for (const mistake of [...identityMistakes(cloud), ...ageMistakes(cloud), ...labelMistakes(cloud)])
+      problems.push(tell(mistake));
     const found = read[index];
     if (!found) continue;
     for (const mistake of found.mistakes) problems.push(tell(mistake));

@@ -151,9 +151,9 @@ const flag = (usual: boolean, description: string) =>
   z.boolean({ error: 'must be true or false' }).default(usual).describe(description);
 const span = (usualMs: number, description: string) => duration.default(usualMs).describe(description);
 
-/** Labels that families use already; an extra label of the same name would make two of one series. */
+/** Labels of the families that have the extra ones, too: one of the same name would be there twice. */
 const takenLabels: ReadonlySet<string> = new Set([
-  ...cloudFamilies.flatMap(({ labels: names }) => names),
+  ...cloudFamilies.flatMap(({ labels: names }) => (names.includes('project_domain') ? names : [])),
   'job',
   'instance',
 ]);
@@ -256,6 +256,9 @@ export const cloudShape = {
     .prefault({})
     .describe('Units in which the platform gives `vmem_size` (memory) and `disk` (disk).'),
   labels: labels.describe('Extra place labels, from a server field or an allow-listed metadata key.'),
+  info_labels: labels.describe(
+    'The same for `cloud_server_info` and `cloud_server_problem` alone: what must not multiply every sum.',
+  ),
   per_host: flag(true, 'Export hosts, and what is on them.'),
   list_hosts: flag(true, 'List the hosts: those without servers too, and what each one has.'),
   list_storages: flag(true, 'List the storages.'),
@@ -293,6 +296,19 @@ export type CloudSettings = z.output<typeof cloudSchema>;
 
 /** What clouds may have in common: none of it is needed. */
 export const defaultsSchema = cloudSchema.partial();
+
+/** One label twice in a series. */
+export function labelMistakes({
+  labels: place,
+  info_labels: info,
+}: Readonly<Record<string, unknown>>): { key: string; message: string }[] {
+  const named = (map: unknown) => Object.keys(labels.safeParse(map).data ?? {});
+  const both = named(place).filter((label) => named(info).includes(label));
+  return both.map((label) => ({
+    key: 'info_labels',
+    message: `${label} is in labels, too; leave it out of one of the two`,
+  }));
+}
 
 /** What is wrong between the settings of ages, judged on what was written, valid or not. */
 export function ageMistakes(settings: Readonly<Record<string, unknown>>): { key: string; message: string }[] {

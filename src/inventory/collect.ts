@@ -20,7 +20,7 @@ import { addUp, type SumSettings } from './sums.ts';
 import type { Progress, Trace } from './trace.ts';
 
 export interface CollectionSettings
-  extends SumSettings, Pick<Snapshot, 'cloud' | 'extraLabels' | 'bytesPer' | 'seriesLimit'> {
+  extends SumSettings, Pick<Snapshot, 'cloud' | 'extraLabels' | 'infoLabels' | 'bytesPer' | 'seriesLimit'> {
   readonly overcommit: Overcommit;
   /** Whether hosts are exported. */
   readonly perHost: boolean;
@@ -165,11 +165,12 @@ export function createCollection(input: {
       await slices.next();
       const { hosts, devicesInUse, oldestReadAt, ...sums } = await addUp(known, settings, now, slices);
       await slices.next();
-      const { cloud, extraLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
+      const { cloud, extraLabels, infoLabels, bytesPer, seriesLimit, overcommit, perServer } = settings;
       const snapshot: Snapshot = {
         cloud,
         takenAt: clock.now(),
         extraLabels,
+        infoLabels,
         bytesPer,
         seriesLimit,
         ...sums,

@@ -16,20 +16,22 @@ const maxWitnesses = 10;
 const has: Readonly<Record<LookedUp, (server: Server) => boolean>> = {
   disk: ({ disk, disks }) => disk > 0 || disks > 0,
   device: ({ devices }) => devices.length > 0,
-  label: ({ extra, ips, brand }) => ips !== '' || brand !== '' || extra.some((value) => value !== ''),
+  label: ({ extra, info, ips, brand }) =>
+    ips !== '' || brand !== '' || [...extra, ...info].some((value) => value !== ''),
 };
 
 /** What a server has from another telling of the same one. */
 const filled: Readonly<Record<LookedUp, (server: Server, other: Server) => Server>> = {
   disk: (server, { disk, disks }) => ({ ...server, disk, disks }),
   device: (server, { devices, isGpu }) => ({ ...server, devices, isGpu }),
-  label: (server, { extra, ips, eip, nics, brand }) => ({
+  label: (server, { extra, info, ips, eip, nics, brand }) => ({
     ...server,
     ips: server.ips || ips,
     eip: server.eip || eip,
     nics: server.nics.length > 0 ? server.nics : nics,
     brand: server.brand || brand,
     extra: server.extra.map((value, index) => value || (extra[index] ?? '')),
+    info: server.info.map((value, index) => value || (info[index] ?? '')),
   }),
 };
 
@@ -56,7 +58,8 @@ function lacksLabel(server: Server, before: Server): boolean {
   return (
     lost(server.ips, before.ips) ||
     lost(server.brand, before.brand) ||
-    server.extra.some((value, index) => lost(value, before.extra[index] ?? ''))
+    server.extra.some((value, index) => lost(value, before.extra[index] ?? '')) ||
+    server.info.some((value, index) => lost(value, before.info[index] ?? ''))
   );
 }
 

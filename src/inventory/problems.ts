@@ -22,6 +22,8 @@ export interface Problem {
   readonly status: string;
   readonly place: Place;
   readonly host: string;
+  /** Values of the labels that single servers have. */
+  readonly info: readonly string[];
   /** Since when, as far as the platform tells; for what expires, when. In milliseconds of Unix time. */
   readonly since: number | undefined;
 }
@@ -44,7 +46,7 @@ const none: readonly never[] = [];
 export function findProblems(row: PlacedRow, settings: ProblemSettings, now: number): readonly Problem[] {
   const { server, at } = row;
   const { isUp, host } = at.host;
-  const { id, name, status, state, updatedAt, endsAt } = server;
+  const { id, name, status, state, info, updatedAt, endsAt } = server;
   if (state === 'pending_deletion') return none;
   const isFine = state === 'running' || state === 'stopped';
   if (isFine && isUp !== false && endsAt === undefined && server.backupHostStatus === '') return none;
@@ -62,7 +64,7 @@ export function findProblems(row: PlacedRow, settings: ProblemSettings, now: num
     kinds.push('expiring');
   return kinds.map((kind) => {
     const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
-    return { kind, id, name, status, place: at.place, host, since };
+    return { kind, id, name, status, place: at.place, host, info, since };
   });
 }
 

@@ -22,6 +22,8 @@ export interface Snapshot extends Omit<Sums, 'hosts' | 'oldestReadAt' | 'devices
   readonly cloud: string;
   readonly takenAt: number;
   readonly extraLabels: readonly string[];
+  /** Those of single servers only. */
+  readonly infoLabels: readonly string[];
   readonly bytesPer: { readonly memory: number; readonly disk: number };
   /** Undefined where hosts are not exported. */
   readonly hosts: readonly Host[] | undefined;

@@ -30,6 +30,7 @@ export interface Table<Source extends TableSource, Row = unknown> {
 export interface TableSource {
   readonly cloud: string;
   readonly extraLabels?: readonly string[];
+  readonly infoLabels?: readonly string[];
   readonly bytesPer?: { readonly memory: number; readonly disk: number };
 }
 
@@ -68,6 +69,8 @@ export function tableOf<Source extends TableSource, Row>(table: {
   readonly series: string;
   /** With the labels of a place first, and those that the user added. */
   readonly byPlace?: true;
+  /** With the labels of single servers last; their values are the last of `labelValues`. */
+  readonly withInfo?: true;
   /** Whose text is kept; then `labelValues` are those behind it. */
   readonly place?: (row: Row) => Place;
   /** Beside `cloud` and those of the place; none if there are no names and values of them. */
@@ -76,7 +79,16 @@ export function tableOf<Source extends TableSource, Row>(table: {
   readonly labelValues?: (row: Row) => readonly string[];
   readonly columns: readonly Column<Row>[];
 }): Table<Source, Row> {
-  const { series, byPlace, place, labels = nothing, rows, labelValues = () => nothing, columns } = table;
+  const {
+    series,
+    byPlace,
+    withInfo,
+    place,
+    labels = nothing,
+    rows,
+    labelValues = () => nothing,
+    columns,
+  } = table;
   const labelsWith = (extra: readonly string[]) => (byPlace ? [...placeLabels, ...extra, ...labels] : labels);
   return {
     families: columns.map((column) => ({
@@ -87,7 +99,10 @@ export function tableOf<Source extends TableSource, Row>(table: {
       series: column.series ?? series,
       example: column.example,
     })),
-    labels: ({ extraLabels = [] }) => labelsWith(extraLabels),
+    labels: ({ extraLabels = [], infoLabels = [] }) => [
+      ...labelsWith(extraLabels),
+      ...(withInfo ? infoLabels : nothing),
+    ],
     rows,
     placeOf: (row) => place?.(row) ?? nothing,
     valuesOf: labelValues,

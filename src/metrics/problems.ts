@@ -6,10 +6,11 @@ export const problemTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Problem>({
     series: 'one per server and problem, at most `problem_limit`',
     byPlace: true,
+    withInfo: true,
     place: ({ place }) => place,
     labels: ['id', 'name', 'host', 'problem'],
     rows: ({ problems }) => problems.named,
-    labelValues: ({ id, name, host, kind }) => [id, name, host, kind],
+    labelValues: ({ id, name, host, kind, info }) => [id, name, host, kind, ...info],
     columns: [
       {
         name: 'cloud_server_problem',

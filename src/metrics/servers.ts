@@ -24,8 +24,13 @@ export const serverTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Server>({
     ...perServer,
     byPlace: true,
+    withInfo: true,
     labels: infoLabels.map(([label]) => label),
-    labelValues: (server) => [...placeOf(server, server, server), ...infoLabels.map(([, of]) => of(server))],
+    labelValues: (server) => [
+      ...placeOf(server, server, server),
+      ...infoLabels.map(([, of]) => of(server)),
+      ...server.info,
+    ],
     columns: [
       {
         name: 'cloud_server_info',

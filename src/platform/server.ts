@@ -56,6 +56,8 @@ export interface Server {
   readonly disks: number;
   /** Values of the configured extra labels, in their order. */
   readonly extra: readonly string[];
+  /** Likewise of those that are told of single servers only. */
+  readonly info: readonly string[];
 }
 
 export const rejections = ['not_an_object', 'no_id', 'bad_number'] as const;
@@ -71,8 +73,11 @@ export type ReadServer = (record: unknown) => Server | Rejection;
 /** So many texts are shared at most; a cloud with more of them, over time, has them shared anew. */
 const maxShared = 200_000;
 
-/** `sources` are the configured extra labels: a field, or `metadata.KEY`. No other metadata is looked at. */
-export function createServerReader(sources: readonly string[]): ReadServer {
+/** Sources of the configured extra labels are a field, or `metadata.KEY`. No other metadata is looked at. */
+export function createServerReader(
+  sources: readonly string[],
+  infoSources: readonly string[] = [],
+): ReadServer {
   const shared = new Map<string, string>();
   /** One copy of a text that many servers have in common: a large fleet is kept. */
   const share = (word: string): string => {
@@ -87,11 +92,11 @@ export function createServerReader(sources: readonly string[]): ReadServer {
     const raw = object(value);
     return { id: text(raw['id']), type: common(raw['dev_type']), model: common(raw['model']) };
   };
-  const extras = sources.map((source) =>
+  const readerOf = (source: string) =>
     source.startsWith('metadata.')
       ? (raw: Raw) => common(object(raw['metadata'])[source.slice('metadata.'.length)])
-      : (raw: Raw) => common(raw[source]),
-  );
+      : (raw: Raw) => common(raw[source]);
+  const [extras, infos] = [sources.map(readerOf), infoSources.map(readerOf)];
   return (record) => {
     if (!isRecord(record)) return 'not_an_object';
     const raw: Raw = record;
@@ -141,6 +146,7 @@ export function createServerReader(sources: readonly string[]): ReadServer {
       disk,
       disks,
       extra: extras.length === 0 ? none : extras.map((one) => one(raw)),
+      info: infos.length === 0 ? none : infos.map((one) => one(raw)),
     };
   };
 }

@@ -70,7 +70,10 @@ const cases: Readonly<Record<string, Finding>> = {
     whats: ['Records were skipped: 1 bad_number.', '30 servers arrived, the platform announced 33.'],
   },
   'labels that are empty on every server': {
-    settings: { labels: { team: 'metadata.user:team', owner: 'metadata.user:onwer', os: 'os_typ' } },
+    settings: {
+      labels: { team: 'metadata.user:team', owner: 'metadata.user:onwer' },
+      info_labels: { env: 'metadata.user:env', os: 'os_typ' },
+    },
     whats: ['No server has a value for owner (metadata.user:onwer), os (os_typ).'],
   },
   'series that the budget leaves out': {

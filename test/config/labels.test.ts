@@ -43,6 +43,26 @@ describe('extra labels', () => {
     expect(cloud.journal.of('list').some(({ query }) => query['with_meta'] === 'true')).toBe(true);
   });
 
+  it('of single servers are on these alone', async () => {
+    const info_labels = { owner: 'metadata.user:owner', manager: 'manager', vpc: 'vpc_id' };
+    const settings = { info_labels, labels: { os: 'os_type' }, per_server: true };
+    const { fleet, scrape } = await exportCloud({ servers: 80, settings });
+    const parsed = await scrape();
+    const withInfo = parsed.samples.filter(({ labels }) => 'owner' in labels);
+    const names = new Set(withInfo.map(({ name }) => name));
+    expect(names).toEqual(new Set(['cloud_server_info', 'cloud_server_problem']));
+    expect(withInfo.length).toBe([...names].reduce((sum, name) => sum + parsed.of(name).length, 0));
+    for (const { id, metadata, manager } of fleet.servers)
+      expect(parsed.value('cloud_server_info', { id, owner: metadata['user:owner']!, manager }), id).toBe(1);
+  });
+
+  it('cannot be of all sums and of single servers as well', async () => {
+    const twice = { labels: { os: 'os_type', a: 'x' }, info_labels: { os: 'brand' } };
+    expect(await toldOf({ clouds: { one: { auth_url: 'https://a', token: 'x', ...twice } } })).toEqual([
+      expect.stringMatching(/^FILE:\d+: clouds\.one\.info_labels: os is in labels, too; /),
+    ]);
+  });
+
   const ofUse = 'is a label that the exporter uses';
   const ofPrometheus = 'is not a label name that Prometheus accepts';
   const ofSource = 'neither a field nor metadata.KEY';
@@ -56,8 +76,12 @@ describe('extra labels', () => {
     ...secret.map((key) => ['a', `metadata.${key}`, ofSecrets]),
   ] as [string, string, string][])('cannot be %o from %o: each is told %s', async (name, source, words) => {
     const labels = { fine: 'os_type', [name]: source, 'not-fine': 'os_type' };
-    const told = await toldOf({ clouds: { one: { auth_url: 'https://a', token: 'x', labels } } });
-    expect(told).toEqual([expect.stringContaining(words), expect.stringContaining('labels.not-fine: ')]);
-    expect(told[0]).toMatch(/^FILE:\d+: clouds\.one\.labels\./);
+    const access = { auth_url: 'https://a', token: 'x' };
+    for (const key of ['labels', 'info_labels']) {
+      const told = await toldOf({ clouds: { one: { ...access, [key]: labels } } });
+      const others = expect.stringContaining(`.${key}.not-fine: `) as string;
+      expect(told).toEqual([expect.stringContaining(words), others]);
+      expect(told[0]).toMatch(new RegExp(`^FILE:\\d+: clouds\\.one\\.${key}\\.`));
+    }
   });
 });

@@ -48,8 +48,8 @@ it('what is asked for again is a page at most, and ten witnesses', async () => {
 it.each([0, '30m'])(
   'addresses and extra labels that are not told stay as they were, with details_max_age %s',
   async (details_max_age) => {
-    const labels = { team: 'metadata.user:team' };
-    const { cloud, expectTrue } = await setUp({ details_max_age, per_server: true, labels });
+    const labels = { labels: { team: 'metadata.user:team' }, info_labels: { owner: 'metadata.user:owner' } };
+    const { cloud, expectTrue } = await setUp({ details_max_age, per_server: true, ...labels });
     const info = async () => (await expectTrue()).of('cloud_server_info').map((sample) => sample.labels);
     const before = await info();
     expect(new Set(before.map(({ ips }) => ips)).size).toBeGreaterThan(10);

@@ -11,6 +11,7 @@ export function snapshotOf(more: Partial<Snapshot> = {}): Snapshot {
     cloud: 'one',
     takenAt: Date.UTC(2026, 0, 1),
     extraLabels: [],
+    infoLabels: [],
     bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
     groups: [],
     parts: [[], [], []],

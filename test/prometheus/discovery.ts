@@ -158,8 +158,8 @@ export async function discoveredClouds(): Promise<Scene> {
     const labelled = (labels: string) => ask(`{job="cloud-platform-exporter-labelled",${labels}}`);
     await prometheus.until(labelled('__name__="cloud_servers",zone="none"'), (rows) => rows.length === 1);
     for (const labels of [
-      '__name__=~"cloud_(servers.*|host.*|storage.*)",zone=""',
-      '__name__!~"cloud_(servers.*|host.*|storage.*|server_problem)",zone!=""',
+      '__name__=~"cloud_(servers.*|host.*|storage.*|network.*)",zone=""',
+      '__name__!~"cloud_(servers.*|host.*|storage.*|network.*|server_problem)",zone!=""',
     ])
       expect(await labelled(labels)(), labels).toEqual([]);
     for (const [clouds, own] of [

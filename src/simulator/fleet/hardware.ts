@@ -1,5 +1,4 @@
 import type { HostRecord } from './host.ts';
-import { networkIn } from './network.ts';
 import { siteOf } from './places.ts';
 import type { Random, Weighted } from './random.ts';
 
@@ -68,6 +67,11 @@ export function createDevices(guest_id: string, host_id: string, random: Random)
 }
 
 const mostNics = 2;
+
+/** That of the servers of a zone. */
+export function networkIn({ zone_id }: Pick<HostRecord, 'zone_id'>): string {
+  return `4e7${zone_id.slice(3)}`;
+}
 
 export function createNics(sequence: number, host: HostRecord, vpc_id: string, random: Random) {
   const count = random.chance(0.4) ? mostNics : 1;

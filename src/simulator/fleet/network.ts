@@ -1,3 +1,4 @@
+import { networkIn } from './hardware.ts';
 import type { HostRecord } from './host.ts';
 import type { ServerRecord } from './record.ts';
 
@@ -47,10 +48,6 @@ function createNetwork(host: HostRecord, kind: Kind, used: ReadonlyMap<string, n
     ...usual,
     ...kind,
   };
-}
-
-export function networkIn({ zone_id }: Pick<HostRecord, 'zone_id'>): string {
-  return `4e7${zone_id.slice(3)}`;
 }
 
 /** By network, and as `eip` all public addresses. */
