@@ -36,20 +36,18 @@ export function select(metric: string, ...matchers: readonly string[]): string {
   return `${metric}{${matchers.join(', ')}}`;
 }
 
-/** Exporters whose snapshot of a cloud is not the newest one. */
-function outdated(scope: string): string {
-  const snapshots = select('cloud_snapshot_timestamp_seconds', scope);
-  return `${snapshots} < on (cloud) group_left () max by (cloud) (${snapshots})`;
-}
+/** Exporters whose snapshot of a cloud is not the newest one: of all, recorded; or of those that are chosen. */
+const outdated = `cloud_instance:cloud_snapshot:outdated{${recordedOfCloud}}`;
+const snapshots = select('cloud_snapshot_timestamp_seconds', ofInstance);
+const outdatedOfChosen = `(${snapshots} < on (cloud) group_left () max by (cloud) (${snapshots}))`;
 
 /**
  * The one way to ask for what exporters report of a cloud, the same as in the rules. Two may report one: a pod is
  * replaced, or both of a pair are scraped. Then the newest snapshot counts, and what is reported twice counts once.
  */
 export function once(metric: string, ...matchers: readonly string[]): string {
-  const [all] = matchers;
-  const scope = all?.includes(ofInstance) ? ofInstance : ofCloud;
-  return `max without (job, instance, pod) (${select(metric, ...matchers)} unless on (cloud, job, instance) (${outdated(scope)}))`;
+  const older = matchers[0]?.includes(ofInstance) ? outdatedOfChosen : outdated;
+  return `max without (job, instance, pod) (${select(metric, ...matchers)} unless on (cloud, job, instance) ${older})`;
 }
 
 function aggregate(operator: string) {

@@ -212,10 +212,13 @@ function overridesOf({
 
 const inColour = property('custom.cellOptions', { type: 'color-background', mode: 'basic' });
 
-/** In letters of the title, or of words in the place of numbers. */
+/** Of the title in one line, of the numbers, or of the words in their place. */
 function widthOf({ title, texts = {} }: Column, unit: Unit): number {
+  const count = (letters: RegExp) => title.match(letters)?.length ?? 0;
+  const letters =
+    8.4 * title.length + 2.5 * count(/[A-Z%]/g) + 4.6 * count(/[Mmw]/g) - 3.4 * count(/[fijlrt ,.]/g);
   const words = Object.values(texts).map(({ text }) => 7.2 * text.length + 16);
-  return Math.round(Math.max(numberWidths[unit] ?? 50, 7.4 * title.length + 17, ...words));
+  return Math.round(Math.max(numberWidths[unit] ?? 50, letters + 13, ...words));
 }
 
 /** A dash says that there is no value. */

@@ -184,7 +184,7 @@ export const host: Board = {
         table({
           title: 'Hosts: down, disabled, then the fullest',
           description:
-            'Hosts that are offline stand first, then those on which the platform starts no servers, then those of whose memory most is promised. What is left is said of hosts that take servers. Devices, and how many of them are free, are of any kind.',
+            'Hosts that are offline stand first, then those on which the platform starts no servers, then those of whose memory most is promised. Memory and vCPUs are those that may be promised; devices, and how many of them are free, are of any kind.',
           height: 8,
           labels: hostLabels,
           by: hostAndPlace,
@@ -193,10 +193,10 @@ export const host: Board = {
             { title: 'State', each: up, texts: upOrDown },
             { title: 'Use', each: enabled, texts: enabledOrNot },
             { title: 'Servers', each: servers },
+            { title: 'Memory', each: ofHosts('cloud_host_memory_allocatable_bytes'), unit: 'bytes' },
             { title: 'Memory %', each: memoryFull, unit: 'share', steps: fullness },
+            { title: 'vCPUs', each: ofHosts('cloud_host_vcpus_allocatable') },
             { title: 'vCPUs %', each: vcpusFull, unit: 'share', steps: fullness },
-            { title: 'Memory left', sum: freeOnHosts(memory), unit: 'bytes' },
-            { title: 'vCPUs left', sum: freeOnHosts(vcpus) },
             { title: 'Devices', each: devices('cloud_host_devices') },
             { title: 'Free', each: devices('cloud_host_devices_free') },
           ],

@@ -96,11 +96,11 @@ export const lifecycle: Board = {
         table({
           title: 'Expired and expiring, by name',
           description:
-            'Servers without auto-renewal that ended, or that end soon (expiring_within, 7 days unless set), with their dates, the nearest first.',
+            'Servers without auto-renewal that ended, or that end soon (expiring_within, 7 days unless set), with their dates, those nearest to now first.',
           height: 8,
           labels: { name: 'Server', ...projectLabels },
           by: server,
-          largestBy: `(-1 * ${endTimes} and on (cloud, id) ${named(ends)})`,
+          largestBy: `(-1 * abs(time() - ${endTimes}) and on (cloud, id) ${named(ends)})`,
           columns: [
             {
               title: 'Ends',

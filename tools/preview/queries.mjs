@@ -90,11 +90,11 @@ async function chooseValues(board, ask, range, chosen) {
   return variables;
 }
 
-function substitute(expr, variables, { start, end, step }) {
+function substitute(expr, variables, { start, end }) {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   values
     .set('__rate_interval', '40m')
-    .set('__interval', `${step}s`)
+    .set('__interval', '10m')
     .set('__range', `${end - start}s`);
   return expr.replaceAll(
     /\$(?:\{(\w+)(?::\w+)?\}|(\w+))/g,
