@@ -11,7 +11,7 @@ import {
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { toProjectBoard } from './links.ts';
 import type { Drawing } from './panels.ts';
-import { ofExporterJobs, select } from './promql.ts';
+import { select, urgent } from './promql.ts';
 import { trust } from './trust.ts';
 import { datasource } from './variables.ts';
 
@@ -33,35 +33,31 @@ export interface Row {
 /** In reading order, from "is it fine" to "which one" and "can I trust it". */
 export const boardLinks = [
   { uid: 'cloud-fleet', title: 'Fleet', tooltip: 'Is all well?' },
-  { uid: 'cloud-project', title: 'Project', tooltip: 'What has one project?' },
-  { uid: 'cloud-gpu', title: 'GPU', tooltip: 'Which devices are free, and who holds the others?' },
+  { uid: 'cloud-project', title: 'Project', tooltip: 'What does one project have?' },
+  { uid: 'cloud-gpu', title: 'GPU', tooltip: 'Which devices are free, and who uses the others?' },
   { uid: 'cloud-lifecycle', title: 'Lifecycle', tooltip: 'Which servers need attention, or end?' },
-  { uid: 'cloud-host', title: 'Host', tooltip: 'How much room is left, and where?' },
+  { uid: 'cloud-host', title: 'Host', tooltip: 'How much is left, and where?' },
   { uid: 'cloud-growth', title: 'Growth', tooltip: 'What will be needed?' },
   { uid: 'cloud-exporter', title: 'Exporter', tooltip: 'Can the numbers be trusted?' },
 ] as const;
 
-const shown = { datasource, enable: true, hide: false, step: '60s' };
-/** Drawn over the lines of every board. */
-const annotations: AnnotationQuery[] = [
-  {
-    ...shown,
-    name: 'Firing alerts',
-    iconColor: 'red',
-    expr: 'count by (alertname, cloud, severity) (ALERTS{alertstate="firing", alertname=~"Cloud.+", cloud=~"$cloud|"})',
-    titleFormat: '{{alertname}}',
-    textFormat: '{{cloud}} {{severity}}',
-  },
-  {
-    ...shown,
-    name: 'Restarts of the exporter',
-    iconColor: 'blue',
-    expr: `1000 * max by (instance) (${select('process_start_time_seconds', ofExporterJobs)} and on (job, instance) ${select('cloud_exporter_build_info', ofExporterJobs)})`,
-    titleFormat: 'The exporter started',
-    textFormat: '{{instance}}',
-    useValueForTime: true,
-  },
-];
+/**
+ * Where an alert that somebody is called for began, over the lines of the boards that say whether all is well. Its
+ * value is that moment, so that Grafana draws no region for as long as it fires.
+ */
+const begins: AnnotationQuery = {
+  datasource,
+  enable: true,
+  hide: true,
+  step: '60s',
+  name: 'Alerts begin',
+  iconColor: 'orange',
+  expr: `1000 * ${select('ALERTS_FOR_STATE', urgent)} and ignoring (alertstate) ${select('ALERTS', 'alertstate="firing"', urgent)}`,
+  titleFormat: '{{alertname}}',
+  textFormat: '{{cloud}} {{host}} {{instance}} {{severity}}',
+  useValueForTime: true,
+};
+const boardsWithMarks = ['fleet', 'exporter'];
 
 const columns = 24;
 
@@ -71,7 +67,6 @@ export function buildBoard(name: string, board: Board): Dashboard {
     .uid(self.uid)
     .description(board.description)
     .tags(['cloud-platform-exporter'])
-    .readonly()
     .tooltip(DashboardCursorSync.Crosshair)
     .time({ from: board.from, to: 'now' })
     .refresh(board.refresh ?? '1m')
@@ -81,9 +76,9 @@ export function buildBoard(name: string, board: Board): Dashboard {
   return {
     ...builder.build(),
     id: null,
-    annotations: { list: annotations },
+    annotations: { list: boardsWithMarks.includes(name) ? [begins] : [] },
     links,
-    panels: layOut([{ panels: [trust] }, ...board.rows]),
+    panels: layOut([{ panels: [trust(name === 'fleet')] }, ...board.rows]),
   };
 }
 

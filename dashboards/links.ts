@@ -9,11 +9,19 @@ export const toProject = {
   url: `/d/cloud-project?${samePlaceAndTime}&var-cloud=\${__data.fields.Cloud:percentencode}&var-project_domain=\${__data.fields.Domain:percentencode}&var-project=\${__data.fields.Project:percentencode}`,
 };
 
-/** From the cell of a host's name; the column Cloud must be in the same table. */
+/** From the cell of a host's name; the columns Cloud and Zone must be in the same table. */
 export const toHost = {
   on: 'Host',
   title: 'Open this host',
-  url: `/d/cloud-host?${samePlaceAndTime}&var-cloud=\${__data.fields.Cloud:percentencode}&var-host=\${__data.fields.Host:percentencode}`,
+  url: `/d/cloud-host?${samePlaceAndTime}&var-cloud=\${__data.fields.Cloud:percentencode}&var-zone=\${__data.fields.Zone:percentencode}&var-host=\${__data.fields.Host:percentencode}`,
+};
+
+/** From the name of an alert to what to do, on the page that the exporter serves. */
+export const toRunbook = {
+  on: 'Alert',
+  title: 'What to do',
+  url: '${__data.fields.Runbook:raw}#${__data.fields.Alert}',
+  targetBlank: true,
 };
 
 export const toExporter = {

@@ -1,4 +1,3 @@
-import { PanelBuilder as BarGauge } from '@grafana/grafana-foundation-sdk/bargauge';
 import * as common from '@grafana/grafana-foundation-sdk/common';
 import {
   MappingType,
@@ -13,9 +12,10 @@ import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as Stat } from '@grafana/grafana-foundation-sdk/stat';
 import { PanelBuilder as StateTimeline } from '@grafana/grafana-foundation-sdk/statetimeline';
 import { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
+import { noExporter, orWhy, whyNoLine, words, type Need } from './absence.ts';
 import {
-  neutral,
-  plain,
+  grey,
+  inTiles,
   problemKinds,
   stateColours,
   states,
@@ -25,7 +25,7 @@ import {
   type Unit,
   type Words,
 } from './look.ts';
-import { others, type Query } from './promql.ts';
+import type { Query } from './promql.ts';
 import { datasource } from './variables.ts';
 
 /** What every panel has. Widths are of 24, heights in Grafana's steps of 30 pixels and a gap. */
@@ -38,7 +38,9 @@ export interface Frame {
   readonly height?: number;
   readonly steps?: Steps;
   readonly link?: { readonly title: string; readonly url: string };
-  /** Words for no value. */
+  /** What it is made of beside the servers. */
+  readonly uses?: readonly Need[];
+  /** What to say where somebody was read and there is nothing. */
   readonly nothing?: string;
 }
 
@@ -71,11 +73,11 @@ export function thresholds({ base, from }: Steps): ThresholdsConfigBuilder {
 
 /** With the size of its kind, unless the frame has its own. */
 function framed(
-  builder: BarGauge | Stat | StateTimeline | TimeSeries,
+  builder: Stat | StateTimeline | TimeSeries,
   frame: Frame,
   [usualWidth, usualHeight]: readonly [number, number],
 ): Drawing {
-  const { width = usualWidth, height = usualHeight, link, nothing = 'not known' } = frame;
+  const { width = usualWidth, height = usualHeight, link, nothing = 'none' } = frame;
   const { unit, decimals }: Format = units[frame.unit ?? 'count'];
   builder
     .title(frame.title)
@@ -83,7 +85,7 @@ function framed(
     .datasource(datasource)
     .unit(unit)
     .noValue(nothing)
-    .thresholds(thresholds(frame.steps ?? plain));
+    .thresholds(thresholds(frame.steps ?? inTiles));
   if (decimals !== undefined) builder.decimals(decimals);
   if (link) builder.dataLinks([{ build: () => link as DashboardLink }]);
   return {
@@ -95,98 +97,49 @@ function framed(
 
 const latest = new common.ReduceDataOptionsBuilder().calcs(['lastNotNull']).fields('').values(false);
 
-/** One number, to be read from afar. */
-export function stat(
-  title: string,
-  description: string,
-  expr: string,
-  look: Pick<Frame, 'unit' | 'steps'> = {},
-): Drawing {
-  const builder = new Stat()
-    .withTarget(target(expr, 0).instant())
-    .reduceOptions(latest)
-    .textMode(common.BigValueTextMode.Value)
-    // A plain number in the text's colour is not plain on a light background.
-    .colorMode(look.steps ? common.BigValueColorMode.Background : common.BigValueColorMode.None)
-    .graphMode(common.BigValueGraphMode.None);
-  return framed(builder, { title, description, ...look }, [6, 3]);
-}
-
 export interface Tile {
   readonly name: string;
   readonly expr: string;
-  readonly steps: Steps;
+  readonly steps?: Steps;
   readonly unit?: Unit;
+  readonly uses?: readonly Need[];
+  /** Words for numbers of a tile that says by itself why it has none. */
   readonly mappings?: readonly ValueMapping[];
 }
 
-/** Some numbers side by side, each with its name and in its colour. */
+/** Some numbers side by side, each with its name and in its colour; all letters of one size, however many there are. */
 export function stats(frame: Omit<Frame, 'unit' | 'steps'> & { readonly tiles: readonly Tile[] }): Drawing {
   const { tiles } = frame;
   const builder = new Stat()
-    .targets(tiles.map(({ expr, name }, position) => target(expr, position).instant().legendFormat(name)))
+    .targets(
+      tiles.map(({ expr, name, mappings, uses = frame.uses ?? [] }, position) =>
+        target(mappings ? expr : orWhy(expr, ...uses), position)
+          .instant()
+          .legendFormat(name),
+      ),
+    )
     .reduceOptions(latest)
     .textMode(common.BigValueTextMode.ValueAndName)
+    .text(new common.VizTextDisplayOptionsBuilder().titleSize(13).valueSize(20))
     .orientation(common.VizOrientation.Vertical)
-    .colorMode(common.BigValueColorMode.Background)
+    .colorMode(common.BigValueColorMode.BackgroundSolid)
     .graphMode(common.BigValueGraphMode.None);
   for (const [position, { unit, steps, mappings }] of tiles.entries()) {
     builder.overrideByQuery(refIdOf(position), [
       ...written(unit ?? 'count'),
-      property('thresholds', thresholds(steps).build()),
-      ...(mappings ? [property('mappings', mappings)] : []),
+      property('thresholds', thresholds(steps ?? inTiles).build()),
+      property('mappings', mappings ?? [{ type: MappingType.ValueToText, options: words }]),
     ]);
   }
-  return framed(builder, { ...frame, steps: neutral }, [24, 3]);
-}
-
-/** The largest of a kind, now. */
-export function bars(
-  frame: Frame & {
-    readonly queries: readonly Pick<Query, 'expr' | 'colour'>[];
-    /** Of a bar, by labels of the answers: `{{cloud}} {{zone}}`. */
-    readonly name: string;
-  },
-): Drawing {
-  const { queries, name } = frame;
-  const builder = new BarGauge()
-    .targets(queries.map(({ expr }, position) => target(expr, position).instant().legendFormat(name)))
-    // Without a name set here, Grafana hides the name of a bar that is alone. It gives all of them the room that the
-    // name with most letters needs, which need not be the widest: spaces, which are not drawn, make it more.
-    .displayName(`${name.replaceAll(/\{\{(\w+)\}\}/g, '$${__field.labels.$1}')}   `)
-    .reduceOptions(latest)
-    .orientation(common.VizOrientation.Horizontal)
-    .displayMode(common.BarGaugeDisplayMode.Basic)
-    .namePlacement(common.BarGaugeNamePlacement.Left)
-    .sizing(common.BarGaugeSizing.Manual)
-    .maxVizHeight(32)
-    .valueMode(common.BarGaugeValueMode.Text)
-    .min(0);
-  colourQueries(builder, queries);
-  return framed(builder, { steps: neutral, nothing: 'none known', ...frame }, [12, 9]);
+  return framed(builder, { nothing: noExporter.tile, ...frame }, [24, 3]);
 }
 
 /** Lines that mean something have the colour that says it. */
-function colourQueries(builder: BarGauge | TimeSeries, queries: readonly Pick<Query, 'colour'>[]): void {
+function colourQueries(builder: TimeSeries, queries: readonly Pick<Query, 'colour'>[]): void {
   for (const [position, { colour }] of queries.entries()) {
     if (colour)
       builder.overrideByQuery(refIdOf(position), [property('color', { mode: 'fixed', fixedColor: colour })]);
   }
-}
-
-/** Pixels of a legend for names of one and two parts, and of more, such as cloud, zone and region. */
-const legendWidths = [180, 260];
-const widestLegend = 300;
-
-/** Few short names stand below; names beside which there are others stand beside, one a line, so that none is cut. */
-function legendOf(queries: readonly Query[]) {
-  const builder = new common.VizLegendOptionsBuilder()
-    .displayMode(common.LegendDisplayMode.List)
-    .showLegend(true);
-  if (!queries.some(({ legend }) => legend === others))
-    return builder.placement(common.LegendPlacement.Bottom);
-  const parts = Math.max(...queries.map(({ legend }) => legend.match(/\{\{/g)?.length ?? 1));
-  return builder.placement(common.LegendPlacement.Right).width(legendWidths[parts - 1] ?? widestLegend);
 }
 
 export interface Lines extends Frame {
@@ -196,13 +149,10 @@ export interface Lines extends Frame {
 }
 
 export function lines(frame: Lines): Drawing {
-  const { stacked = false, unit } = frame;
+  const { stacked = false, unit, uses = [] } = frame;
+  const queries = [...frame.queries, { expr: whyNoLine(...uses), legend: '{{note}}', colour: grey }];
   const builder = new TimeSeries()
-    .targets(
-      frame.queries.map(({ expr, legend: name }, position) =>
-        target(expr, position).range().legendFormat(name),
-      ),
-    )
+    .targets(queries.map(({ expr, legend }, position) => target(expr, position).range().legendFormat(legend)))
     .min(0)
     // Otherwise an axis of zeros goes up to a hundred.
     .axisSoftMax(unit === 'share over time' ? 0.1 : 1)
@@ -216,24 +166,34 @@ export function lines(frame: Lines): Drawing {
         .mode(stacked ? common.StackingMode.Normal : common.StackingMode.None)
         .group('A'),
     )
-    .legend(legendOf(frame.queries))
+    // Below: beside the plot, names would take most of it on a laptop.
+    .legend(
+      new common.VizLegendOptionsBuilder()
+        .displayMode(common.LegendDisplayMode.List)
+        .placement(common.LegendPlacement.Bottom)
+        .showLegend(true),
+    )
     .tooltip({ build: () => ({ mode: common.TooltipDisplayMode.Multi, sort: common.SortOrder.Descending }) })
     // A legend of zeros hides what is not zero.
     .withOverride({
       matcher: { id: 'byValue', options: { reducer: 'allIsZero', op: 'gte', value: 0 } },
       properties: [property('custom.hideFrom', { legend: true, tooltip: true, viz: false })],
     });
-  colourQueries(builder, frame.queries);
+  colourQueries(builder, queries);
+  builder.overrideByQuery(refIdOf(queries.length - 1), [
+    property('custom.hideFrom', { legend: false, tooltip: true, viz: false }),
+    property('custom.stacking', { mode: 'none', group: 'A' }),
+  ]);
   for (const [position, query] of frame.queries.entries()) {
     if (query.unit) builder.overrideByQuery(refIdOf(position), written(query.unit));
   }
-  return framed(builder, { nothing: 'No data', ...frame }, [12, 9]);
+  return framed(builder, frame, [12, 8]);
 }
 
 /** One query for each state, worst first, each in its colour. The legend is the state, or a label of the answer. */
 export function byState(
   expressionOf: (matcher: string) => string,
-  legendOf = (state: string) => state,
+  legendOf = (state: string) => state.replace('_', ' '),
 ): Query[] {
   return states.map((state) => ({
     expr: expressionOf(`state="${state}"`),
@@ -244,9 +204,9 @@ export function byState(
 
 /** One query for each kind of problem, worst first, each in a shade of its urgency's colour. */
 export function byProblem(expressionOf: (matcher: string) => string): Query[] {
-  return problemKinds.map(({ kind, colour }) => ({
+  return problemKinds.map(({ kind, colour, words: legend }) => ({
     expr: expressionOf(`problem="${kind}"`),
-    legend: kind,
+    legend,
     colour,
   }));
 }
@@ -269,33 +229,5 @@ export function bands(frame: Frame & Query & { readonly texts: Words }): Drawing
       // Zero is "no pages", which the builder does not know; otherwise there is a pager even for one page.
       return { ...panel, options: { ...(panel.options as object), perPage: 0 } };
     },
-  };
-}
-
-/** Grafana's own list of what fires, of this product's rules and the chosen clouds. There is no builder for it. */
-export function alertList(title: string, description: string): Drawing {
-  const [width, height] = [10, 9];
-  return {
-    width,
-    height,
-    draw: ({ id, x, y }) => ({
-      type: 'alertlist',
-      id,
-      title,
-      description,
-      gridPos: { x, y, w: width, h: height },
-      options: {
-        alertInstanceLabelFilter: '{alertname=~"Cloud.+", cloud=~"${cloud:pipe}|"}',
-        alertName: '',
-        dashboardAlerts: false,
-        groupBy: [],
-        groupMode: 'default',
-        maxItems: 20,
-        showInactiveAlerts: false,
-        sortOrder: 3,
-        stateFilter: { error: true, firing: true, noData: false, normal: false, pending: false },
-        viewMode: 'list',
-      },
-    }),
   };
 }

@@ -1,93 +1,89 @@
 import type { Board } from '../board.ts';
 import { fewAreFine, noneIsShort } from '../look.ts';
-import { bars, byState, lines, stat } from '../panels.ts';
+import { byState, lines, stats } from '../panels.ts';
 import {
   gpuTypes,
-  largestBars,
   largestLines,
   maxBy,
   ofCloud,
-  ofZone,
+  ofPlace,
   once,
   oneOfEachServer,
-  orZero,
   project,
-  recordedOfProject,
+  recordedOfPlace,
   recordedOfZone,
   select,
   server,
   sumBy,
   zone,
 } from '../promql.ts';
-import { table, zoneLabels } from '../table.ts';
+import { projectLabels, table, zoneLabels } from '../table.ts';
 import { deviceVariables } from '../variables.ts';
 
 const ofModel = `${gpuTypes}, model=~"$model"`;
 /** Devices that servers have, by who has them. */
-const held = (...matchers: string[]) =>
-  select('cloud_zone_project_state_model:cloud_servers_devices:sum', recordedOfProject, ofModel, ...matchers);
-const running = held('state="running"');
-const stopped = held('state="stopped"');
+const inUse = (...matchers: string[]) =>
+  select('cloud_zone_project_state_model:cloud_servers_devices:sum', recordedOfPlace, ofModel, ...matchers);
+const running = inUse('state="running"');
+const stopped = inUse('state="stopped"');
 /** Devices that hosts have, and of these the free ones: known where the token may list them. */
 const there = select('cloud_zone:cloud_host_devices:sum', recordedOfZone, ofModel);
 const free = select('cloud_zone:cloud_host_devices:free', recordedOfZone, ofModel);
 
+const uses = ['rules'] as const;
 const modelAndZone = ['model', ...zone];
 const inPlaces = (vector: string) => sumBy(modelAndZone, vector);
-const projectsThere = sumBy([...modelAndZone, 'project_domain', 'project'], held());
-const projectName = '{{cloud}} {{project_domain}} / {{project}}';
+const projectsThere = sumBy([...modelAndZone, 'project_domain', 'project'], inUse());
 const stoppedByProject = sumBy([...project, 'zone', 'model'], stopped);
 
 const names = [...server, 'name', 'host', 'project_domain', 'project', 'zone'];
 const holding = `${maxBy(server, once('cloud_server_isolated_devices', ofCloud))} > 0`;
 const isStopped = maxBy(server, once('cloud_server_status', ofCloud, 'state="stopped"'));
 const stoppedHolding = `((${holding}) and on (cloud, id) ${isStopped})`;
-const named = oneOfEachServer(
-  maxBy(names, once('cloud_server_info', ofZone, 'project_domain=~"$project_domain", project=~"$project"')),
-);
+const named = oneOfEachServer(maxBy(names, once('cloud_server_info', ofPlace)));
 
 export const gpu: Board = {
   description:
-    'Which GPUs and NPUs are free, where, who holds the others, and which are held by stopped servers. It needs the recording rules of rules/recording.yml.',
+    'Which GPUs and NPUs are free, where, who uses the others, and which ones stopped servers have. It needs the recording rules of rules/recording.yml.',
   variables: deviceVariables,
   from: 'now-24h',
   rows: [
     {
       panels: [
-        stat(
-          'Free',
-          'GPUs and NPUs that no server has, whoever is chosen as project. Known where the token may list devices.',
-          sumBy([], free),
-          { steps: noneIsShort },
-        ),
-        stat('Held', 'GPUs and NPUs that servers have, running or not.', orZero(sumBy([], held()))),
-        stat('Held, running', 'Devices whose server runs.', orZero(sumBy([], running))),
-        stat(
-          'Held, stopped',
-          'Devices whose server is stopped: nobody can use them.',
-          orZero(sumBy([], stopped)),
-          { steps: fewAreFine },
-        ),
-        table({
-          title: 'Where they are, and where some are free',
+        stats({
+          title: 'GPUs and NPUs',
           description:
-            'By model and zone, the most first: how many there are and how many of them are free, whoever is chosen as project; and those that servers of the chosen projects have.',
-          height: 6,
-          labels: { model: 'Model', ...zoneLabels },
-          largestBy: `(${inPlaces(there)} or ${inPlaces(held())})`,
-          columns: [
-            { title: 'Free', sum: inPlaces(free), steps: noneIsShort },
-            { title: 'There are', sum: inPlaces(there) },
-            { title: 'Held, running', sum: inPlaces(running) },
-            { title: 'Held, stopped', sum: inPlaces(stopped), steps: fewAreFine },
-            { title: 'Projects', each: `count by (${modelAndZone.join(', ')}) (${projectsThere})` },
+            'Free: no server has them, whoever is chosen as project. In use: servers have them, running or not. With stopped servers: nobody can use them.',
+          uses,
+          tiles: [
+            { name: 'Free', expr: sumBy([], free), steps: noneIsShort, uses: ['devices', 'rules'] },
+            { name: 'In use', expr: sumBy([], inUse()) },
+            { name: 'With running servers', expr: sumBy([], running) },
+            { name: 'With stopped servers', expr: `${sumBy([], stopped)} > 0`, steps: fewAreFine },
           ],
         }),
         table({
-          title: 'Held by stopped servers, by project',
+          title: 'By model and zone',
+          description:
+            'The most first: how many there are and how many of them are free, whoever is chosen as project; and those that servers of the chosen projects have.',
+          height: 8,
+          labels: { model: 'Model', ...zoneLabels },
+          largestBy: `(${inPlaces(there)} or ${inPlaces(inUse())})`,
+          uses,
+          columns: [
+            { title: 'Free', sum: inPlaces(free), steps: noneIsShort },
+            { title: 'Total', sum: inPlaces(there) },
+            { title: 'Running servers', sum: inPlaces(running) },
+            { title: 'Stopped servers', sum: inPlaces(stopped), steps: fewAreFine },
+            { title: 'Projects', each: `count by (${modelAndZone.join(', ')}) (${projectsThere})` },
+          ],
+          nothing: 'No GPUs or NPUs.',
+        }),
+        table({
+          title: 'With stopped servers, by project',
           description:
             'Devices that could be given to somebody else, the most first: start the server, detach the device or delete it.',
-          height: 5,
+          height: 7,
           labels: {
             project: 'Project',
             model: 'Model',
@@ -96,7 +92,9 @@ export const gpu: Board = {
             project_domain: 'Domain',
           },
           largestBy: stoppedByProject,
+          uses,
           columns: [{ title: 'Devices', sum: stoppedByProject }],
+          nothing: 'No stopped server has a GPU or NPU.',
         }),
       ],
     },
@@ -105,26 +103,26 @@ export const gpu: Board = {
       panels: [
         lines({
           title: 'Free by model',
-          description: 'The ten models of which most are free, and the others together.',
+          description: 'The six models of which most are free, and the others together.',
+          uses: ['devices', 'rules'],
+          nothing: 'No GPUs or NPUs',
           queries: largestLines(['model'], '{{model}}', sumBy(['model'], free)),
         }),
         lines({
-          title: 'Held by model',
-          description: 'The ten models of which servers have most, and the others together.',
+          title: 'In use by model',
+          description: 'The six models of which servers have most, and the others together.',
+          uses,
+          nothing: 'No server has a GPU or NPU',
           stacked: true,
-          queries: largestLines(['model'], '{{model}}', sumBy(['model'], held())),
+          queries: largestLines(['model'], '{{model}}', sumBy(['model'], inUse())),
         }),
         lines({
-          title: 'Held, by state of the server',
+          title: 'In use, by state of the server',
+          width: 24,
+          uses,
           description: 'Devices by the state of the server that has them.',
           stacked: true,
-          queries: byState((matcher) => sumBy([], held(matcher))),
-        }),
-        lines({
-          title: 'Held by stopped servers',
-          description: 'For how long it has been so: the ten projects with most, and the others together.',
-          stacked: true,
-          queries: largestLines(project, projectName, sumBy(project, stopped)),
+          queries: byState((matcher) => sumBy([], inUse(matcher))),
         }),
       ],
     },
@@ -132,32 +130,34 @@ export const gpu: Board = {
       title: 'By project and by server',
       isClosed: true,
       panels: [
-        bars({
+        table({
           title: 'Projects with the most devices',
-          description: 'Devices by project, the ten largest first.',
-          width: 10,
+          description: 'Devices by project, the largest first.',
           height: 8,
-          name: projectName,
-          queries: largestBars(['project'], sumBy(project, held())),
+          labels: projectLabels,
+          largestBy: sumBy(project, inUse()),
+          uses,
+          columns: [{ title: 'Devices', sum: sumBy(project, inUse()) }],
+          nothing: 'No server has a GPU or NPU.',
         }),
         table({
           title: 'Stopped servers that hold devices',
           description:
             'By name, and of any kind of device, the most first. Only of clouds whose single servers are exported (per_server).',
-          width: 14,
           height: 8,
           labels: {
             name: 'Server',
             project: 'Project',
             host: 'Host',
             cloud: 'Cloud',
-            project_domain: 'Domain',
+            zone: 'Zone',
           },
           by: server,
           largestBy: stoppedHolding,
           columns: [{ title: 'Devices', list: `${named} * on (cloud, id) group_left () ${stoppedHolding}` }],
           order: ['Server', 'Devices'],
-          nothing: 'none known: single servers are exported with per_server',
+          uses: ['perServer'],
+          nothing: 'No stopped server has a device.',
         }),
       ],
     },

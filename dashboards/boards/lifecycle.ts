@@ -1,21 +1,19 @@
 import type { Board } from '../board.ts';
-import { noneOf, plain, problemKinds, problemOf, stateColours } from '../look.ts';
-import { bars, byProblem, byState, lines, stats } from '../panels.ts';
+import { inTiles, noneOf, problemKinds, problemOf } from '../look.ts';
+import { byProblem, lines, stats } from '../panels.ts';
 import { problemTable } from '../problem-table.ts';
 import {
-  largestBars,
   largestLines,
   maxBy,
   ofCloud,
   ofPlace,
   once,
   oneOfEachServer,
-  orZero,
   project,
   server,
   sumBy,
 } from '../promql.ts';
-import { projectLabels, table } from '../table.ts';
+import { hostLabels, projectLabels, table } from '../table.ts';
 import { placeVariables, problem } from '../variables.ts';
 
 const servers = (...matchers: string[]) => once('cloud_servers', ofPlace, ...matchers);
@@ -29,18 +27,19 @@ function countOf(kind: string): string {
   const worse = problemKinds.slice(0, problemKinds.indexOf(problemOf(kind))).map((each) => each.kind);
   const unlessWorse =
     worse.length === 0 ? '' : ` unless on (cloud, id) ${named(`problem=~"${worse.join('|')}"`)}`;
-  return orZero(`count(${named(`problem="${kind}"`, chosen)}${unlessWorse})`);
+  return `count(${named(`problem="${kind}"`, chosen)}${unlessWorse})`;
 }
 
 const ends = 'problem=~"expired|expiring"';
 const endNames = ['cloud', 'id', 'name', 'project_domain', 'project', 'zone'];
 const endTimes = maxBy(server, once('cloud_server_problem_timestamp_seconds', ofCloud, ends));
+const restless = sumBy(['cloud', 'status', 'state'], servers('state!~"running|stopped|pending_deletion"'));
 const dead = `count by (cloud, zone, host) (${named('problem="host_down"')})`;
 
 const windows = [
-  { within: '1d', title: 'Within a day', colour: 'orange', steps: noneOf('expired') },
+  { within: '1d', title: 'Within 1 day', colour: 'orange', steps: noneOf('expired') },
   { within: '7d', title: 'Within 7 days', colour: 'yellow', steps: noneOf('expiring') },
-  { within: '30d', title: 'Within 30 days', colour: 'blue', steps: plain },
+  { within: '30d', title: 'Within 30 days', colour: 'blue', steps: inTiles },
 ];
 
 export const lifecycle: Board = {
@@ -51,57 +50,57 @@ export const lifecycle: Board = {
     {
       panels: [
         stats({
-          title: 'Servers that are named, each under the worst of its problems',
+          title: 'Servers that need attention, each counted once',
           description:
-            'On dead hosts: their host is offline. Failed: broken, or never came to be. Expired: past their end. Unknown: the platform does not know their status. Stuck: in transition for long. Standby down: their standby host is offline. Task failed: a task failed, the server most likely is as it was. Expiring: they end soon.',
+            'A server counts under the worst of its problems. Host down: its host is offline. Failed: broken, or never came to be. Expired: past their end. Unknown: the platform does not know their status. Stuck: in transition for long. Standby down: their standby host is offline. Task failed: a task failed, the server most likely is as it was. Expiring: they end soon.',
           tiles: problemKinds.map(({ kind, words }) => ({
             name: words,
             steps: noneOf(kind),
             expr: countOf(kind),
           })),
         }),
-        problemTable(11, ofPlace, chosen),
+        problemTable({ title: 'Which servers', height: 12, isTall: true }, ofPlace, chosen),
         table({
           title: 'Hosts that are down',
           description: 'Hosts that are offline, with the servers on them that are named, the most first.',
           width: 12,
           height: 7,
-          labels: { host: 'Host', cloud: 'Cloud', zone: 'Zone' },
+          labels: hostLabels,
           largestBy: dead,
           columns: [{ title: 'Servers', list: dead }],
+          nothing: 'No host is down.',
         }),
-        bars({
-          title: 'Not at rest, by status, now',
+        table({
+          title: 'Neither running nor stopped',
           description:
-            "Servers that are neither running nor stopped, by the platform's own word: of each state the three most frequent.",
+            "Servers by the platform's own word for their status, the most first; those in the recycle bin are below.",
+          width: 12,
           height: 7,
-          name: '{{status}}',
-          queries: byState((matcher) => `sort_desc(topk(3, ${sumBy(['status'], servers(matcher))}))`).filter(
-            ({ colour }) => colour !== stateColours.running && colour !== stateColours.stopped,
-          ),
+          labels: { status: 'Status', state: 'State', cloud: 'Cloud' },
+          largestBy: restless,
+          columns: [{ title: 'Servers', sum: restless }],
+          nothing: 'All servers run or are stopped.',
         }),
         lines({
           title: 'Problems by kind',
           description:
             'All servers that have a problem, also where not all are named; one with several counts under each. By cloud only.',
           width: 24,
-          height: 8,
           queries: byProblem((matcher) => sumBy([], once('cloud_server_problems', ofCloud, matcher))),
         }),
       ],
     },
     {
-      title: 'What ends, and when',
+      title: 'Expiry',
       panels: [
         table({
           title: 'Expired and expiring, by name',
           description:
-            'Servers without auto-renewal that ended, or that end soon (expiring_within, 7 days unless set), with their dates, the nearest first.',
-          width: 14,
+            'Servers without auto-renewal that ended, or that end soon (expiring_within, 7 days unless set), with their dates, those nearest to now first.',
           height: 8,
           labels: { name: 'Server', ...projectLabels },
           by: server,
-          largestBy: `(-1 * ${endTimes} and on (cloud, id) ${named(ends)})`,
+          largestBy: `(-1 * abs(time() - ${endTimes}) and on (cloud, id) ${named(ends)})`,
           columns: [
             {
               title: 'Ends',
@@ -111,12 +110,12 @@ export const lifecycle: Board = {
             },
           ],
           order: ['Server', 'Ends'],
+          nothing: 'No server has expired or expires soon.',
         }),
         lines({
-          title: 'Ends soon',
+          title: 'Expiring servers',
           description: 'Servers without auto-renewal, by how soon they end.',
-          width: 10,
-          height: 8,
+          height: 7,
           queries: windows.map(({ within, title, colour }) => ({
             expr: sumBy([], expiring(within)),
             legend: title.toLowerCase(),
@@ -124,14 +123,16 @@ export const lifecycle: Board = {
           })),
         }),
         table({
-          title: 'Ends soon, by project',
+          title: 'Expiring servers by project',
           description:
             'Servers without auto-renewal, the most within 30 days first. Each column has the nearer ones too.',
-          height: 5,
+          width: 12,
+          height: 7,
           labels: projectLabels,
-          largestBy: sumBy(project, expiring('30d')),
+          largestBy: `${sumBy(project, expiring('30d'))} > 0`,
+          nothing: 'No server ends within 30 days.',
           columns: windows.map(({ within, title, steps }) => ({
-            title,
+            title: title.replace('Within ', ''),
             steps,
             sum: sumBy(project, expiring(within)),
           })),
@@ -139,19 +140,25 @@ export const lifecycle: Board = {
       ],
     },
     {
-      title: 'What waits to be deleted, where the exporter asks for it (query: pending_delete=all)',
+      title: 'Recycle bin, where the exporter asks for it (query: pending_delete=all)',
       isClosed: true,
       panels: [
         lines({
           title: 'In the recycle bin',
           description: 'Servers in the recycle bin; they keep their disks until they are deleted for good.',
-          queries: largestLines(['cloud'], '{{cloud}}', sumBy(['cloud'], bin)),
+          height: 7,
+          queries: largestLines(['cloud'], '{{of}}', sumBy(['cloud'], bin)),
+          nothing: 'The recycle bin is empty, or not asked for',
         }),
-        bars({
-          title: 'In the recycle bin by project, now',
-          description: 'The ten projects with the most servers in the recycle bin.',
-          name: '{{cloud}} {{project_domain}} / {{project}}',
-          queries: largestBars(['project'], `${sumBy(project, bin)} > 0`),
+        table({
+          title: 'In the recycle bin, by project',
+          description: 'The projects with the most servers in the recycle bin.',
+          width: 12,
+          height: 7,
+          labels: projectLabels,
+          largestBy: `${sumBy(project, bin)} > 0`,
+          columns: [{ title: 'Servers', sum: sumBy(project, bin) }],
+          nothing: 'The recycle bin is empty, or not asked for.',
         }),
       ],
     },

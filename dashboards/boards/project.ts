@@ -1,26 +1,21 @@
 import type { Board } from '../board.ts';
-import { noneIsGood, type Unit } from '../look.ts';
-import { bars, byState, lines, stat } from '../panels.ts';
+import { noneIsGood } from '../look.ts';
+import { byState, lines, stats } from '../panels.ts';
 import { problemTable } from '../problem-table.ts';
-import { gpuTypes, largestBars, ofPlace, once, orZero, sumBy, zone } from '../promql.ts';
+import { gpuTypes, largestLines, ofProject, once, sumBy, zone } from '../promql.ts';
 import { table, zoneLabels } from '../table.ts';
 import { projectVariables } from '../variables.ts';
 
 type Of = (...matchers: string[]) => string;
-const servers: Of = (...matchers) => once('cloud_servers', ofPlace, ...matchers);
-const vcpus: Of = (...matchers) => once('cloud_servers_vcpus', ofPlace, ...matchers);
-const memory: Of = (...matchers) => once('cloud_servers_memory_bytes', ofPlace, ...matchers);
-const disk: Of = (...matchers) => once('cloud_servers_disk_bytes', ofPlace, ...matchers);
-const gpus: Of = (...matchers) => once('cloud_servers_devices', ofPlace, gpuTypes, ...matchers);
+const servers: Of = (...matchers) => once('cloud_servers', ofProject, ...matchers);
+const vcpus: Of = (...matchers) => once('cloud_servers_vcpus', ofProject, ...matchers);
+const memory: Of = (...matchers) => once('cloud_servers_memory_bytes', ofProject, ...matchers);
+const disk: Of = (...matchers) => once('cloud_servers_disk_bytes', ofProject, ...matchers);
+const gpus: Of = (...matchers) => once('cloud_servers_devices', ofProject, gpuTypes, ...matchers);
 
-const count = (...matchers: string[]) => orZero(sumBy([], servers(...matchers)));
+const total = (of: Of, ...matchers: string[]) => sumBy([], of(...matchers));
+const inZones = (of: Of) => sumBy(zone, of());
 const stopped = (of: Of) => sumBy([...zone, 'hypervisor'], of('state="stopped"'));
-
-function overTime(title: string, unit: Unit, what: string, of: Of) {
-  const description = `${what} of its servers, by the state that these are in.`;
-  const queries = byState((matcher) => sumBy([], of(matcher)));
-  return lines({ title, description, unit, height: 8, stacked: true, queries });
-}
 
 export const project: Board = {
   description: 'The page of one project: what it has, how that changed, and what it holds without using it.',
@@ -29,67 +24,68 @@ export const project: Board = {
   rows: [
     {
       panels: [
-        stat('Servers', 'All servers of the project, in whatever state.', sumBy([], servers())),
-        stat('Running', 'Servers that run.', count('state="running"')),
-        stat(
-          'Failed, unknown',
-          'Servers that failed or whose status is not known.',
-          count('state=~"failed|unknown"'),
-          { steps: noneIsGood },
-        ),
-        stat(
-          'In recycle bin',
-          'Servers that wait to be deleted and keep their disks.',
-          count('state="pending_deletion"'),
-        ),
-        stat('vCPUs', 'Virtual CPUs of all its servers.', sumBy([], vcpus())),
-        stat('Memory', 'Memory of all its servers.', sumBy([], memory()), { unit: 'bytes' }),
-        stat('Disk', 'Size of the disks of all its servers.', sumBy([], disk()), { unit: 'bytes' }),
-        stat('GPUs', 'GPUs and NPUs passed through to its servers.', orZero(sumBy([], gpus()))),
-        problemTable(8, ofPlace),
-      ],
-    },
-    {
-      title: 'Over time',
-      panels: [
-        lines({
-          title: 'Servers by status',
+        stats({
+          title: 'Servers of the project',
           description:
-            "Servers by the platform's own word for their status, in the colour of its state: of each state the four most frequent.",
-          width: 14,
+            'All of them, those that run, those that failed, and those that wait to be deleted and keep their disks.',
+          width: 12,
+          tiles: [
+            { name: 'Servers', expr: total(servers) },
+            { name: 'Running', expr: total(servers, 'state="running"') },
+            {
+              name: 'Failed',
+              steps: noneIsGood,
+              expr: `${total(servers, 'state="failed"')} > 0`,
+            },
+            { name: 'Recycle bin', expr: total(servers, 'state="pending_deletion"') },
+          ],
+        }),
+        stats({
+          title: 'What they have',
+          description:
+            'Virtual CPUs, memory and disks of all its servers, running or not, and GPUs and NPUs passed through to them.',
+          width: 12,
+          tiles: [
+            { name: 'vCPUs', expr: total(vcpus) },
+            { name: 'Memory', unit: 'bytes', expr: total(memory) },
+            { name: 'Disk', unit: 'bytes', expr: total(disk) },
+            { name: 'GPUs', expr: total(gpus) },
+          ],
+        }),
+        problemTable({ title: 'Servers that need attention', height: 8 }, ofProject),
+        lines({
+          title: 'Servers by state',
+          description: "Servers of the project by the states into which the platform's statuses are grouped.",
           stacked: true,
-          queries: byState(
-            (matcher) => `topk(4, ${sumBy(['status'], servers(matcher))})`,
-            () => '{{status}}',
-          ),
+          queries: byState((matcher) => sumBy([], servers(matcher))),
         }),
-        bars({
-          title: 'Servers by zone, now',
-          description: 'The ten zones with most of the servers of the project.',
-          width: 10,
-          name: '{{cloud}} {{zone}}',
-          queries: largestBars(['zone'], sumBy(zone, servers())),
-        }),
-        overTime('vCPUs by state', 'count', 'Virtual CPUs', vcpus),
-        overTime('Memory by state', 'bytes', 'Memory', memory),
-        overTime('Disk by state', 'bytes', 'Size of the disks', disk),
         lines({
           title: 'GPUs by model',
-          description: 'The ten models of which it has most. Empty for a project without any.',
-          height: 8,
+          description: 'The six models of which it has most.',
           stacked: true,
-          queries: [{ expr: `topk(10, ${sumBy(['model'], gpus())})`, legend: '{{model}}' }],
+          queries: largestLines(['model'], '{{model}}', sumBy(['model'], gpus())),
+          nothing: 'The project has no GPUs',
         }),
-      ],
-    },
-    {
-      title: 'Stopped, but still holding',
-      panels: [
         table({
-          title: 'Stopped servers and what they hold',
+          title: 'By zone',
+          description: 'Where its servers are, the most first.',
+          height: 7,
+          labels: zoneLabels,
+          largestBy: inZones(servers),
+          columns: [
+            { title: 'Servers', sum: inZones(servers) },
+            { title: 'vCPUs', sum: inZones(vcpus) },
+            { title: 'Memory', sum: inZones(memory), unit: 'bytes' },
+            { title: 'Disk', sum: inZones(disk), unit: 'bytes' },
+            { title: 'GPUs', sum: inZones(gpus) },
+          ],
+          nothing: 'The project has no servers.',
+        }),
+        table({
+          title: 'Stopped servers, and what they hold',
           description:
-            'Stopped servers keep their disks and devices. The platform counts neither their vCPUs nor their memory, so that they may find no room when they are started. The most disk first.',
-          height: 5,
+            'Stopped servers keep their disks and devices. The platform counts neither their vCPUs nor their memory, so that they may find no host when they are started. The most disk first.',
+          height: 7,
           labels: { ...zoneLabels, hypervisor: 'Hypervisor' },
           largestBy: stopped(disk),
           columns: [
@@ -99,6 +95,7 @@ export const project: Board = {
             { title: 'Disk', sum: stopped(disk), unit: 'bytes' },
             { title: 'GPUs', sum: stopped(gpus) },
           ],
+          nothing: 'No server is stopped.',
         }),
       ],
     },

@@ -34,7 +34,7 @@ export function queriesOf(panel: Panel) {
   return targets.map(({ expr, legendFormat = '', refId }) => ({
     title: `${panel.title} ${refId}`,
     expr,
-    name: columns ? (columns[`Value #${refId}`] ?? 'order') : legendFormat,
+    name: columns ? (columns[`Value #${refId}`] ?? (refId === 'A' ? 'order' : 'note')) : legendFormat,
     refId,
   }));
 }
@@ -59,6 +59,7 @@ export function substitute(text: string, board: Dashboard, values: Values): stri
     if (typeof chosen === 'string') return escape(chosen);
     if (chosen) return `(${chosen.map(escape).join('|')})`;
     const variable = variablesOf(board).find((each) => each.name === name);
+    if (name === 'only_cloud') return '';
     const usual = variable?.includeAll && variable.allValue ? variable.allValue : variable?.current?.value;
     const value = windows[name] ?? usual;
     if (typeof value !== 'string') throw new Error(`${board.title}: no value for $${name}`);
@@ -72,8 +73,5 @@ function escape(value: string): string {
 
 /** A query that can be read as PromQL with its variables still in it. */
 export function withVariables(expr: string): string {
-  return expr
-    .replaceAll('${measure}', 'cloud_servers')
-    .replaceAll(/\$__(rate_)?(interval|range)/g, '5m')
-    .replaceAll(/\$(vcpus|gibibytes)/g, '1');
+  return expr.replaceAll(/\$__(rate_)?(interval|range)/g, '5m').replaceAll(/\$(vcpus|gibibytes)/g, '1');
 }

@@ -36,6 +36,9 @@ export async function readCatalogue(): Promise<Catalogue> {
   const add = (name: string, labels: readonly string[]) =>
     catalogue.set(name, new Set([...(catalogue.get(name) ?? []), ...labels]));
   for (const name of fromPrometheus) add(name, targetLabels);
+  const alerts = ['alertname', 'alertstate', 'severity', 'cloud', 'zone', 'host'];
+  for (const name of ['ALERTS', 'ALERTS_FOR_STATE']) add(name, [...alerts, ...targetLabels]);
+  add('cloud_exporter_external_url_info', ['url', ...targetLabels]);
   for (const { name, labels } of cloudFamilies) add(name, [...labels, ...targetLabels]);
   const build = { version: '0.0.0-test', revision: '', nodeVersion: process.version };
   const self = createSelfMetrics(build, { shard: { ordinal: 0, total: 2 }, externalUrl: 'https://x' });

@@ -4,7 +4,7 @@ import { Drawing } from './panels.jsx';
 const gap = 8;
 const cell = 30;
 const margin = 16;
-const headerHeight = 112;
+const headerHeight = 128;
 const footerHeight = 34;
 
 export function heightOf({ panels }) {
@@ -23,23 +23,30 @@ function placeOf({ x, y, w, h }, width) {
   };
 }
 
-export function Board({ board, panels, width, timeRange }) {
+export function Board({ board, panels, width, timeRange, marks }) {
   const { background, text } = useTheme2().colors;
   const footer = { position: 'absolute', bottom: 10, left: margin, fontSize: 12, color: text.secondary };
   return (
-    <div style={{ position: 'relative', width, height: heightOf(board), background: background.canvas }}>
+    <div
+      style={{
+        position: 'relative',
+        width: width + 2 * margin,
+        height: heightOf(board),
+        background: background.canvas,
+      }}
+    >
       <Header {...{ board, timeRange }} />
       {panels.map(({ panel, frames }) => {
         const { id, type, title, description, collapsed } = panel;
-        const place = placeOf(panel.gridPos, width);
+        const place = placeOf(panel.gridPos, width + 2 * margin);
         const chrome = { title, description, width: place.width, height: place.height };
         return (
-          <div key={id} style={{ position: 'absolute', ...place }}>
+          <div key={id} style={{ position: 'absolute', ...place }} data-panel={title}>
             {type === 'row' ? (
               <RowTitle title={title} isClosed={collapsed} />
             ) : (
               <PanelChrome {...chrome} padding={type === 'table' ? 'none' : 'md'}>
-                {(width, height) => <Drawing {...{ panel, frames, width, height, timeRange }} />}
+                {(width, height) => <Drawing {...{ panel, frames, width, height, timeRange, marks }} />}
               </PanelChrome>
             )}
           </div>
@@ -63,24 +70,30 @@ function RowTitle({ title, isClosed }) {
   );
 }
 
+/** As wide as Grafana's own: controls and time above, the other choices and then the links below. */
 function Header({ board, timeRange }) {
-  const theme = useTheme2();
-  const inLine = { display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 10 };
+  const line = { display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' };
+  const time = `${clockOf(timeRange.from)} to ${clockOf(timeRange.to)}`;
   return (
-    <div style={{ padding: margin, display: 'flex', flexDirection: 'column', gap: 14 }}>
-      <div style={inLine}>
-        <span style={{ ...theme.typography.h3, flexGrow: 1 }}>{board.title}</span>
-        {board.links.map(({ title }) => (
-          <Pill key={title} text={title} />
-        ))}
-        <Pill text={`${clockOf(timeRange.from)} to ${clockOf(timeRange.to)}`} />
+    <div
+      style={{ padding: `12px ${margin}px`, display: 'flex', flexDirection: 'column', gap: 8 }}
+      data-header
+    >
+      <div style={{ ...line, justifyContent: 'space-between' }}>
+        <span style={useTheme2().typography.h5}>{board.title}</span>
+        <Pill text={time} />
       </div>
-      <div style={inLine}>
+      <div style={line} data-choices>
         {board.variables
           .filter(({ isHidden }) => !isHidden)
           .map(({ name, label, text }) => (
-            <Pill key={name} text={`${label ?? name}: ${text}`} />
+            <Pill key={name} text={label ?? name} value={text} />
           ))}
+      </div>
+      <div style={line}>
+        {board.links.map(({ title }) => (
+          <Pill key={title} text={title} />
+        ))}
       </div>
     </div>
   );
@@ -90,8 +103,15 @@ function clockOf(time) {
   return time.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-function Pill({ text }) {
+/** A choice with what Grafana has beside its words: two icons, and two more for what can be cleared. */
+function Pill({ text, value }) {
   const { border } = useTheme2().colors;
-  const box = { padding: '4px 10px', border: `1px solid ${border.medium}`, borderRadius: 2, fontSize: 13 };
-  return <span style={box}>{text}</span>;
+  const box = { padding: '4px 8px', border: `1px solid ${border.medium}`, borderRadius: 2, fontSize: 12 };
+  if (value === undefined) return <span style={box}>{text}</span>;
+  return (
+    <span style={box}>
+      {text}
+      <span style={{ marginLeft: 34, marginRight: value === 'All' ? 62 : 20 }}>{value}</span>
+    </span>
+  );
 }

@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import sharp from 'sharp';
 
+/** Pixels at each side of a board. */
+const margin = 16;
 /** Nobody listens there: the browser is given the page and each file by hand. */
 const origin = 'http://board.invalid/';
 const html =
@@ -11,7 +13,7 @@ const html =
 const previewFolder = import.meta.dirname;
 export const buildFolder = join(previewFolder, 'build');
 
-/** A picture of each board, taken by a real browser from a page that needs no server. */
+/** A picture of each board, taken by a real browser from a page that needs no server; fails where it can not be read. */
 export async function drawPictures(boards, pictureFolder, look) {
   const { width } = look;
   await bundle();
@@ -21,17 +23,23 @@ export async function drawPictures(boards, pictureFolder, look) {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
   try {
     for (const [name, board] of Object.entries(boards)) {
-      const page = await browser.newPage({ viewport: { width, height: 1000 } });
+      const page = await browser.newPage({ viewport: { width: width + 2 * margin, height: 1000 } });
       page.on('pageerror', (error) => console.error(`${name}: ${error.message}`));
       await page.route(`${origin}**`, (route) => {
         const { pathname } = new URL(route.request().url());
         if (pathname === '/') return route.fulfill({ body: html, contentType: 'text/html' });
         return route.fulfill({ path: fileOf(pathname) });
       });
+      // How long ago something was is said as of then.
+      await page.clock.setFixedTime(board.toSeconds * 1000);
       await page.goto(origin);
       const height = await page.evaluate(([board, look]) => window.drawBoard(board, look), [board, look]);
-      await page.setViewportSize({ width, height });
+      await page.setViewportSize({ width: width + 2 * margin, height });
       await page.waitForTimeout(3000);
+      for (const text of await page.evaluate(() => window.measureBoard())) {
+        console.error(`${name} ${width} ${look.theme}: ${text}`);
+        process.exitCode = 1;
+      }
       const path = join(pictureFolder, `${name}.png`);
       // A palette of 256 colours makes a third of the size, and nobody sees it.
       const picture = sharp(await page.screenshot({ timeout: 0 })).png({ palette: true, effort: 10 });

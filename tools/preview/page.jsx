@@ -11,6 +11,7 @@ import { createRoot } from 'react-dom/client';
 import { flushSync } from 'react-dom';
 import { Board, heightOf } from './board.jsx';
 import { framesOf } from './frames.js';
+import { measure } from './measure.js';
 
 setTimeZoneResolver(() => 'utc');
 const byId = new Map(Object.values(standardTransformers).map((each) => [each.id, each]));
@@ -23,6 +24,8 @@ standardTransformersRegistry.setInit(() =>
   })),
 );
 
+window.measureBoard = measure;
+
 /** Draws one answered board and tells how high it has become. */
 window.drawBoard = async (board, { width, theme: mode }) => {
   const theme = createTheme({ colors: { mode } });
@@ -32,7 +35,7 @@ window.drawBoard = async (board, { width, theme: mode }) => {
   const panels = await Promise.all(
     board.panels.map(async (panel) => ({
       panel,
-      // A row and the list of alerts have no queries.
+      // A row has no queries.
       frames: panel.fieldConfig ? await framesOf(panel, theme) : [],
     })),
   );
@@ -49,6 +52,6 @@ window.drawBoard = async (board, { width, theme: mode }) => {
   render(null);
   // The axes measure their labels once: with the font that is drawn, or labels are cut off.
   await Promise.all(['400 12px Inter', '500 14px Inter'].map((font) => document.fonts.load(font)));
-  render(<Board {...{ board, panels, width, timeRange }} />);
+  render(<Board {...{ board, panels, width, timeRange, marks: board.marks }} />);
   return heightOf(board);
 };

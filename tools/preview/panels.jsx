@@ -1,22 +1,21 @@
-import { VizOrientation, getDisplayValueAlignmentFactors, getFieldDisplayValues } from '@grafana/data';
-import { BarGauge, BigValue, TimeSeries, VizRepeater, useTheme2 } from '@grafana/ui';
+import { VizOrientation, getFieldDisplayValues } from '@grafana/data';
+import { BigValue, TimeSeries, VizRepeater, useTheme2 } from '@grafana/ui';
 import { TableNG } from '@grafana/ui/unstable';
 import { fieldConfigOf } from './field-options.js';
 import { interpolate } from './frames.js';
 import { StateTimeline } from './state-timeline.jsx';
 
-const drawings = { stat: Stats, bargauge: Bars, timeseries: Lines, 'state-timeline': StateTimeline };
+const drawings = { stat: Stats, timeseries: Lines, 'state-timeline': StateTimeline };
 
 /** The inside of a panel; a type that is not known here is drawn as a table. */
 export function Drawing(properties) {
   const theme = useTheme2();
   const { panel, frames, width, height } = properties;
   const Kind = drawings[panel.type] ?? Table;
-  // A tile and a bar show no value in words of their own, and in a colour.
-  if (Kind === Stats || Kind === Bars || frames.some(({ length }) => length > 0))
-    return <Kind {...properties} />;
+  // A tile shows no value in words of its own, and in a colour.
+  if (Kind === Stats || frames.some(({ length }) => length > 0)) return <Kind {...properties} />;
   const centred = { display: 'grid', placeItems: 'center', color: theme.colors.text.secondary };
-  const words = panel.fieldConfig?.defaults.noValue ?? 'No alerts matching filters';
+  const words = panel.fieldConfig.defaults.noValue;
   return <div style={{ ...centred, width, height }}>{words}</div>;
 }
 
@@ -33,7 +32,7 @@ function displaysOf({ panel, frames }, theme) {
 
 function Stats(properties) {
   const theme = useTheme2();
-  const { colorMode, graphMode, justifyMode, textMode } = properties.panel.options;
+  const { colorMode, graphMode, justifyMode, textMode, text } = properties.panel.options;
   return (
     <VizRepeater
       getValues={() => displaysOf(properties, theme)}
@@ -44,53 +43,34 @@ function Stats(properties) {
       width={properties.width}
       height={properties.height}
       renderValue={({ value, width, height, count }) => (
-        <BigValue
-          {...{ width, height, count, colorMode, graphMode, justifyMode, textMode, theme }}
-          value={count > 1 || textMode === 'name' ? value.display : { ...value.display, title: undefined }}
-        />
+        <div data-tile>
+          <BigValue
+            {...{ width, height, count, colorMode, graphMode, justifyMode, textMode, text, theme }}
+            value={count > 1 || textMode === 'name' ? value.display : { ...value.display, title: undefined }}
+          />
+        </div>
       )}
     />
   );
 }
 
-function Bars(properties) {
-  const theme = useTheme2();
-  const { displayMode, valueMode, namePlacement, showUnfilled, maxVizHeight } = properties.panel.options;
-  return (
-    <VizRepeater
-      minVizHeight={16}
-      maxVizHeight={maxVizHeight}
-      getValues={() => displaysOf(properties, theme)}
-      getAlignmentFactors={getDisplayValueAlignmentFactors}
-      source={properties.frames}
-      renderCounter={0}
-      itemSpacing={8}
-      orientation={VizOrientation.Horizontal}
-      width={properties.width}
-      height={properties.height}
-      renderValue={({ value, width, height, orientation, alignmentFactors }) => (
-        <BarGauge
-          {...{ width, height, orientation, alignmentFactors, theme }}
-          {...{ displayMode, namePlacement, showUnfilled, valueDisplayMode: valueMode }}
-          value={value.display}
-          field={value.field}
-          display={value.view?.getFieldDisplayProcessor(value.colIndex)}
-          itemSpacing={8}
-          lcdCellWidth={8}
-        />
-      )}
-    />
-  );
-}
-
-function Lines({ panel, frames, width, height, timeRange }) {
+function Lines({ panel, frames, width, height, timeRange, marks }) {
+  const draw = ({ ctx, bbox, valToPos }) => {
+    ctx.strokeStyle = 'orange';
+    ctx.setLineDash([4, 4]);
+    for (const x of marks.map((mark) => valToPos(mark, 'x', true))) {
+      if (x >= bbox.left) ctx.strokeRect(x, bbox.top, 0, bbox.height);
+    }
+  };
   return (
     <TimeSeries
       {...{ frames, width, height, timeRange }}
       timeZone="utc"
       legend={panel.options.legend}
       options={panel.options}
-    />
+    >
+      {(config) => void config.addHook('draw', draw)}
+    </TimeSeries>
   );
 }
 

@@ -11,9 +11,11 @@ const { values: flags } = parseArgs({
   options: {
     // Draws from the history of the run before.
     again: { type: 'boolean', default: false },
-    // A moment of the history: healthy, cloudDown, exporterGone, oneExporter, twoExporters or empty.
+    // A moment of the history: healthy, cloudDown, exporterGone, pair or empty.
     state: { type: 'string', default: 'healthy' },
-    width: { type: 'string', default: '1500' },
+    // One variable of the boards, such as cloud=paris, which has no trouble.
+    choose: { type: 'string', multiple: true, default: [] },
+    width: { type: 'string', default: '968' },
     light: { type: 'boolean', default: false },
     to: { type: 'string' },
     board: { type: 'string', multiple: true, default: names },
@@ -39,10 +41,11 @@ const { [flags.state]: atMs } = JSON.parse(await readFile(momentsFile, 'utf8'));
 const { openHistory } = await import(join(timeline, 'open-history.js'));
 const store = await openHistory(history);
 const boards = {};
+const chosen = Object.fromEntries(flags.choose.map((pair) => pair.split('=')));
 try {
   for (const name of flags.board) {
     const board = JSON.parse(await readFile(join(projectFolder, 'dashboards', `${name}.json`), 'utf8'));
-    boards[name] = await answerBoard(board, store.url, atMs / 1000);
+    boards[name] = await answerBoard(board, store.url, atMs / 1000, chosen);
   }
 } finally {
   await store.stop();

@@ -1,28 +1,45 @@
 const minute = 60;
 const day = 86_400;
 
-/** What the history has: each minute of the last hour, and every third day of the last three months. */
-function rangeOf(board, atSeconds) {
-  const [span, step] = board.time.from === 'now-90d' ? [90 * day, 3 * day] : [59 * minute, minute];
-  return { start: atSeconds - span, end: atSeconds, step };
+/** The hours of the board itself, in steps of which the history has samples. */
+function rangeOf({ time: { from } }, atSeconds) {
+  const [, count, unit] = /^now-(\d+)([hd])$/.exec(from);
+  const span = count * (unit === 'd' ? day : 60 * minute);
+  return { start: atSeconds - span, end: atSeconds, step: span > 2 * day ? 3 * day : 10 * minute };
 }
 
 /** A board with the answer of Prometheus beside each of its queries, for a page that draws it. */
-export async function answerBoard(board, prometheus, atSeconds) {
+export async function answerBoard(board, prometheus, atSeconds, chosen) {
   const range = rangeOf(board, atSeconds);
   const ask = createAsk(prometheus, range);
-  const variables = await chooseValues(board, ask, range);
+  const variables = await chooseValues(board, ask, range, chosen);
   const panels = [];
+  const marks = [];
+  for (const { expr } of board.annotations.list)
+    for (const { values } of await ask.overTime(substitute(expr, variables, range)))
+      marks.push(...values.map(([, value]) => Number(value)));
   for (const panel of board.panels) {
     const answers = [];
     for (const target of panel.targets ?? []) {
       const expr = substitute(target.expr, variables, range);
-      answers.push({ target, series: target.instant ? await ask.now(expr) : await ask.overTime(expr) });
+      const legendFormat = target.legendFormat && substitute(target.legendFormat, variables, range);
+      answers.push({
+        target: { ...target, legendFormat },
+        series: target.instant ? await ask.now(expr) : await ask.overTime(expr),
+      });
     }
     panels.push({ ...panel, title: titleOf(panel, variables), answers });
   }
   const { title, links } = board;
-  return { title, links, variables, panels, fromSeconds: range.start, toSeconds: range.end };
+  return {
+    title,
+    links,
+    variables,
+    panels,
+    marks: [...new Set(marks)],
+    fromSeconds: range.start,
+    toSeconds: range.end,
+  };
 }
 
 function createAsk(prometheus, range) {
@@ -50,11 +67,18 @@ function titleOf({ title }, variables) {
 }
 
 /** "All" wherever a board has it; where it wants one project, that of the servers in trouble. */
-async function chooseValues(board, ask, range) {
+async function chooseValues(board, ask, range, chosen) {
   const variables = [];
-  for (const { name, label, type, includeAll, allValue, current, query, hide } of board.templating.list) {
+  for (const { name, label, type, includeAll, allValue, current, query, regex, hide } of board.templating
+    .list) {
     const add = (text, value = text) => variables.push({ name, label, text, value, isHidden: hide === 2 });
-    if (type === 'datasource') add('default');
+    const isAsked = query?.startsWith?.('query_result');
+    if (chosen[name]) add(chosen[name]);
+    else if (isAsked) {
+      const [label] = /\w+(?==)/.exec(regex);
+      const found = await ask.now(substitute(query.slice('query_result('.length, -1), variables, range));
+      add(found.map(({ metric }) => metric[label]).join('|'));
+    } else if (type === 'datasource') add('default');
     else if (type === 'custom') add(current.text, current.value);
     else if (!includeAll) add('web');
     else if (allValue) add('All', allValue);
@@ -68,10 +92,9 @@ async function chooseValues(board, ask, range) {
 
 function substitute(expr, variables, { start, end }) {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
-  // Only some whole minutes have samples: a wider step of a subquery would miss them.
   values
-    .set('__rate_interval', '4m')
-    .set('__interval', '1m')
+    .set('__rate_interval', '40m')
+    .set('__interval', '10m')
     .set('__range', `${end - start}s`);
   return expr.replaceAll(
     /\$(?:\{(\w+)(?::\w+)?\}|(\w+))/g,

@@ -10,7 +10,10 @@ export function StateTimeline({ frames, width, height, timeRange }) {
   const stripWidth = width - nameWidth;
   const placeOf = (time) => ((time - from) / (to - from)) * stripWidth;
   const stripHeight = (height - 24) / frames.length;
-  const ticks = [0, 1, 2, 3, 4].map((part) => from + ((to - from) * (part + 0.5)) / 5);
+  const step = (to - from) / 6;
+  const ticks = [1, 2, 3, 4, 5]
+    .map((part) => Math.ceil(from / step + part - 1) * step)
+    .filter((time) => time < to);
   return (
     <svg {...{ width, height }} style={{ fontSize: 12, fill: useTheme2().colors.text.primary }}>
       {frames.map((frame, row) => {
@@ -39,7 +42,7 @@ export function StateTimeline({ frames, width, height, timeRange }) {
       })}
       {ticks.map((time) => (
         <text key={time} x={nameWidth + placeOf(time)} y={height - 6} textAnchor="middle">
-          {new Date(time).toISOString().slice(11, 19)}
+          {new Date(time).toISOString().slice(11, 16)}
         </text>
       ))}
     </svg>

@@ -65,15 +65,12 @@ export function planStates(endMs: number) {
     /** Two of three clouds are read; the third has been down for longer than max_stale. */
     cloudDown: before(60),
     exporterGone: before(50),
-    /** A minute before a second exporter came, and a while after; both tell the same. */
-    oneExporter: before(40),
-    twoExporters: before(40) + 10 * minuteMs,
     /** Two exporters, of which one serves what was three minutes ago; the fleets have changed since. */
     pair: before(35),
     /** Three clouds are read, with 90 days of history. */
     healthy: endMs,
   };
-  const { cloudDown, exporterGone, oneExporter, twoExporters, pair } = moments;
+  const { cloudDown, exporterGone, pair } = moments;
   const growAndLeave = (fleets: Fleets) => {
     grow(growth[1])(fleets);
     leave(fleets);
@@ -84,8 +81,6 @@ export function planStates(endMs: number) {
     ...minutesBefore(cloudDown, 20, { down: ['lab'] }),
     ...minutesBefore(exporterGone - 20 * minuteMs, 5),
     ...minutesBefore(exporterGone, 20, { exporters: 0 }),
-    ...minutesBefore(oneExporter, 5),
-    ...minutesBefore(twoExporters, 9, { exporters: 2 }),
     ...minutesBefore(pair - 2 * minuteMs, 6, { exporters: 2, lag: 3 }),
     ...minutesBefore(pair, 2, { exporters: 2, lag: 3, live: shuffle }),
     ...minutesBefore(before(30), 2, { live: grow(growth[90] - growth[30]) }),

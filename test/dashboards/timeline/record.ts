@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readRules, type Rule } from '../catalogue.ts';
 import { readExpression } from '../promql.ts';
-import { ask, lookBackSeconds, openHistory } from './open-history.ts';
+import { ask, openHistory } from './open-history.ts';
+
+const stepMs = 60_000;
+const longestPauseMs = 10 * stepMs;
 
 /** One number of one series at one moment. */
 export interface Sample {
@@ -37,7 +40,29 @@ export async function storeHistory(folder: string, samples: readonly Sample[]): 
     await write(made.toSorted((one, other) => one.atMs - other.atMs));
     for (const sample of made) all.push(sample);
   }
-  return all;
+  const alerts: Sample[] = [];
+  const store = await openHistory(folder);
+  for (const rule of readRules('alerts'))
+    for (const stretch of stretches) alerts.push(...firing(rule, await evaluate(store.url, rule, stretch)));
+  await store.stop();
+  await write(alerts.toSorted((one, other) => one.atMs - other.atMs));
+  return [...all, ...alerts];
+}
+
+/** As Prometheus stores alerts: from when on each was true, and that it fires once that is long enough. */
+function firing({ alert, for: wait = '0m' }: Rule, samples: readonly Sample[]): Sample[] {
+  const stretches = new Map<string, { fromMs: number; toMs: number }>();
+  return samples.flatMap(({ series, atMs }) => {
+    const name = `{${[`alertname="${alert}"`, ...(/\{(.+)\}$/.exec(series)?.slice(1) ?? [])].join(',')}`;
+    const before = stretches.get(name);
+    const fromMs = before && atMs - before.toMs <= longestPauseMs ? before.fromMs : atMs;
+    stretches.set(name, { fromMs, toMs: atMs });
+    if (atMs - fromMs < Number.parseInt(wait) * (wait.endsWith('h') ? 60 : 1) * stepMs) return [];
+    return [
+      { series: `ALERTS${name},alertstate="firing"}`, value: '1', atMs },
+      { series: `ALERTS_FOR_STATE${name}}`, value: String(fromMs / 1000), atMs },
+    ];
+  });
 }
 
 /** A rule that uses what others record comes after them. */
@@ -65,7 +90,7 @@ interface Answer {
 }
 
 async function evaluate(url: string, { record, expr, labels: added }: Rule, [startMs, endMs]: Stretch) {
-  const range = { start: String(startMs / 1000), end: String(endMs / 1000), step: '60' };
+  const range = { start: String(startMs / 1000), end: String(endMs / 1000), step: String(stepMs / 1000) };
   const answer = await ask<Answer>(url, 'query_range', { query: expr, ...range });
   return answer.flatMap(({ metric, values }) => {
     const { __name__: _, ...own } = metric;
@@ -82,7 +107,7 @@ function stretchesOf(times: readonly number[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const time of times) {
     const last = stretches.at(-1);
-    if (last && time - last[1] <= lookBackSeconds * 1000) last[1] = time;
+    if (last && time - last[1] <= longestPauseMs) last[1] = time;
     else stretches.push([time, time]);
   }
   return stretches;

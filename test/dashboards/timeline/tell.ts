@@ -44,6 +44,7 @@ export async function tellTimeline(
     for (const { atMs, live, down = [], exporters: answering = 1, lag = 0 } of steps) {
       await clock.advance(atMs - clock.now());
       live?.(fleets);
+      for (const fleet of Object.values(fleets)) fleet.synchronise(atMs - 5 * minuteMs);
       for (const name of clouds) setDown(platforms.get(name)!, down.includes(name));
       texts.push(answering === 0 ? '' : await scrape(`${exporter.url}/metrics`, clock, patienceMs));
       for (const [index, instance] of exporters.slice(0, Math.max(1, answering)).entries())
