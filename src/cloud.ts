@@ -72,7 +72,9 @@ export function createCloud(config: CloudConfig, shared: Shared) {
         baseUrl: settings.base_url,
         catalog: { interface: settings.interface, region: settings.region_name },
         query,
-        withMetadata: [...Object.values(settings.labels), ...Object.values(settings.info_labels)].some((source) => source.startsWith('metadata.')),
+        withMetadata: [...Object.values(settings.labels), ...Object.values(settings.info_labels)].some(
+          (source) => source.startsWith('metadata.'),
+        ),
       }),
   };
   const collector = createCollector({

@@ -71,7 +71,15 @@ export function tableOf<Source extends TableSource, Row>(table: {
   readonly keepsText?: true;
   readonly columns: readonly Column<Row, Source>[];
 }): Table<Source, Row> {
-  const { series, byLocation, withInfo, labels = nothing, rows, labelValues = () => nothing, columns } = table;
+  const {
+    series,
+    byLocation,
+    withInfo,
+    labels = nothing,
+    rows,
+    labelValues = () => nothing,
+    columns,
+  } = table;
   const labelsWith = (extra: readonly string[]) =>
     byLocation ? [...locationLabels, ...extra, ...labels] : labels;
   return {
