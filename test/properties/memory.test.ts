@@ -187,7 +187,9 @@ it.each([
     cloud.faults.clear();
     const { text, detailed } = await world.scrape();
     expectTrue(world, text);
-    expect(cloud.journal.of('hosts').length, 'requests for hosts').toBeGreaterThan(0);
+    expect(cloud.journal.count('hosts'), 'requests for hosts').toBeGreaterThan(0);
+    const byId = cloud.journal.of('list').filter(({ query }) => query['order_by'] === 'id');
+    expect(byId.length, 'pages by id').toBeGreaterThan(0);
     expect(detailed).toBeLessThan(servers / 2);
   }),
 );

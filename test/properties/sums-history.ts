@@ -114,7 +114,7 @@ export async function liveThrough(seed: number, scrapes = 30): Promise<string[]>
     if (random.chance(0.03)) await world.discover();
     if (random.chance(0.2)) replicas = [...replicas.slice(-2), cloud.replicate()];
     if (left > 0 && (left -= 1) === 0) cloud.faults.clear();
-    else if (left === 0 && random.chance(0.15)) setFault();
+    else if (left === 0 && random.chance(0.3)) setFault();
   }
   cloud.faults.clear();
   left = 0;
