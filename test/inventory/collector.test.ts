@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CollectorInput } from '../../src/inventory/collector.ts';
+import type { Known } from '../../src/inventory/known.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { failure, setUp } from './collections.ts';
 
@@ -157,8 +158,57 @@ describe('a snapshot', () => {
     void ask();
     expect(collections).toHaveLength(2);
     expect(collector.view().snapshotAgeMs).toBe(30_000);
-    await clock.advance(270_001);
+    await clock.advance(300_001);
     expect(collector.view().snapshot).toBeUndefined();
+  });
+});
+
+it('a snapshot is served max_stale longer than max_age, also where max_age is the longer one', async () => {
+  const settings = { maxAgeMs: 600_000, maxStaleMs: 60_000 };
+  const { clock, collector, collectBadly, collectWell } = setUp(settings);
+  const snapshot = await collectWell();
+  await clock.advance(660_000);
+  expect(collector.view().snapshot).toBe(snapshot);
+  expect((await collectBadly()).snapshot).toBe(snapshot);
+  await clock.advance(1);
+  expect(collector.view().snapshot).toBeUndefined();
+});
+
+describe('what is known', () => {
+  const refused: Partial<Known> = {
+    cursor: 'x',
+    unheeded: { what: 'filter=id.in', remedy: 'in detail', until: Infinity },
+    scope: { proven: 'domain', narrowed: undefined },
+  };
+
+  it('is handed from one collection that succeeds to the next, and is as it was after one that fails', async () => {
+    const { collections, ask, collectBadly } = setUp();
+    const asked = ask();
+    await collections[0]!.succeed(undefined, refused);
+    await asked;
+    await collectBadly();
+    void ask();
+    expect(collections[1]!.known).toBe(collections[2]!.known);
+    expect(collections[2]!.known).toMatchObject(refused);
+  });
+
+  it.each([
+    ['before', (reload: () => void, end: () => Promise<unknown>) => end().then(reload)],
+    ['in the course of', (reload: () => void, end: () => Promise<unknown>) => (reload(), end())],
+  ])('a reload after which a collection began or %s it forgets what was refused', async (_words, both) => {
+    const { collector, collections, ask } = setUp();
+    const asked = ask();
+    await both(collector.forgetRefusals, () => collections[0]!.succeed(undefined, refused));
+    await asked;
+    void ask();
+    const { cursor, unheeded, scope } = collections[1]!.known;
+    expect([cursor, unheeded, scope.proven]).toEqual(['x', undefined, 'project']);
+  });
+
+  it('ends with the collection: what one that succeeded still asks for is aborted', async () => {
+    const { collections, collectWell } = setUp();
+    await collectWell();
+    expect(collections[0]!.signal.aborted).toBe(true);
   });
 });
 

@@ -41,7 +41,10 @@ const counted = new Set(
 /** The ratios in force, and what may be promised and is: 46 of 46 hosts of the real platform were as it says. */
 function promisesOf(host: HostRecord, { servers, tables }: Fleet) {
   const on = servers.filter(({ host_id }) => host_id === host.id);
-  const alive = on.filter(({ status, pending_deleted }) => !pending_deleted && counted.has(status));
+  const standbys = servers.filter(({ backup_host_id }) => backup_host_id === host.id);
+  const alive = [...on, ...standbys].filter(
+    ({ status, pending_deleted }) => !pending_deleted && counted.has(status),
+  );
   const gpus = tables.isolated_devices.rows.filter(
     ({ host_id, dev_type }) => host_id === host.id && dev_type.startsWith('GPU'),
   );
