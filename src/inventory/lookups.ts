@@ -19,6 +19,8 @@ export interface Surroundings {
 export interface Lookup {
   readonly lack: Lack | 'address' | 'label';
   readonly has: (server: Server) => boolean;
+  /** Whether a server that has its own in an answer shows that this one had been sent what it lacks there. */
+  readonly canWitness: (witness: Server, lacking: Server) => boolean;
   /** Whether a record has less of it than another one of the same server. */
   readonly isLess: (server: Server, than: Server) => boolean;
   readonly isSame: (one: Server, other: Server) => boolean;
@@ -31,6 +33,8 @@ export interface Lookup {
 const disk: Lookup = {
   lack: 'disk',
   has: (server) => server.disk > 0 || server.disks > 0,
+  // They are looked up in the order of their index: a part of an answer has the first ones of all servers.
+  canWitness: (witness, lacking) => witness.disks > lacking.disks,
   isLess: (server, than) => server.disk < than.disk || server.disks < than.disks,
   isSame: (one, other) => one.disk === other.disk && one.disks === other.disks,
   isLacking(server, before) {
@@ -44,6 +48,7 @@ const disk: Lookup = {
 const device: Lookup = {
   lack: 'device',
   has: ({ devices }) => devices.length > 0,
+  canWitness: (witness) => device.has(witness),
   isLess: (server, than) => server.devices.length < than.devices.length,
   isSame: (one, other) =>
     one.devices.length === other.devices.length &&
@@ -58,6 +63,7 @@ const device: Lookup = {
 const label: Lookup = {
   lack: 'label',
   has: ({ extra, info }) => extra.some(isSaid) || info.some(isSaid),
+  canWitness: (witness) => label.has(witness),
   isLess: (server, than) => areLost(server.extra, than.extra) || areLost(server.info, than.info),
   isSame: (one, other) => !label.isLess(one, other) && !label.isLess(other, one),
   isLacking: (server, before) => before !== undefined && label.isLess(server, before.server),
@@ -72,6 +78,7 @@ const label: Lookup = {
 const address: Lookup = {
   lack: 'address',
   has: ({ ips, brand }) => ips !== '' || brand !== '',
+  canWitness: (witness) => address.has(witness),
   isLess: (server, than) => isLost(server.ips, than.ips) || isLost(server.brand, than.brand),
   isSame: (one, other) => !address.isLess(one, other) && !address.isLess(other, one),
   isLacking: (server, before) => before !== undefined && address.isLess(server, before.server),
@@ -87,6 +94,7 @@ const address: Lookup = {
 const host: Lookup = {
   lack: 'host',
   has: (server) => server.hostId !== '' && !lacksHost(server, server),
+  canWitness: (witness) => host.has(witness),
   isLess: (server, than) => host.has(than) && !host.has(server),
   isSame: (one, other) => host.has(one) === host.has(other),
   isLacking: (server, _before, { names }) => lacksHost(server, hostOf(names, server)),
@@ -96,6 +104,7 @@ const host: Lookup = {
 const project: Lookup = {
   lack: 'project',
   has: (server) => server.projectId !== '' && !lacksProject(server, server),
+  canWitness: (witness) => project.has(witness),
   isLess: (server, than) => project.has(than) && !project.has(server),
   isSame: (one, other) => project.has(one) === project.has(other),
   isLacking: (server, _before, { names }) => lacksProject(server, projectOf(names, server)),

@@ -47,22 +47,23 @@ export async function settle(entries: readonly (Row | Reading)[], input: SettleI
   ]);
   const answers = await input.askAgain([...ids]);
   for (const server of answers?.values() ?? []) learnFrom(input.names, server);
-  const working = new Set(
-    input.lookups.filter((lookup) => {
-      const known = witnesses.get(lookup) ?? [];
-      const hasIts = ({ id, server }: Witness) => {
-        const second = answers?.get(id);
-        return second !== undefined && !lookup.isLess(second, server);
-      };
-      return known.length > 0 && known.every(hasIts);
-    }),
-  );
+  const isConfirmed: Confirm = (lookup, lacking) => {
+    const able = (witnesses.get(lookup) ?? []).filter(({ server }) => lookup.canWitness(server, lacking));
+    const hasIts = ({ id, server }: Witness) => {
+      const second = answers?.get(id);
+      return second !== undefined && !lookup.isLess(second, server);
+    };
+    return able.length > 0 && able.every(hasIts);
+  };
   for (const at of asked) {
     const reading = entries[at] as Reading;
-    rows[at] = judge(reading, answers?.get(reading.id), working, input);
+    rows[at] = judge(reading, answers?.get(reading.id), isConfirmed, input);
   }
   return rows;
 }
+
+/** Whether servers that have what this one lacks were sent theirs in the second answer: the lookup works. */
+type Confirm = (lookup: Lookup, lacking: Server) => boolean;
 
 function judgeAll(
   entries: readonly (Row | Reading)[],
@@ -78,25 +79,20 @@ function judgeAll(
       rows[at] = entry;
       continue;
     }
-    const row = judge(entry, undefined, noLookups, input);
+    const row = judge(entry, undefined, unconfirmed, input);
     rows[at] = row;
     if (row.unsettled?.doubtedSince !== undefined && isLackingAny(entry, input)) lacking.push(at);
   }
 }
 
-const noLookups: ReadonlySet<Lookup> = new Set();
+const unconfirmed: Confirm = () => false;
 
 function isLackingAny({ server, before }: Reading, around: Surroundings): boolean {
   return around.lookups.some((lookup) => lookup.isLacking(server, before, around));
 }
 
 /** What is known of a server after one reading, and after a second answer where it was asked for again. */
-function judge(
-  reading: Reading,
-  second: Server | undefined,
-  working: ReadonlySet<Lookup>,
-  input: SettleInput,
-): Row {
+function judge(reading: Reading, second: Server | undefined, isWorking: Confirm, input: SettleInput): Row {
   const { id, before, plain, print } = reading;
   let server = second ? together(reading.server, second, input) : reading.server;
   const isAgreed = !plain || agrees(server, plain);
@@ -110,7 +106,7 @@ function judge(
   let isConfirmed = false;
   for (const lookup of input.lookups) {
     if (!lookup.isLacking(server, before, input)) continue;
-    if (second && working.has(lookup) && lookup.isSame(reading.server, second)) isConfirmed = isSame;
+    if (second && lookup.isSame(reading.server, second) && isWorking(lookup, second)) isConfirmed = isSame;
     else if (!isBelieved) {
       isDoubted = true;
       if (!before || !lookup.isLess(server, before.server)) continue;
@@ -164,21 +160,24 @@ function chooseWitnesses(
       return lookup.isLacking(server, before, around);
     }),
   );
-  return new Map(
-    missing.map((lookup) => {
-      const chosen: Witness[] = [];
-      const part = Math.ceil(rows.length / maxWitnesses);
-      for (let start = 0; start < rows.length; start += part) {
-        const end = Math.min(rows.length, start + part);
-        for (let at = start; at < end; at += 1) {
-          const row = rows[at]!;
-          const isKnown = row.unsettled === undefined || row.unsettled.doubtedSince === undefined;
-          if (!isKnown || isLacking.has(at) || !canBeAskedFor(row.id) || !lookup.has(row.server)) continue;
-          chosen.push(row);
-          break;
-        }
-      }
-      return [lookup, chosen] as const;
-    }),
-  );
+  const isFit = ({ id, unsettled }: Row, at: number) =>
+    unsettled?.doubtedSince === undefined && !isLacking.has(at) && canBeAskedFor(id);
+  return new Map(missing.map((lookup) => [lookup, spreadWitnesses(rows, lookup, isFit)]));
+}
+
+/** One of each part of the servers: of those who have some, the one that can witness most. */
+function spreadWitnesses(
+  rows: readonly Row[],
+  lookup: Lookup,
+  isFit: (row: Row, at: number) => boolean,
+): readonly Witness[] {
+  const part = Math.ceil(rows.length / maxWitnesses);
+  const best = new Map<number, Row>();
+  for (const [at, row] of rows.entries()) {
+    if (!lookup.has(row.server) || !isFit(row, at)) continue;
+    const index = Math.floor(at / part);
+    const known = best.get(index);
+    if (!known || lookup.canWitness(row.server, known.server)) best.set(index, row);
+  }
+  return [...best.values()];
 }
