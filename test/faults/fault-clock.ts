@@ -6,7 +6,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 /** Lengths that no other wait of the exporter has, so that each sort of wait is known by its length. */
 export const requestTimeoutMs = 7001;
 export const patienceSeconds = 1000;
-const patienceMs = patienceSeconds * 1000 - 500;
+const patienceMs = patienceSeconds * 900 - 500;
 
 /** What ends only if something else does not: a collection, patience with a scrape or with a renewal. */
 function isLimit(ms: number): boolean {

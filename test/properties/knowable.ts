@@ -144,7 +144,8 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
   /** Whether anybody else is known to have some, and still has. */
   function hasWitness(kind: Looked, id: string): boolean {
     return [...known[kind]].some(([other, { wholeAt }]) => {
-      if (other === id || wholeAt < 0) return false;
+      // Who is not in the list, as those in the recycle bin, can be asked nothing.
+      if (other === id || wholeAt < 0 || !sent.ids.has(other)) return false;
       const then = during(other, wholeAt, wholeAt)[0]?.record;
       const now = fleet.find(other);
       return (
