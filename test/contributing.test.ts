@@ -37,8 +37,8 @@ it('the steps to add a metric and a kind of resource, followed to the letter, ad
   await compile(folder);
 
   const cloud = await simulate({ servers: 40 });
-  const networks = ['a', 'b', 'c'].map((id) => ({ id, name: id, ports: 4 }));
-  cloud.faults.set({ operation: 'other', fault: { kind: 'json', json: { networks, total: 3 } } });
+  const snapshots = ['a', 'b', 'c'].map((id) => ({ id, name: id, size: 4 }));
+  cloud.faults.set({ operation: 'other', fault: { kind: 'json', json: { snapshots, total: 3 } } });
   await writeFile(join(folder, 'clouds.yml'), stringify({ clouds: { one: settingsFor(cloud) } }));
   const flags = [`--config.file=${join(folder, 'clouds.yml')}`];
   const program = await startProgram(join(folder, 'dist/main.js'), { flags });
@@ -47,5 +47,5 @@ it('the steps to add a metric and a kind of resource, followed to the letter, ad
   const protectedServers = [...samples].reduce((sum, [, count]) => sum + Number(count), 0);
   expect(metrics).toContain('# HELP cloud_servers_delete_protected Servers with disable_delete');
   expect(protectedServers).toBe(40);
-  expect(metrics).toContain('cloud_list_received{cloud="one",resource="networks"} 3');
+  expect(metrics).toContain('cloud_list_received{cloud="one",resource="snapshots"} 3');
 });
