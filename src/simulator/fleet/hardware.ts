@@ -1,6 +1,5 @@
 import type { HostRecord } from './host.ts';
-import { networkIn } from './network.ts';
-import { siteOf } from './places.ts';
+import { networkIn, siteOf } from './places.ts';
 import type { Random, Weighted } from './random.ts';
 
 export type System = Readonly<Record<'type' | 'name' | 'version', string>>;

@@ -1,4 +1,5 @@
 import type { HostRecord } from './host.ts';
+import { networkIn } from './places.ts';
 import type { ServerRecord } from './record.ts';
 
 /** A range of addresses, as `GET /networks` has it, but for what is used of it. */
@@ -47,10 +48,6 @@ function createNetwork(host: HostRecord, kind: Kind, used: ReadonlyMap<string, n
     ...usual,
     ...kind,
   };
-}
-
-export function networkIn({ zone_id }: Pick<HostRecord, 'zone_id'>): string {
-  return `4e7${zone_id.slice(3)}`;
 }
 
 /** By network, and as `eip` all public addresses. */

@@ -95,3 +95,7 @@ export function placeIds(site: Pick<Site, 'account' | 'region'>, zone: string, s
     region_id: site.account === '' ? 'default' : createNamed(seed, site.region).uuid(),
   };
 }
+
+export function networkIn({ zone_id }: { readonly zone_id: string }): string {
+  return `4e7${zone_id.slice(3)}`;
+}
