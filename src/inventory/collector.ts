@@ -8,6 +8,7 @@ import { inTime } from '../transport/in-time.ts';
 import type { Collected, CollectionTask } from './collect.ts';
 import { forgetRefusals, nothingKnown, type Known } from './known.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { CollectionObserver } from './trace.ts';
 
 /** What a scrape may know of one cloud. */
 export interface CloudView {
@@ -32,12 +33,6 @@ export interface CloudView {
 /** What was done for an answer: a collection was started or joined, or a young snapshot was enough. */
 export interface CollectorAnswer extends CloudView {
   readonly how: 'started' | 'joined' | 'reused';
-}
-
-export interface CollectionObserver {
-  collecting(): void;
-  collectionFailed(failure: Failure): void;
-  answeredStale(): void;
 }
 
 export type Collector = ReturnType<typeof createCollector>;

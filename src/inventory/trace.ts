@@ -2,10 +2,16 @@ import type { Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { LoginObserver } from '../identity/token.ts';
 import { failureAdvice } from '../transport/advice.ts';
+import type { Failure } from '../transport/failure.ts';
 import type { ScopeInUse } from '../platform/scope.ts';
 import type { RequestObserver } from '../transport/request.ts';
-import type { CollectionObserver } from './collector.ts';
 import type { Snapshot } from './snapshot.ts';
+
+export interface CollectionObserver {
+  collecting(): void;
+  collectionFailed(failure: Failure): void;
+  answeredStale(): void;
+}
 
 /** Is told what happens in one cloud, so that the modules where it happens know no metric. */
 export type CloudObserver = RequestObserver & LoginObserver & CollectionObserver;

@@ -1,4 +1,9 @@
-import type { Answer } from './list.ts';
+/** A page, where `limit` is how many are in a full one: as many as were asked for, or as the platform says that it sends. */
+export interface Answer<Item> {
+  readonly items: readonly Item[];
+  readonly total: number | undefined;
+  readonly limit: number;
+}
 
 /** Rows that a page has in common with the one before; less of a small page, so that it goes on. */
 const overlap = 10;

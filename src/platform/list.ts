@@ -10,7 +10,7 @@ import {
   type KnownRange,
   type WithId,
 } from './id-ranges.ts';
-import { readByOffset } from './list-by-offset.ts';
+import { readByOffset, type Answer } from './list-by-offset.ts';
 
 /** One request for a page: by id, what comes behind `after`, up to and with `upTo`; else by offset. */
 export interface PageAsk {
@@ -25,9 +25,6 @@ export interface Page<Item> {
   readonly limit: number | undefined;
   readonly total: number | undefined;
 }
-
-/** Here `limit` is how many are in a full page: as many as were asked for, or as the platform says that it sends. */
-export type Answer<Item> = Pick<Page<Item>, 'items' | 'total'> & { readonly limit: number };
 
 export interface ListInput<Item extends WithId> {
   readonly resource: Resource;

@@ -77,6 +77,8 @@ const [rejected, malformed] = [everywhere(once('rejected')), everywhere(once('ma
 const oversized = everywhere(once('oversized'));
 const [upstream, network] = [everywhere(thrice('upstream')), everywhere(thrice('network'))];
 const [timeout, broken] = [everywhere(thrice('timeout')), everywhere(thrice('malformed'))];
+/** The platform goes on with a page that was given up: it is not asked for again. */
+const tooLate = { ...timeout, ...onPages(once('timeout')) };
 
 const odd = (words: string, token: unknown, servers: unknown) =>
   row(`answers ${words}`, json({ token }, { servers, total: 25 }), malformed);
@@ -136,13 +138,13 @@ export const faultRows: readonly FaultRow[] = [
   row('answers the same without announcing its length', { ...tooMuch, chunked: true }, oversized),
   row('resets the connection', { kind: 'reset' }, network),
   row('hangs up', { kind: 'hangUp' }, network),
-  silent(row('never answers', { kind: 'hang' }, timeout)),
+  silent(row('never answers', { kind: 'hang' }, tooLate)),
   row('resets the connection inside the body', { kind: 'resetInBody', afterBytes: 200 }, network),
-  silent(row('falls silent inside the body', { kind: 'hangInBody', afterBytes: 200 }, timeout)),
+  silent(row('falls silent inside the body', { kind: 'hangInBody', afterBytes: 200 }, tooLate)),
   row(
     'drips the body, too slowly for `request_timeout`',
     (_place, { clock }) => ({ kind: 'drip', bytes: 50, pause: () => clock.advance(1000) }),
-    timeout,
+    tooLate,
   ),
   row('drips the body, fast enough', { kind: 'drip', bytes: 1000 }, everywhere('fine')),
   row('cuts the body, and its `Content-Length` to match', { kind: 'truncated', keepBytes: 200 }, broken),

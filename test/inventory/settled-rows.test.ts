@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { lookupsFor } from '../../src/inventory/lookups.ts';
+import { copyNames } from '../../src/inventory/names.ts';
+import type { Reading, Row, Unsettled } from '../../src/inventory/row.ts';
+import { settle } from '../../src/inventory/settle.ts';
+import type { Server } from '../../src/platform/server.ts';
+import { createSlices } from '../../src/yield-to-event-loop.ts';
+import { serverOf } from '../metrics/hand-made.ts';
+
+const minute = 60_000;
+const readAt = 100 * minute;
+const device = { id: 'd', dev_type: 'GPU-HPC', model: 'V100' };
+const named = { region: 'r', zone: 'z', host: 'h', project: 'p', project_domain: 'd' };
+const whole = { host_id: 'h1', tenant_id: 'p1', ...named, update_version: 2, disk: 10, disk_count: 2 };
+const print = { length: 1, low: 1, high: 1 } as unknown as Row['print'];
+
+/** With two disks, and everything else, but for what is given. */
+const server = (given: object = {}, id = 'x') => serverOf({ ...whole, id, ...given });
+
+function rowOf(one: Server, unsettled?: Unsettled): Row {
+  return { kind: 'row', id: one.id, server: one, print, readAt: 0, unsettled, group: 0, host: 0 };
+}
+
+interface Case {
+  /** What was known; nothing if undefined. */
+  before?: object;
+  unsettled?: Unsettled;
+  /** What the plain list says, and the record in detail. */
+  plain?: object;
+  told?: object;
+  /** What the second answer says; none comes if undefined. */
+  second?: object;
+  /** Of each witness the second answer; none comes if undefined. */
+  witnesses?: readonly (object | undefined)[];
+  devicesOf?: readonly string[];
+}
+
+async function settleOne({ before, unsettled, plain, told, second, witnesses = [], devicesOf = [] }: Case) {
+  const reading: Reading = {
+    kind: 'reading',
+    id: 'x',
+    server: server(told),
+    print,
+    before: before && rowOf(server(before), unsettled),
+    plain: plain && server(plain),
+  };
+  const known = witnesses.map((_, at) => rowOf(server({ isolated_devices: [device] }, `w${at}`)));
+  const answers = new Map<string, Server>();
+  if (second) answers.set('x', server(second));
+  for (const [at, answer] of witnesses.entries())
+    if (answer) answers.set(`w${at}`, server({ isolated_devices: [device], ...answer }, `w${at}`));
+  const asked: string[] = [];
+  const waits: number[] = [];
+  const [row] = await settle([reading, ...known], {
+    lookups: lookupsFor([]),
+    names: copyNames(),
+    serversWithDevices: new Set(devicesOf),
+    readAt,
+    maxAsked: 10,
+    slices: createSlices(() => Promise.resolve()),
+    wait: async (ms) => void waits.push(ms),
+    askAgain: async (ids) => {
+      asked.push(...ids);
+      return second || answers.size > 0 ? answers : undefined;
+    },
+  });
+  const state = row!.unsettled
+    ? row!.unsettled.doubtedSince === undefined
+      ? 'once more'
+      : 'in doubt'
+    : 'settled';
+  return { row: row!, state, asked, waits };
+}
+
+const noDisks = { disk: 0, disk_count: 0 };
+const oneDisk = { disk: 5, disk_count: 1 };
+const doubted = (minutes: number): Unsettled => ({ doubtedSince: readAt - minutes * minute, isKept: true });
+const again: Unsettled = { doubtedSince: undefined, isKept: false };
+
+describe('a server', () => {
+  it.each<[string, Case, string, number]>([
+    ['as it was, is settled', { before: {} }, 'settled', 2],
+    ['that is new is read a second time', {}, 'once more', 2],
+    ['read a second time that says the same is settled', { before: {}, unsettled: again }, 'settled', 2],
+    [
+      'read a second time that has more is read a third time',
+      { before: oneDisk, unsettled: again },
+      'in doubt',
+      2,
+    ],
+    ['with more disks than before is settled', { before: oneDisk }, 'settled', 2],
+    // Fewer, or none, than its row has.
+    ['with fewer disks keeps them', { before: {}, told: oneDisk }, 'in doubt', 2],
+    ['at a new version keeps them', { before: {}, told: { ...oneDisk, update_version: 3 } }, 'in doubt', 2],
+    ['without a second answer of its own', { before: {}, told: oneDisk, witnesses: [{}] }, 'in doubt', 2],
+    [
+      'whose second answer says the same, beside no witness',
+      { before: {}, told: oneDisk, second: oneDisk },
+      'in doubt',
+      2,
+    ],
+    [
+      'beside witnesses that have theirs is settled',
+      { before: {}, told: oneDisk, second: oneDisk, witnesses: [{}, {}] },
+      'settled',
+      1,
+    ],
+    [
+      'beside one that lacks its own',
+      { before: {}, told: oneDisk, second: oneDisk, witnesses: [{}, oneDisk] },
+      'in doubt',
+      2,
+    ],
+    [
+      'beside one that has none',
+      { before: {}, told: noDisks, second: noDisks, witnesses: [noDisks] },
+      'in doubt',
+      2,
+    ],
+    [
+      'beside one that does not answer',
+      { before: {}, told: oneDisk, second: oneDisk, witnesses: [{}, undefined] },
+      'in doubt',
+      2,
+    ],
+    [
+      'whose second answer has them again is settled',
+      { before: {}, told: noDisks, second: {} },
+      'settled',
+      2,
+    ],
+    [
+      'whose second answer has a part keeps them all',
+      { before: {}, told: noDisks, second: oneDisk, witnesses: [{}] },
+      'in doubt',
+      2,
+    ],
+    [
+      'in doubt for less than half an hour',
+      { before: {}, unsettled: doubted(29), told: noDisks },
+      'in doubt',
+      2,
+    ],
+    [
+      'in doubt for half an hour is believed',
+      { before: {}, unsettled: doubted(30), told: noDisks },
+      'settled',
+      0,
+    ],
+    ['in doubt that has them again is settled', { before: {}, unsettled: doubted(5) }, 'settled', 2],
+    // New ones, with nothing to compare with.
+    ['that is new, on a host and without disks', { told: noDisks }, 'in doubt', 0],
+    ['that is new and whose second answer has them', { told: noDisks, second: {} }, 'once more', 2],
+    ['that is new and really without', { told: noDisks, second: noDisks, witnesses: [{}] }, 'settled', 0],
+    [
+      'that is new, on no host and without disks',
+      { told: { ...noDisks, host_id: '', host: '' } },
+      'once more',
+      0,
+    ],
+  ])('%s', async (_words, given, state, disks) => {
+    const settled = await settleOne(given);
+    expect([settled.state, settled.row.server.disks]).toEqual([state, disks]);
+  });
+
+  it.each<[string, Case, string]>([
+    ['that the list of devices names, without any', { before: {}, devicesOf: ['x'] }, 'in doubt'],
+    ['with fewer devices than before', { before: { isolated_devices: [device] } }, 'in doubt'],
+    ['without a host that nobody names', { before: {}, told: { host: '' } }, 'in doubt'],
+    ['without a zone that nobody names', { before: {}, told: { zone: '' } }, 'in doubt'],
+    ['without a project that nobody names', { before: {}, told: { project: '' } }, 'in doubt'],
+    ['on no host, which has no name', { before: {}, told: { host_id: '', host: '', zone: '' } }, 'settled'],
+    ['that names its host in the second answer', { before: {}, told: { host: '' }, second: {} }, 'settled'],
+    ['that does not agree with the plain list', { before: {}, plain: { status: 'ready' } }, 'once more'],
+    ['that agrees with it', { before: {}, plain: {} }, 'settled'],
+  ])('%s is %s', async (_words, given, state) => expect((await settleOne(given)).state).toBe(state));
+
+  it('whose details are older than the plain list is as that says, and has no print', async () => {
+    const newer = { update_version: 3, status: 'ready', vcpu_count: 7 };
+    const { row } = await settleOne({ before: {}, plain: newer });
+    expect(row).toMatchObject({ print: undefined, server: { status: 'ready', vcpus: 7, disks: 2 } });
+    const kept = await settleOne({ before: { ...newer, disk_count: 3 }, plain: newer });
+    expect(kept.row).toMatchObject({ server: { disks: 3 }, unsettled: {} });
+  });
+
+  it('keeps its print only where the bytes of the list say what is known', async () => {
+    const printOf = async (given: Case) => (await settleOne(given)).row.print;
+    expect(await printOf({ before: {} })).toBe(print);
+    expect(await printOf({ before: {}, plain: {} })).toBe(print);
+    expect(await printOf({ before: {}, told: oneDisk })).toBeUndefined();
+    expect(await printOf({ before: {}, told: oneDisk, second: {} })).toBeUndefined();
+  });
+
+  it('that keeps something is as old as that', async () => {
+    expect((await settleOne({ before: {}, told: oneDisk })).row).toMatchObject({
+      readAt: 0,
+      unsettled: { isKept: true },
+    });
+    expect((await settleOne({ before: {} })).row.readAt).toBe(readAt);
+  });
+});
+
+it('is asked for again after a second, with up to ten witnesses, only where something is lacking', async () => {
+  const fine = await settleOne({ before: {}, witnesses: [{}] });
+  expect([fine.asked, fine.waits]).toEqual([[], []]);
+  const lacking = await settleOne({
+    before: {},
+    told: oneDisk,
+    witnesses: Array.from({ length: 40 }, () => ({})),
+  });
+  expect(lacking.waits).toEqual([1000]);
+  expect(lacking.asked[0]).toBe('x');
+  expect(lacking.asked.length).toBeGreaterThan(7);
+  expect(lacking.asked.length).toBeLessThanOrEqual(11);
+});
