@@ -6,19 +6,14 @@ import type { Fault } from '../simulator/faults.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { expectHostTruth, expectRoomTruth } from '../support/host-truth.ts';
-import {
-  createEagerClock,
-  createManualClock,
-  createShortPauses,
-  type ManualClock,
-} from '../support/manual-clock.ts';
+import { createEagerClock, createShortPauses, type ManualClock } from '../support/manual-clock.ts';
 import { minute } from './changing-cloud.ts';
 
 /** Pauses between two attempts end at once; not how long servers wait for the other lists. */
 const createPausesOnly = () => createEagerClock((ms) => ms < 2000);
 
 async function setUp<OwnClock extends Clock = ManualClock>(settings: object = {}, given?: OwnClock) {
-  const clock = given ?? (createManualClock() as Clock as OwnClock);
+  const clock = given ?? (createShortPauses() as Clock as OwnClock);
   const exported = await exportCloud({ servers: 150, clock, settings });
   const { fleet, expectTrue } = exported;
   /** Every sum of servers, and every number of hosts, storages and devices. */
@@ -84,7 +79,7 @@ describe('the room of hosts, storages and devices', () => {
   });
 
   it('follows hosts, zones and regions that come, go, move, fall silent and have other names', async () => {
-    const { clock, fleet, expectRoom } = await setUp({}, createShortPauses());
+    const { clock, fleet, expectRoom } = await setUp({});
     await expectRoom();
     const own = fleet.hosts.filter(({ host_type }) => host_type === 'hypervisor');
     const [zone] = fleet.tables.zones.rows;
@@ -231,7 +226,7 @@ describe('a list of hosts', () => {
   );
 
   it('that is short of what was announced is none, and asked for less and less often', async () => {
-    const { clock, cloud, exporter, scrape } = await setUp({}, createShortPauses());
+    const { clock, cloud, exporter, scrape } = await setUp({});
     cloud.quirks.hostTotal = (real) => real + 1;
     const collected: number[] = [];
     for (const seconds of [0, 0, 0, 61, 61, 61, 61]) {

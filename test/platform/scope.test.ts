@@ -8,7 +8,7 @@ import {
   type Account,
 } from '../simulator/accounts.ts';
 import { exportCloud, failuresOf } from '../support/exported-cloud.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createShortPauses } from '../support/manual-clock.ts';
 
 const nextTokenMs = 2 * 86_400_000;
 
@@ -20,7 +20,7 @@ async function setUp(account: Account, query: Record<string, string> = {}) {
     project_name: account.rights === 'system' ? 'system' : 'web',
     query: { pending_delete: 'all', ...query },
   };
-  const exported = await exportCloud({ servers: 100, clock: createManualClock(), settings });
+  const exported = await exportCloud({ servers: 100, clock: createShortPauses(), settings });
   const { servers } = exported.fleet;
   const inDomain = servers.filter(({ domain_id }) => domain_id === 'default');
   const counts = {
