@@ -316,3 +316,20 @@ it('storages and devices are read again when room_max_age is over, and hosts eac
   const counts = (['storages', 'isolated_devices', 'hosts'] as const).map((one) => cloud.journal.count(one));
   expect(counts).toEqual([2, 2, 11]);
 });
+
+it.each([
+  ['the first list, is read once more', true, 2],
+  ['a later one, is as it was and read again with the next scrape', false, 1],
+])('storages without what is taken of them in %s', async (_words, isFirst, requests) => {
+  const { clock, cloud, expectRoom } = await setUp({ room_max_age: '10m' });
+  if (!isFirst) await expectRoom();
+  const fault = { kind: 'halfTold', missing: 'usage' } as const;
+  cloud.faults.set({ operation: 'storages', fault, times: 1 });
+  await clock.advance(10 * minute);
+  cloud.journal.clear();
+  await expectRoom();
+  expect(cloud.journal.count('storages')).toBe(requests);
+  await clock.advance(minute);
+  await expectRoom();
+  expect(cloud.journal.count('storages')).toBe(2);
+});
