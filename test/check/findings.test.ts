@@ -22,7 +22,7 @@ async function findings(settings: object, clock = systemClock) {
 
 const nothing = { reason: undefined, whats: [] };
 /** Pauses between attempts are over at once. */
-const hurried = () => createEagerClock((ms) => ms < 1000);
+const hurried = () => createEagerClock((ms) => ms <= 1000);
 
 function withoutProject(settings: object): object {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !key.startsWith('project_')));
@@ -135,8 +135,10 @@ describe('check finds', () => {
     const clock = { ...systemClock, now: () => now, monotonic: () => now };
     const cloud = await simulate({ servers: 30, now: clock.now });
     let secondsOfPlain = 12;
-    cloud.hooks.beforePage = (_page, query) =>
-      void (now += 1000 * (query.get('details') === 'true' ? 1 : secondsOfPlain));
+    cloud.hooks.beforePage = (_page, query) => {
+      if (query.get('filter')?.startsWith('id.in')) return;
+      now += 1000 * (query.get('details') === 'true' ? 12 : secondsOfPlain);
+    };
     const found = async (more: object = {}) => (await findings(settingsFor(cloud, more), clock)).whats;
     const late = expect.stringMatching(/^The list took 1\d\.0 s, longer than Prometheus waits by default/);
     const dear = (kind: string) => expect.stringMatching(`^${kind} took 1\\d\\.0 s, most of it platform CPU`);

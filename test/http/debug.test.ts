@@ -125,7 +125,7 @@ describe('/probe?debug=true', () => {
 
 it('docs/check.md shows such a story', async () => {
   const documentation = readFileSync('docs/check.md', 'utf8');
-  const clock = createEagerClock((ms) => ms < 1000);
+  const clock = createEagerClock((ms) => ms <= 1000);
   const settings = { ...quiet, concurrency: 1, page_size: 500, query: {} };
   const { cloud, exporter } = await exportCloud({ servers: 700, clock, settings });
   await exporter.text('/metrics');
