@@ -42,7 +42,7 @@ async function startFifteen() {
     settings[name] = settingsFor(cloud, { page_size: 15, ...broken });
     clouds.set(name, cloud);
   }
-  return { clouds, exporter: await runExporter(settings, { clock: createEagerClock((ms) => ms < 1000) }) };
+  return { clouds, exporter: await runExporter(settings, { clock: createEagerClock((ms) => ms <= 1000) }) };
 }
 
 /** Of a cloud that never was collected there is its state and nothing about servers. */

@@ -101,11 +101,15 @@ async function readOnce<Item extends { readonly id: string }>(
 }
 
 function lacksMost<Item>(items: readonly Item[], { lookedUp = [] }: SideResourceOf<Item>): boolean {
-  return lookedUp.some((field) => items.filter((item) => !item[field]).length > items.length / 2);
+  return lookedUp.some((fields) => items.filter((item) => !hasAny(item, fields)).length > items.length / 2);
+}
+
+function hasAny<Item>(item: Item, fields: readonly (keyof Item)[]): boolean {
+  return fields.some((field) => Boolean(item[field]));
 }
 
 function filled<Item>(item: Item, from: Item | undefined, { lookedUp = [] }: SideResourceOf<Item>): Item {
-  const lost = lookedUp.filter((field) => from?.[field] && !item[field]);
+  const lost = lookedUp.filter((fields) => from && hasAny(from, fields) && !hasAny(item, fields)).flat();
   return lost.length === 0
     ? item
     : { ...item, ...Object.fromEntries(lost.map((field) => [field, from![field]])) };

@@ -26,8 +26,8 @@ export interface SideResourceOf<Item> {
   readonly details?: true;
   /** A number that records have in place of an id. */
   readonly key?: string;
-  /** What the platform looks up beside each record: an answer may lack it. */
-  readonly lookedUp?: readonly (keyof Item)[];
+  /** What the platform looks up beside each record, with the fields that one lookup fills: an answer may lack it. */
+  readonly lookedUp?: readonly (readonly (keyof Item)[])[];
   readonly parameters?: readonly (readonly [string, string])[];
 }
 
@@ -44,7 +44,7 @@ export const sideResources = {
     maxAgeMs: (settings) => (settings.list_storages ? settings.room_max_age : undefined),
     setting: 'list_storages',
     details: true,
-    lookedUp: ['promised', 'wasted', 'region', 'zone'],
+    lookedUp: [['promised', 'wasted'], ['region'], ['zone']],
   } satisfies SideResourceOf<ListedStorage>,
   isolated_devices: {
     read: readDevice,
@@ -58,7 +58,7 @@ export const sideResources = {
     maxAgeMs: (settings) => (settings.list_networks ? settings.room_max_age : undefined),
     setting: 'list_networks',
     details: true,
-    lookedUp: ['used', 'region', 'zone', 'vpc'],
+    lookedUp: [['used'], ['region'], ['zone'], ['vpc']],
   } satisfies SideResourceOf<ListedNetwork>,
   cloudproviderregions: {
     read: readSync,
@@ -66,7 +66,7 @@ export const sideResources = {
     setting: 'list_syncs',
     details: true,
     key: 'row_id',
-    lookedUp: ['account', 'subscription', 'region'],
+    lookedUp: [['account'], ['subscription'], ['region']],
   } satisfies SideResourceOf<ListedSync>,
   zones: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies SideResourceOf<NamedPlace>,
   cloudregions: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies SideResourceOf<NamedPlace>,

@@ -70,7 +70,7 @@ describe('check', () => {
         },
         endpoint: { url: cloud.baseUrl, source: 'base_url' },
         scope: { in_use: 'system', why: 'as query says' },
-        list: { servers: total, reported: total, rejected: { bad_number: 0 }, pages: 16 },
+        list: { servers: total, reported: total, rejected: { bad_number: 0 }, pages: 1 },
         lists: {
           servers: { records: total },
           hosts: { records: cloud.fleet.hosts.length },

@@ -44,7 +44,7 @@ describe('/probe?debug=true', () => {
     expect(steps.slice(0, 4).map(plain)).toEqual([
       'collection started',
       'no token is held',
-      'reading: in detail: to begin with',
+      'in detail: to begin with',
       'logging in (startup)',
     ]);
     expect(steps.at(-1)).toContain(`; ${cloud.fleet.hosts.length} hosts; `);
@@ -65,8 +65,7 @@ describe('/probe?debug=true', () => {
     cloud.quirks.rewriteServer = (server) =>
       server['id'] === cloud.fleet.servers[0]!.id ? { ...server, disk: 'much' } : server;
     const { steps } = await explain(exporter);
-    expect(steps).toContain('reading: by offset: 3 answers in a row had a total and no records');
-    expect(steps).toContain('reading: once more: 3 arrived, 5 were announced');
+    expect(steps.join('\n')).toContain('by offset: 3 answers in a row had a total and no records');
     expect(steps.at(-1)).toMatch(/^succeeded: 2 servers .* pages, 5 announced, 1 bad_number rejected$/);
   });
 
@@ -100,7 +99,7 @@ describe('/probe?debug=true', () => {
     expect(hasty.steps.at(-1)).not.toContain('succeeded');
     gate.open();
     expect(parseExposition(await first).value('cloud_up')).toBe(1);
-    expect(cloud.journal.count('list')).toBe(16);
+    expect(cloud.journal.count('list')).toBe(1);
   });
 
   it('tells that the platform was not asked, where the snapshot is younger than max_age', async () => {
@@ -109,7 +108,7 @@ describe('/probe?debug=true', () => {
     const { story, steps } = await explain(exporter);
     expect(story).toContain('This scrape asked the platform nothing: the snapshot is younger than max_age.');
     expect(steps.at(-1)).toMatch(/^succeeded: 3 servers/);
-    expect(cloud.journal.count('list')).toBe(16);
+    expect(cloud.journal.count('list')).toBe(1);
   });
 
   it('keeps the last 500 steps, says how many came before, and holds no secret of a query', async () => {
@@ -126,7 +125,7 @@ describe('/probe?debug=true', () => {
 
 it('docs/check.md shows such a story', async () => {
   const documentation = readFileSync('docs/check.md', 'utf8');
-  const clock = createEagerClock((ms) => ms < 1000);
+  const clock = createEagerClock((ms) => ms <= 1000);
   const settings = { ...quiet, concurrency: 1, page_size: 500, query: {} };
   const { cloud, exporter } = await exportCloud({ servers: 700, clock, settings });
   await exporter.text('/metrics');

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
+import { joinHosts } from '../../src/inventory/hosts.ts';
+import { copyNames } from '../../src/inventory/names.ts';
 import { joinNetworks, joinSyncs } from '../../src/inventory/networks.ts';
+import { joinStorages } from '../../src/inventory/storages.ts';
+import { readHost } from '../../src/platform/host.ts';
 import { readNetwork } from '../../src/platform/network.ts';
+import { readStorage } from '../../src/platform/storage.ts';
 import { readSync } from '../../src/platform/sync.ts';
 import { captured } from '../support/capture.ts';
 
@@ -43,4 +48,21 @@ it('what the real platform synchronises is as old as its end, or its beginning, 
   ];
   expect(toldAt(ending + 3_600_000)).toEqual(all(60));
   expect(toldAt(ending + 30_000)).toEqual(all(30));
+});
+
+it('hosts and storages that would share all labels have their id behind their name, each of them', () => {
+  const usual = { cpu: 8, memory: 1, storage: 1 };
+  const records = ['1', '2', '3'].map((id) => ({ id, name: id === '3' ? 'other' : 'same' }));
+  const named = ['other', 'same (1)', 'same (2)'];
+  const storages = records.map((record) => readStorage(record)!);
+  expect(joinStorages(storages, nowhere, usual).map(({ labels }) => labels[2])).toEqual(named);
+  const hosts = joinHosts({
+    servers: [],
+    listed: records.map((record) => readHost({ ...record, host_type: 'hypervisor' })!),
+    devices: undefined,
+    devicesInUse: new Set(),
+    names: copyNames(),
+    overcommit: usual,
+  });
+  expect(hosts.map(({ labels }) => labels[2])).toEqual(named);
 });

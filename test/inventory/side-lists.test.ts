@@ -6,19 +6,14 @@ import type { Fault } from '../simulator/faults.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import type { Parsed } from '../support/exposition.ts';
 import { expectHostTruth, expectRoomTruth } from '../support/host-truth.ts';
-import {
-  createEagerClock,
-  createManualClock,
-  createShortPauses,
-  type ManualClock,
-} from '../support/manual-clock.ts';
+import { createEagerClock, createShortPauses, type ManualClock } from '../support/manual-clock.ts';
 import { minute } from './changing-cloud.ts';
 
 /** Pauses between two attempts end at once; not how long servers wait for the other lists. */
 const createPausesOnly = () => createEagerClock((ms) => ms < 2000);
 
 async function setUp<OwnClock extends Clock = ManualClock>(settings: object = {}, given?: OwnClock) {
-  const clock = given ?? (createManualClock() as Clock as OwnClock);
+  const clock = given ?? (createShortPauses() as Clock as OwnClock);
   const exported = await exportCloud({ servers: 150, clock, settings });
   const { fleet, expectTrue } = exported;
   /** Every sum of servers, and every number of hosts, storages and devices. */
@@ -60,7 +55,7 @@ const statuses = [
 
 describe('the room of hosts, storages and devices', () => {
   it('is what the scheduler of the platform says, for each kind of host and whatever servers do on it', async () => {
-    const { cloud, fleet, expectRoom } = await setUp({ room_max_age: 0 });
+    const { cloud, fleet, expectRoom, scrape } = await setUp({ room_max_age: 0 });
     const first = await expectRoom();
     const listed = [...Object.keys(families), 'zones', 'cloudregions'];
     for (const resource of listed) expect(first.value('cloud_list_up', { resource }), resource).toBe(1);
@@ -79,12 +74,14 @@ describe('the room of hosts, storages and devices', () => {
         const status = statuses[(index + turn) % statuses.length]!;
         fleet.change(id, { status, pending_deleted: (index + turn) % 9 === 0 });
       }
+      // A storage that has nothing any more is believed the second time.
+      await scrape();
       await expectRoom();
     }
   });
 
   it('follows hosts, zones and regions that come, go, move, fall silent and have other names', async () => {
-    const { clock, fleet, expectRoom } = await setUp({}, createShortPauses());
+    const { clock, fleet, expectRoom, scrape } = await setUp({});
     await expectRoom();
     const own = fleet.hosts.filter(({ host_type }) => host_type === 'hypervisor');
     const [zone] = fleet.tables.zones.rows;
@@ -103,6 +100,7 @@ describe('the room of hosts, storages and devices', () => {
     for (const step of steps) {
       step();
       await clock.advance(60 * minute);
+      await scrape();
       await expectRoom();
     }
   });
@@ -231,7 +229,7 @@ describe('a list of hosts', () => {
   );
 
   it('that is short of what was announced is none, and asked for less and less often', async () => {
-    const { clock, cloud, exporter, scrape } = await setUp({}, createShortPauses());
+    const { clock, cloud, exporter, scrape } = await setUp({});
     cloud.quirks.hostTotal = (real) => real + 1;
     const collected: number[] = [];
     for (const seconds of [0, 0, 0, 61, 61, 61, 61]) {
@@ -317,4 +315,21 @@ it('storages and devices are read again when room_max_age is over, and hosts eac
   }
   const counts = (['storages', 'isolated_devices', 'hosts'] as const).map((one) => cloud.journal.count(one));
   expect(counts).toEqual([2, 2, 11]);
+});
+
+it.each([
+  ['the first list, is read once more', true, 2],
+  ['a later one, is as it was and read again with the next scrape', false, 1],
+])('storages without what is taken of them in %s', async (_words, isFirst, requests) => {
+  const { clock, cloud, expectRoom } = await setUp({ room_max_age: '10m' });
+  if (!isFirst) await expectRoom();
+  const fault = { kind: 'halfTold', missing: 'usage' } as const;
+  cloud.faults.set({ operation: 'storages', fault, times: 1 });
+  await clock.advance(10 * minute);
+  cloud.journal.clear();
+  await expectRoom();
+  expect(cloud.journal.count('storages')).toBe(requests);
+  await clock.advance(minute);
+  await expectRoom();
+  expect(cloud.journal.count('storages')).toBe(2);
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Token } from '../../src/identity/issue.ts';
+import { createScopeChoice } from '../../src/platform/scope.ts';
 import {
   domainAccount,
   exporterAccount,
@@ -8,7 +10,8 @@ import {
   type Account,
 } from '../simulator/accounts.ts';
 import { exportCloud, failuresOf } from '../support/exported-cloud.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createShortPauses } from '../support/manual-clock.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const nextTokenMs = 2 * 86_400_000;
 
@@ -20,7 +23,7 @@ async function setUp(account: Account, query: Record<string, string> = {}) {
     project_name: account.rights === 'system' ? 'system' : 'web',
     query: { pending_delete: 'all', ...query },
   };
-  const exported = await exportCloud({ servers: 100, clock: createManualClock(), settings });
+  const exported = await exportCloud({ servers: 100, clock: createShortPauses(), settings });
   const { servers } = exported.fleet;
   const inDomain = servers.filter(({ domain_id }) => domain_id === 'default');
   const counts = {
@@ -144,5 +147,35 @@ describe('what is listed', () => {
     const { scrape } = await setUp(powerlessAccount);
     const parsed = await scrape();
     expect([parsed.value('cloud_up'), parsed.of('cloud_servers')]).toEqual([0, []]);
+  });
+});
+
+describe('a token that says less than has been proven', () => {
+  type Widest = Token['widestScope'];
+  const tokenOf = (widestScope: Widest) => ({ widestScope }) as Token;
+  const choice = (proven: Widest, query: readonly [string, string][] = []) =>
+    createScopeChoice(query, { proven, narrowed: undefined }, silentLog);
+
+  it.each<[string, Widest, Widest, [string, string][], boolean]>([
+    ['less', 'system', 'project', [], true],
+    ['less, as a domain', 'system', 'domain', [], true],
+    ['as much', 'domain', 'domain', [], false],
+    ['more', 'domain', 'system', [], false],
+    [
+      'less, which is nothing to a scope that is configured',
+      'system',
+      'project',
+      [['scope', 'system']],
+      false,
+    ],
+  ])('%s is asked for once more', (_words, proven, widest, query, isNarrower) =>
+    expect(choice(proven, query).isNarrower(tokenOf(widest))).toBe(isNarrower),
+  );
+
+  it('counts the second time', () => {
+    const [scope, second] = [choice('system'), tokenOf('project')];
+    scope.accept(second);
+    expect([scope.isNarrower(second), scope.of(second)]).toEqual([false, 'project']);
+    expect(scope.provenWith(second)).toEqual({ proven: 'project', narrowed: undefined });
   });
 });
