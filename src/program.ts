@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from './clock.ts';
 import { createFileReader } from './config/file-reader.ts';
 import { ConfigError, loadConfig, type ConfigInput } from './config/load.ts';
-import { openWebSource } from './config/web/file.ts';
+import { openWebSource } from './web-source.ts';
 import type { Demo } from './demo.ts';
 import { startExporter } from './exporter.ts';
 import { helpText, parseFlags, type Arguments } from './flags.ts';
