@@ -1,7 +1,7 @@
 import { createCloud, type Cloud } from './cloud.ts';
 import { ConfigError, type CloudConfig, type Config } from './config/load.ts';
-import type { Shard } from './config/shard.ts';
-import type { WebSource } from './config/web/file.ts';
+import type { Shard } from './shard.ts';
+import type { WebSource } from './web-source.ts';
 import { createApp, type AppInput } from './http/app.ts';
 import { listenOnAll } from './http/listen.ts';
 import type { ListenAddress } from './listen-address.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { urlProblem } from './config/schema.ts';
-import { shardFrom } from './config/shard.ts';
-import { suggest } from './config/suggest.ts';
+import { shardFrom } from './shard.ts';
+import { suggest } from './suggest.ts';
 import { paths } from './http/paths.ts';
 import { parseListenAddress } from './listen-address.ts';
 import { logFormats, logLevels } from './log.ts';

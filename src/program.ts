@@ -6,7 +6,7 @@ import { systemClock } from './clock.ts';
 import { unreadVariables } from './config/environment.ts';
 import { createFileReader } from './config/file-reader.ts';
 import { ConfigError, loadConfig, type Config } from './config/load.ts';
-import { openWebSource } from './config/web/file.ts';
+import { openWebSource } from './web-source.ts';
 import type { Demo } from './demo.ts';
 import { startExporter } from './exporter.ts';
 import { helpText, parseFlags, type Arguments } from './flags.ts';

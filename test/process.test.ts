@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { shardOf } from '../src/config/shard.ts';
+import { shardOf } from '../src/shard.ts';
 import { exporterAccount } from '../src/simulator/accounts.ts';
 import { eventually } from './simulator/raw-request.ts';
 import { parseExposition } from './support/exposition.ts';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../src/config/load.ts';
-import { openWebSource } from '../src/config/web/file.ts';
+import { openWebSource } from '../src/web-source.ts';
 import { parseFlags } from '../src/flags.ts';
 import { paths } from '../src/http/paths.ts';
 import { documentedFamilies } from '../tools/docs/catalogue.ts';

@@ -1,5 +1,4 @@
-import type { ProxySettings } from '../transport/connections.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../suggest.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -50,18 +49,6 @@ export const variables: readonly Variable[] = [
   ['CLOUD_BASE_URL', 'base_url'],
   ['CLOUD_QUERY', 'query'],
 ];
-
-/** Variables that such shells have as well, and why they change nothing. */
-export const ignoredVariables: Readonly<Record<string, string>> = {
-  OS_ZONE_NAME: 'All zones are listed; the endpoint is chosen by region.',
-  OS_TENANT_NAME: 'An older name: set `OS_PROJECT_NAME`.',
-  OS_TENANT_ID: 'An older name: set `OS_PROJECT_ID`.',
-  OS_IDENTITY_API_VERSION: 'It is always 3.',
-  OS_AUTH_TYPE: 'The method follows from the credentials that are given.',
-  OS_CLOUD: 'There is no clouds.yaml here; several clouds come from `--config.file`.',
-  YUNION_USE_CACHED_TOKEN: 'The token is kept in memory only.',
-  CLIMC_OUTPUT_FORMAT: 'It is about the output of the client.',
-};
 
 const nameVariable = 'CLOUD_NAME';
 
@@ -117,78 +104,13 @@ export function unreadVariables(environment: Environment, reason: string): strin
   return names.length === 0 ? [] : [`${named}: not read, since ${reason}`];
 }
 
-/** What is not read, and was probably meant to be; by name alone. */
-export function environmentWarnings(environment: Environment, isFromFile: boolean): string[] {
-  const isSet = (name: string) => Boolean(environment[name]);
-  if (isFromFile) return unreadVariables(environment, 'the clouds come from --config.file');
-  const missed = Object.entries(missedUnless).filter(([name, others]) => isSet(name) && !others.some(isSet));
-  return [
-    ...missed.map(([name]) => `${name}: is not read. ${ignoredVariables[name]}`),
-    ...misspeltVariables(environment),
-  ];
-}
-
-/** Of what is ignored, what somebody would miss, unless one of these is set as well. */
-const missedUnless: Readonly<Record<string, readonly string[]>> = {
-  OS_TENANT_NAME: ['OS_PROJECT_NAME', 'OS_PROJECT_ID'],
-  OS_TENANT_ID: ['OS_PROJECT_NAME', 'OS_PROJECT_ID'],
-  OS_CLOUD: ['OS_AUTH_URL'],
-};
-
+/** What was probably meant to be read; by name alone. */
 export function misspeltVariables(environment: Environment): string[] {
   const known = [...variables.map(([name]) => name), nameVariable];
-  const isOurs = (name: string) => known.includes(name) || Object.hasOwn(ignoredVariables, name);
   return Object.keys(environment)
-    .filter((name) => /^(OS|CLOUD|YUNION)_/.test(name) && environment[name] !== '' && !isOurs(name))
+    .filter((name) => /^(OS|CLOUD|YUNION)_/.test(name) && environment[name] !== '' && !known.includes(name))
     .flatMap((name) => {
       const nearest = suggest(name, known, 2);
       return nearest ? [`${name}: is no variable of the exporter; did you mean ${nearest}?`] : [];
     });
-}
-
-/** The usual variables, in small letters or capitals; an empty one counts as unset. */
-export function proxyFromEnvironment(environment: Environment): ProxySettings {
-  const read = (name: string) => (environment[name] || environment[name.toUpperCase()])?.trim();
-  const forAll = read('all_proxy');
-  const [http, https] = [read('http_proxy') || forAll, read('https_proxy') || forAll];
-  return {
-    ...(http && { http: withScheme(http) }),
-    ...(https && { https: withScheme(https) }),
-    exceptions: read('no_proxy') ?? '',
-  };
-}
-
-/** What is wrong with the variables; their values stay out of it, since they may hold a password. */
-export function proxyVariableProblems(environment: Environment): string[] {
-  const names = ['http_proxy', 'https_proxy', 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
-  return names.flatMap((name) => {
-    const value = environment[name]?.trim();
-    const problem = value ? proxyProblem(withScheme(value)) : undefined;
-    return problem ? [`${name}: ${problem}`] : [];
-  });
-}
-
-export function proxyProblem(value: string): string | undefined {
-  if (!URL.canParse(value) || /[\s\p{Cc}]/u.test(value))
-    return 'is not a URL such as http://proxy.example.com:3128';
-  const { protocol, pathname, username, password } = new URL(value);
-  if (protocol !== 'http:' && protocol !== 'https:')
-    return 'must start with http:// or https://; other kinds of proxy are not supported';
-  if (!isEncoded(username) || !isEncoded(password))
-    return 'has a percent sign in its user name or password that stands for nothing; write it as %25';
-  return pathname === '/' ? undefined : 'must not have a path';
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** curl and others take a proxy without a scheme, too. */
-function withScheme(proxy: string): string {
-  return proxy.includes('://') ? proxy : `http://${proxy}`;
 }

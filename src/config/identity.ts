@@ -95,12 +95,12 @@ export function isSaidOtherwise(key: string, cloud: object): boolean {
 }
 
 /** Editors and `echo` end a file with a newline that is not part of the secret; some begin it with a byte order mark. */
-export async function readSecretFile(path: string, files: FileReader) {
+export async function readSecretFile(path: string, files: FileReader): Promise<string> {
   const text = await files.text(path);
   const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
   const problem = secret.trim() === '' ? 'is empty' : encodingProblem(secret);
   if (problem) throw new UnreadableFile(path, problem);
-  return { secret, isMarked: text.startsWith('\uFEFF') };
+  return secret;
 }
 
 /** Builds the credential of settings in which `identityMistakes` found nothing. */
@@ -109,7 +109,7 @@ export function credentialOf(settings: Settings, files: FileReader): Credential 
     (key: SecretKey): ReadSecret =>
     async () => {
       const file = settings[`${key}_file`];
-      return file === undefined ? (settings[key] ?? '') : (await readSecretFile(file, files)).secret;
+      return file === undefined ? (settings[key] ?? '') : await readSecretFile(file, files);
     };
   if (isGiven(settings, 'token')) return { method: 'token', token: read('token') };
   if (isGiven(settings, 'cas_ticket')) return { method: 'cas', ticket: read('cas_ticket') };

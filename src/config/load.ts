@@ -2,14 +2,9 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Credential, Scope } from '../identity/credentials.ts';
 import type { ProxySettings } from '../transport/connections.ts';
+import { proxyFromEnvironment, proxyVariableProblems } from '../transport/proxy.ts';
 import { readCertificates } from './certificates.ts';
-import {
-  environmentWarnings,
-  fromEnvironment,
-  proxyFromEnvironment,
-  proxyVariableProblems,
-  type Environment,
-} from './environment.ts';
+import { fromEnvironment, misspeltVariables, type Environment } from './environment.ts';
 import { createFileReader, unreadable, UnreadableFile, type FileReader } from './file-reader.ts';
 import { credentialOf, identityMistakes, readSecretFile, scopeOf, type Mistake } from './identity.ts';
 import {
@@ -17,12 +12,11 @@ import {
   cloudShape,
   defaultsSchema,
   labelMistakes,
-  queryOddity,
   type CloudSettings,
 } from './schema.ts';
-import { isOfShard, type Shard } from './shard.ts';
-import { keysBelowEmptyMap, knownKeys, layOut, type Layout } from './structure.ts';
-import { firstProblems, isRecord, parseYaml, problemWords, type Settings, type Source } from './yaml.ts';
+import { isOfShard, type Shard } from '../shard.ts';
+import { knownKeys, layOut, type Layout } from './structure.ts';
+import { firstProblems, parseYaml, problemWords, type Settings, type Source } from './yaml.ts';
 
 /** One cloud, ready to use. `fingerprint` is equal for two configurations that behave the same. */
 export interface CloudConfig {
@@ -71,6 +65,7 @@ interface NamedSource {
   readonly content: Source | { readonly problems: readonly string[] };
   /** What is wrong beside its content. */
   readonly problems?: readonly string[];
+  readonly isUnreadable?: boolean;
 }
 
 /** What one source has, of which only this exporter's part is finished. */
@@ -80,7 +75,6 @@ interface Judged {
   /** Every name that it has, and where. */
   readonly places: ReadonlyMap<string, string>;
   readonly problems: readonly string[];
-  readonly warnings: readonly string[];
 }
 
 export async function loadConfig(input: ConfigInput): Promise<Config> {
@@ -95,12 +89,12 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const good = judged.filter((source) => !bad.includes(source));
   const fatal = input.isLenient && isFromFile ? [] : bad.flatMap((source) => source.problems);
   const problems = [...fatal, ...proxyVariableProblems(environment)];
-  const ofVariables = environmentWarnings(environment, isFromFile);
-  if (problems.length > 0) throw new ConfigError([...problems, ...ofVariables]);
+  const warnings = isFromFile ? [] : misspeltVariables(environment);
+  if (problems.length > 0) throw new ConfigError([...problems, ...warnings]);
   return {
     clouds: good.flatMap(({ clouds }) => clouds),
     rejected: bad.map((source) => ({ file: source.file ?? '', problems: firstProblems(source.problems) })),
-    warnings: firstProblems([...ofVariables, ...good.flatMap(({ warnings }) => warnings)]),
+    warnings,
   };
 }
 
@@ -114,20 +108,35 @@ function environmentSource(environment: Environment): NamedSource {
   return { file: undefined, content: { raw: cloud.raw, locate }, problems: cloud.problems };
 }
 
+/** A folder that is swapped while it is read is read again, so often at most. */
+const mostReadings = 5;
+
 /** The file, or the YAML files of a folder in the order of their names. */
 async function sourcesAt(path: string, files: FileReader): Promise<NamedSource[]> {
-  const names = await files.names(path).catch(unreadable);
-  if (names instanceof UnreadableFile) return [badSource(path, `--config.file: ${path} ${names.words}`)];
-  if (!names) return [await readSource(path, files)];
-  // Kubernetes and editors keep files of their own whose names begin with a dot.
-  const chosen = names.filter((name) => /^[^.].*\.ya?ml$/.test(name));
-  if (chosen.length > 0) return Promise.all(chosen.map((name) => readSource(join(path, name), files)));
-  return [badSource(path, `--config.file: ${path} is a folder without a *.yml or *.yaml file`)];
+  let folder = await files.folder(path).catch(unreadable);
+  for (let reading = 1; ; reading += 1) {
+    if (folder instanceof UnreadableFile) return [badSource(path, `--config.file: ${path} ${folder.words}`)];
+    if (!folder) return [await readSource(path, path, files)];
+    // Kubernetes and editors keep files of their own whose names begin with a dot.
+    const chosen = [...folder]
+      .filter(([name]) => /^[^.].*\.ya?ml$/.test(name))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    if (chosen.length === 0)
+      return [badSource(path, `--config.file: ${path} is a folder without a *.yml or *.yaml file`)];
+    const sources = await Promise.all(chosen.map(([name, at]) => readSource(join(path, name), at, files)));
+    const isFine = !sources.some(({ isUnreadable }) => isUnreadable);
+    const before = [...folder.values()].join();
+    if (isFine || reading === mostReadings) return sources;
+    folder = await files.folder(path).catch(unreadable);
+    if (folder instanceof Map && [...folder.values()].join() === before) return sources;
+  }
 }
 
-async function readSource(file: string, files: FileReader): Promise<NamedSource> {
-  const text = await files.text(file).catch(unreadable);
-  if (text instanceof UnreadableFile) return badSource(file, `--config.file: ${file} ${text.words}`);
+/** `at` is where the file really is. */
+async function readSource(file: string, at: string, files: FileReader): Promise<NamedSource> {
+  const text = await files.text(at).catch(unreadable);
+  if (text instanceof UnreadableFile)
+    return { ...badSource(file, `--config.file: ${file} ${text.words}`), isUnreadable: true };
   const content = parseYaml(file, text);
   const isEmpty = 'raw' in content && (content.raw === null || content.raw === undefined);
   return isEmpty ? badSource(file, `${file}: is empty; it needs a key \`clouds\``) : { file, content };
@@ -140,15 +149,13 @@ async function judge(
   context: { files: FileReader; shard: Shard | undefined; proxy: ProxySettings },
 ): Promise<Judged> {
   const layout = 'problems' in content ? content : layOut(content);
-  if ('problems' in layout)
-    return { file, clouds: [], places: new Map(), problems: layout.problems, warnings: [] };
+  if ('problems' in layout) return { file, clouds: [], places: new Map(), problems: layout.problems };
   const { defaults, clouds: written, locate } = layout;
   const problems = [
     ...others,
     ...layout.leftOut,
-    ...schemaProblems(['defaults'], defaults, defaultsSchema.safeParse(defaults), layout),
+    ...schemaProblems(['defaults'], defaultsSchema.safeParse(defaults), layout),
   ];
-  const warnings: string[] = [];
   const clouds: CloudConfig[] = [];
   // Of other shards' clouds nothing is read: their secrets may not be here at all.
   const isOurs = (name: string) => !context.shard || isOfShard(name, context.shard);
@@ -156,56 +163,31 @@ async function judge(
     written.map(async ([name, cloud]) => (isOurs(name) ? readCloudFiles(cloud, context.files) : undefined)),
   );
   for (const [index, [name, cloud]] of written.entries()) {
-    const tell = ({ key, message }: Mistake) => `${locate(['clouds', name, key])}: ${message}`;
+    const inWords = ({ key, message }: Mistake) => `${locate(['clouds', name, key])}: ${message}`;
     const parsed = cloudSchema.safeParse(cloud);
-    for (const words of schemaProblems(['clouds', name], cloud, parsed, layout)) problems.push(words);
+    for (const words of schemaProblems(['clouds', name], parsed, layout)) problems.push(words);
     if (name === '__proto__' || !/^[^\p{Cc}]{1,128}$/u.test(name))
       problems.push(`${locate(['clouds', name], ['clouds'])}: has a name that cannot be used`);
-    for (const mistake of [...identityMistakes(cloud), ...labelMistakes(cloud)]) problems.push(tell(mistake));
+    for (const mistake of [...identityMistakes(cloud), ...labelMistakes(cloud)])
+      problems.push(inWords(mistake));
     const found = read[index];
     if (!found) continue;
-    for (const mistake of found.mistakes) problems.push(tell(mistake));
+    for (const mistake of found.mistakes) problems.push(inWords(mistake));
     const settings = parsed.data;
     if (!settings || problems.length > 0) continue;
-    for (const oddity of [...oddities(cloud, settings), ...found.oddities]) warnings.push(tell(oddity));
     clouds.push(finishCloud(name, settings, found.tls, context));
   }
   const places = new Map(layout.names.map((name) => [name, locate(['clouds', name])]));
-  return { file, clouds, places, problems, warnings };
+  return { file, clouds, places, problems };
 }
 
 function schemaProblems(
   path: readonly string[],
-  settings: Settings,
   { error }: z.ZodSafeParseResult<unknown>,
   layout: Layout,
 ): string[] {
-  const below = keysBelowEmptyMap(settings);
-  return (error?.issues ?? []).flatMap((issue) => {
-    const whole = { ...issue, path: [...path, ...issue.path] };
-    const isOfCloud = issue.code === 'unrecognized_keys' && issue.path.length === 0;
-    const told = isOfCloud ? { ...whole, keys: issue.keys.filter((key) => !below.has(key)) } : whole;
-    return problemWords(told, layout, knownKeys);
-  });
-}
-
-/** What is taken as it stands, and was probably meant otherwise. */
-function oddities(cloud: Settings, { query }: CloudSettings): Mistake[] {
-  const ofValues = Object.entries(cloud).flatMap(([key, value]) => {
-    const texts = isRecord(value) ? Object.values(value) : [value];
-    const words = texts.map(oddityOf).find((found) => found !== undefined);
-    return words === undefined ? [] : [{ key, message: words }];
-  });
-  const ofQuery = queryOddity(query);
-  return ofQuery === undefined ? ofValues : [...ofValues, { key: 'query', message: ofQuery }];
-}
-
-function oddityOf(value: unknown): string | undefined {
-  const text = typeof value === 'string' ? value.slice(0, 1000) : '';
-  if (/\$\{\w|\$\(|^\$[A-Z_][A-Z0-9_]*$|^%\w+%$|\{\{|^<[a-z _-]+>$/.test(text))
-    return 'looks like a variable or a place to fill in, such as ${…}; it is taken as it stands';
-  if (/^[“”„‘’«]/.test(text)) return 'begins with a typographic quote, which is taken as part of the text';
-  return undefined;
+  const issues = (error?.issues ?? []).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+  return issues.flatMap((issue) => problemWords(issue, layout, knownKeys));
 }
 
 /** A cloud in two files is an error of the later one. */
@@ -230,16 +212,13 @@ async function readCloudFiles(cloud: Settings, files: FileReader) {
   const sources = { ca: sourceOf('cacert'), cert: sourceOf('cert'), key: sourceOf('key') };
   const { texts, mistakes: ofTls } = await readCertificates(sources, files);
   const mistakes = [...pairMistakes(cloud), ...ofTls];
-  const marked: Mistake[] = [];
   for (const key of secretFileKeys) {
     const path = pathOf(key);
     if (path === undefined) continue;
     const secret = await readSecretFile(path, files).catch(unreadable);
     if (secret instanceof UnreadableFile) mistakes.push({ key, message: secret.message });
-    else if (secret.isMarked)
-      marked.push({ key, message: `${path} begins with a byte order mark, which is no part of the secret` });
   }
-  return { tls: texts, mistakes, oddities: marked };
+  return { tls: texts, mistakes };
 }
 
 function pairMistakes({ cert, key }: Settings): Mistake[] {

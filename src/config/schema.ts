@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cloudFamilies } from '../metrics/page.ts';
-import { proxyProblem } from './environment.ts';
-import { suggest } from './suggest.ts';
+import { proxyProblem } from '../transport/proxy.ts';
+import { suggest } from '../suggest.ts';
 
 const millisecondsPer = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const durationShape = /^(\d+(\.\d+)?(ms|[smhd]))+$/;
@@ -115,23 +115,15 @@ const query = z
   })
   .default([]);
 
-type Parameter = readonly [name: string, value: string];
-
-const isStrangeScope = ([name, value]: Parameter) => name === 'scope' && !scopes.includes(value);
-
-function parameterProblem([name, value]: Parameter): string | undefined {
+/** What the platform would not take as it was meant; it says nothing about that. */
+function parameterProblem([name, value]: readonly [name: string, value: string]): string | undefined {
   if (reservedParameters.has(name)) return `must not set ${name}: the exporter pages by itself`;
-  const nearest = isStrangeScope([name, value]) && suggest(value, scopes);
-  if (!nearest) return undefined;
-  return `scope=${value} is not known, and the platform would list one project; did you mean ${nearest}?`;
-}
-
-/** What the platform would not take as it was meant. */
-export function queryOddity(pairs: readonly Parameter[]): string | undefined {
-  if (pairs.some(([name, value]) => value === '' || !/^[\w.-]{1,64}$/.test(name)))
+  if (value === '' || !/^[\w.-]{1,64}$/.test(name))
     return 'has a part that is no name=value; write it as scope=system, or as {scope: system} in a file';
-  if (!pairs.some(isStrangeScope)) return undefined;
-  return `has a scope that is none of ${scopes.join(', ')}; the platform would list one project`;
+  if (name !== 'scope' || scopes.includes(value)) return undefined;
+  const nearest = suggest(value, scopes);
+  const words = `has a scope that is none of ${scopes.join(', ')}, and the platform would list one project`;
+  return nearest ? `${words}; did you mean ${nearest}?` : words;
 }
 
 const whole = (minimum: number, maximum: number) =>

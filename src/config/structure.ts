@@ -1,6 +1,6 @@
 import { isSaidOtherwise } from './identity.ts';
 import { cloudShape } from './schema.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../suggest.ts';
 import { isRecord, problemWords, type Path, type Settings, type Source } from './yaml.ts';
 
 /** A file in its layout: each cloud with the defaults that it does not replace. */
@@ -18,10 +18,7 @@ const mostInherited = 4 * 2 ** 20;
 
 const topKeys = ['clouds', 'defaults'];
 
-/**
- * Puts everything where it belongs, or tells the one thing that keeps it from being so: a wrong indent is one mistake,
- * and what is said of each line that stands in the wrong place because of it helps nobody.
- */
+/** Puts everything where it belongs, or names the one thing that keeps it from being so. */
 export function layOut(source: Source): Layout | { readonly problems: readonly string[] } {
   const misplaced = misplacement(source);
   if (misplaced) return { problems: [misplaced] };
@@ -32,12 +29,13 @@ export function layOut(source: Source): Layout | { readonly problems: readonly s
     return { problems: [`${source.locate(['defaults'])}: are too large for so many clouds`] };
   const strays = Object.keys(source.raw as Settings).filter((key) => !topKeys.includes(key));
   const leftOut = problemWords({ code: 'unrecognized_keys', path: [], keys: strays }, source, knownKeys);
+  const settings = Object.entries(shared).filter(([key]) => isSetting(key));
   const clouds: [string, Settings][] = [];
   const inherited = new Map<string, ReadonlySet<string>>();
   for (const [name, found] of entries) {
     const own = found ?? {};
-    const taken = Object.entries(isRecord(own) ? shared : {}).filter(
-      ([key]) => isSetting(key) && !Object.hasOwn(own, key) && !isSaidOtherwise(key, own),
+    const taken = (isRecord(own) ? settings : []).filter(
+      ([key]) => !Object.hasOwn(own, key) && !isSaidOtherwise(key, own),
     );
     const cloud = taken.length > 0 ? { ...Object.fromEntries(taken), ...own } : own;
     const problem = cloudProblem(name, cloud, source);
@@ -68,58 +66,29 @@ export function knownKeys(path: Path): readonly string[] {
   return Object.keys(cloudShape);
 }
 
-/** Keys that follow a map without anything in it, and would be in it if they were indented. */
-export function keysBelowEmptyMap(cloud: Settings): ReadonlySet<string> {
-  const keys = new Set<string>();
-  let isBelow = false;
-  for (const [key, value] of Object.entries(cloud)) {
-    if (isSetting(key)) isBelow = value === null;
-    else if (isBelow) keys.add(key);
-  }
-  return keys;
-}
-
-/** What stands so that nothing below it makes sense. */
+/** What stands so that nothing below it makes sense: one message for a wrong indent. */
 function misplacement({ raw, locate }: Source): string | undefined {
-  const below = 'the clouds and their settings stand below it';
+  const below = 'the clouds stand indented below it, and their settings below these';
   if (!isRecord(raw)) return `${locate([])} has no settings; it begins with \`clouds:\`, and ${below}`;
-  const keys = Object.keys(raw);
-  const setting = keys.find(isSetting);
-  if (setting !== undefined)
-    return `${locate([setting])}: stands at the top; indent it below its cloud, and that below \`clouds:\``;
-  const cloud = keys.find((key) => !topKeys.includes(key) && looksLikeCloud(raw[key]));
+  const { clouds, defaults = null } = raw;
+  const stray = Object.keys(raw).find(
+    (key) => !topKeys.includes(key) && (isSetting(key) || isRecord(raw[key])),
+  );
+  if (stray !== undefined && suggest(stray, topKeys, 2) === undefined)
+    return `${locate([stray])}: stands at the top, beside or without \`clouds:\`; ${below}`;
   if (!Object.hasOwn(raw, 'clouds')) {
-    const misspelt = keys.find((key) => suggest(key, ['clouds'], 2) && !looksLikeCloud(raw[key]));
+    const misspelt = Object.keys(raw).find((key) => suggest(key, ['clouds'], 2));
     if (misspelt !== undefined) return `${locate([misspelt])}: unknown key; did you mean clouds?`;
-    if (cloud !== undefined) return `${locate([cloud], ['clouds'])}: is missing above this line; ${below}`;
     return `${locate([], ['clouds'])}: is missing; ${below}`;
-  }
-  const { clouds } = raw;
-  if (cloud !== undefined) {
-    if (clouds === null) return `${locate(['clouds'])}: is empty; indent the clouds below it`;
-    return `${locate([cloud])}: stands beside clouds; indent it below them`;
   }
   if (clouds !== null && !isRecord(clouds))
     return `${locate(['clouds'])}: must map the name of each cloud to its settings`;
   if (clouds === null || Object.keys(clouds).length === 0) return `${locate(['clouds'])}: names no cloud`;
-  const { defaults = null } = raw;
-  const within = misplacementWithin(clouds, locate);
-  if (within !== undefined || defaults === null || isRecord(defaults)) return within;
+  const setting = Object.keys(clouds).find((name) => isSetting(name) && !isRecord(clouds[name]));
+  if (setting !== undefined)
+    return `${locate(['clouds', setting])}: is a setting where the name of a cloud belongs; indent it below its cloud`;
+  if (defaults === null || isRecord(defaults)) return undefined;
   return `${locate(['defaults'])}: must hold settings that every cloud has unless it says otherwise`;
-}
-
-function misplacementWithin(clouds: Settings, locate: Source['locate']): string | undefined {
-  for (const [name, cloud] of Object.entries(clouds)) {
-    if (isSetting(name) && !isRecord(cloud))
-      return `${locate(['clouds', name])}: is a setting where the name of a cloud belongs; indent it below its cloud`;
-    if (!isRecord(cloud)) continue;
-    const inner = Object.keys(cloud).find(
-      (key) => key !== 'auth' && !isSetting(key) && isWholeCloud(cloud[key]),
-    );
-    if (inner !== undefined)
-      return `${locate(['clouds', name, inner])}: is a cloud within a cloud; indent it as far as that`;
-  }
-  return undefined;
 }
 
 function cloudProblem(name: string, cloud: unknown, { locate }: Source): string | undefined {
@@ -134,12 +103,4 @@ function cloudProblem(name: string, cloud: unknown, { locate }: Source): string 
 
 function isSetting(key: string): boolean {
   return Object.hasOwn(cloudShape, key);
-}
-
-function looksLikeCloud(value: unknown): boolean {
-  return isWholeCloud(value) || (isRecord(value) && Object.keys(value).some(isSetting));
-}
-
-function isWholeCloud(value: unknown): boolean {
-  return isRecord(value) && (Object.hasOwn(value, 'auth_url') || isRecord(value['auth']));
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
-import { suggest } from '../config/suggest.ts';
+import { suggest } from '../suggest.ts';
 import type { Cloud } from '../cloud.ts';
 import type { CloudView } from '../inventory/collector.ts';
 import { locations } from '../inventory/location.ts';

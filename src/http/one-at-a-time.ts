@@ -12,7 +12,7 @@ export function answerOneAtATime(respond: RequestListener) {
 
   function begin([request, answer]: Exchange, { socket } = request): void {
     answer.once('close', () => setImmediate(goOn, socket));
-    void respond(request, answer as Parameters<RequestListener>[1]);
+    respond(request, answer);
   }
 
   function goOn(socket: Socket): void {

@@ -215,10 +215,9 @@ export function isRecord(value: unknown): value is Raw {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Never cut, and none that was repaired: two servers could become one. */
+/** Never cut or repaired: two servers could become one. */
 export function isId(value: unknown): value is string {
-  if (typeof value !== 'string' || value === '' || value.length > longestId) return false;
-  return value.isWellFormed() && printable(value) === value && !value.includes('\uFFFD');
+  return typeof value === 'string' && value !== '' && value.length <= longestId && value.isWellFormed();
 }
 
 /** How many, or how large; integers may come as digits. Undefined for what cannot be added up. */

@@ -1,11 +1,12 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { createFileReader } from '../../src/config/file-reader.ts';
 import { loadConfig, type Config } from '../../src/config/load.ts';
-import { shardOf } from '../../src/config/shard.ts';
+import { shardOf } from '../../src/shard.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 import { loadText, problemsOf, toldOf } from './told.ts';
 
@@ -124,7 +125,7 @@ clouds:
       ['one', 'two'].map((name) => `FILE:5: clouds.${name}.page_size: must be at least 1`),
     );
     expect(await toldOf('clouds:\n  one:\n    <<: [a]\n    token: x\n')).toEqual([
-      'FILE:3: << needs an alias of a map, or a list of such aliases',
+      'FILE: its aliases (*…) or merge keys (<<) cannot be followed, or repeat too much',
     ]);
   });
 });
@@ -160,6 +161,41 @@ describe('a folder of files', () => {
       '--config.file: /nowhere/more.yml cannot be read (ENOENT)',
       `--config.file: ${empty} is a folder without a *.yml or *.yaml file`,
     ]);
+  });
+
+  it('that Kubernetes swaps while it is read is read as it was at one moment', async () => {
+    const folder = await folderOf({});
+    for (const [version, files] of Object.entries({
+      old: { 'a.yml': { one: cloud(), two: cloud() }, 'b.yml': { three: cloud() } },
+      new: {
+        'a.yml': { one: cloud() },
+        'b.yml': { three: cloud(), two: cloud() },
+        'c.yml': { four: cloud() },
+      },
+    })) {
+      await mkdir(join(folder, version));
+      for (const [name, clouds] of Object.entries(files))
+        await writeFile(join(folder, version, name), stringify({ clouds }));
+    }
+    for (const name of ['a.yml', 'b.yml']) await symlink(join('..data', name), join(folder, name));
+    const swap = async (version: string) => {
+      await rm(join(folder, '..data'), { force: true });
+      await symlink(version, join(folder, '..data'));
+    };
+    const whole = ['one two three', 'one three two four'];
+    for (const isGone of [false, true]) {
+      await swap('old');
+      const real = createFileReader();
+      const text = async (path: string) => {
+        if (path.endsWith('b.yml')) {
+          await swap('new');
+          if (isGone) await rm(join(folder, 'old'), { recursive: true, force: true });
+        }
+        return real.text(path);
+      };
+      const { clouds } = await load(folder, { files: { ...real, text } });
+      expect(clouds.map(({ name }) => name).join(' ')).toBe(whole[Number(isGone)]);
+    }
   });
 
   const lenient = { isLenient: true };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/clock.ts';
+import { patienceOf } from '../../src/http/metrics.ts';
 import { maxRenewalWaitMs } from '../../src/identity/token.ts';
 import { graceMs } from '../../src/transport/in-time.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -6,7 +7,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 /** Lengths that no other wait of the exporter has, so that each sort of wait is known by its length. */
 export const requestTimeoutMs = 7001;
 export const patienceSeconds = 1000;
-const patienceMs = patienceSeconds * 900 - 500;
+const patienceMs = patienceOf(String(patienceSeconds));
 
 /** What ends only if something else does not: a collection, patience with a scrape or with a renewal. */
 function isLimit(ms: number): boolean {

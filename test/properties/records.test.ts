@@ -61,7 +61,8 @@ function counted(records: readonly AnyRecord[]): Map<string, AnyRecord> {
 }
 
 function shown(text: string): string {
-  return (text.length > 1024 ? `${text.slice(0, 1023)}…` : text).toWellFormed();
+  const short = (text.length > 1024 ? `${text.slice(0, 1023)}…` : text).toWellFormed();
+  return short.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '\uFFFD');
 }
 
 function expectCounted(parsed: Parsed, kept: ReadonlyMap<string, AnyRecord>): void {

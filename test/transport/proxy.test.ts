@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { proxyFromEnvironment } from '../../src/config/environment.ts';
+import { proxyFromEnvironment } from '../../src/transport/proxy.ts';
 import { exporterAccount } from '../../src/simulator/accounts.ts';
 import { proxyFor } from '../../src/transport/connections.ts';
 import { account, toldOfEnvironment } from '../config/told.ts';

@@ -27,3 +27,25 @@ function editDistance(from: string, to: string): number {
   }
   return previous[to.length]!;
 }
+
+/** What operators call a setting who come from other programs of the field. */
+const otherNames: Readonly<Record<string, string>> = {
+  user: 'username',
+  user_name: 'username',
+  url: 'auth_url',
+  endpoint: 'base_url',
+  insecure: 'insecure_skip_verify',
+  verify: 'insecure_skip_verify',
+  domain: 'user_domain_name',
+  region: 'region_name',
+  project: 'project_name',
+  tenant_name: 'project_name',
+  ca_file: 'cacert',
+  timeout: 'request_timeout',
+};
+
+/** The setting that a key means: by another name of it, or by a slip of the pen. */
+export function meant(key: string, known: readonly string[]): string | undefined {
+  const other = Object.hasOwn(otherNames, key) ? otherNames[key] : undefined;
+  return other !== undefined && known.includes(other) ? other : suggest(key, known, 2);
+}

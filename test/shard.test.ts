@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOfShard, shardOf } from '../../src/config/shard.ts';
-import { parseFlags } from '../../src/flags.ts';
+import { isOfShard, shardOf } from '../src/shard.ts';
+import { parseFlags } from '../src/flags.ts';
 
 const names = fc.uniqueArray(fc.string({ minLength: 1, unit: 'binary' }), { minLength: 1, maxLength: 50 });
 const totals = fc.integer({ min: 1, max: 200 });
