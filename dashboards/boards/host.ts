@@ -166,7 +166,7 @@ export const host: Board = {
             'How much of the memory and vCPUs that may be promised is promised, how full the fullest storage is, and what is left. Spare: if the largest host dies, its servers find a place elsewhere. Fit: so many servers of the size that is chosen above still find a host, whatever disk and addresses they need.',
           height: 8,
           labels: zoneLabels,
-          largestBy: `(${full(memory)} or ${full(vcpus)})`,
+          largestBy: full(memory),
           uses,
           columns: [
             { title: 'Memory %', each: full(memory), unit: 'share', steps: fullness },
