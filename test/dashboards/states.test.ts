@@ -34,8 +34,12 @@ const valuesOf = (series: readonly Series[]) => series.map(({ value }) => value)
 const cloudsOf = (series: readonly Series[]) => new Set(series.map(({ metric }) => metric['cloud']));
 
 /** Of a server, or of another row of a table: without labels that only one column brings. */
-function keyOf({ metric: { cloud, id, runbook, reason, version, node_version, ...others } }: Series): string {
-  return id === undefined ? JSON.stringify({ cloud, ...others }) : `${cloud} ${id}`;
+function keyOf({ metric: { cloud, id, ...others } }: Series): string {
+  if (id !== undefined) return `${cloud} ${id}`;
+  const own = Object.entries(others).filter(
+    ([label]) => !/^(runbook|reason|version|node_version)$/.test(label),
+  );
+  return JSON.stringify({ cloud, ...Object.fromEntries(own) });
 }
 
 /** Every query of every board, with its panel. */
