@@ -44,7 +44,7 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
 const widths: Readonly<Record<string, number>> = {
   Server: 180,
   Host: 120,
-  Region: 78,
+  Region: 80,
   Zone: 90,
   Cloud: 78,
   Project: 110,
@@ -55,7 +55,7 @@ const widths: Readonly<Record<string, number>> = {
   Network: 150,
   VPC: 90,
   Type: 90,
-  Problems: 140,
+  Problems: 134,
   Alert: 210,
   Exporter: 160,
   List: 140,
@@ -70,7 +70,7 @@ const widths: Readonly<Record<string, number>> = {
   Resource: 90,
 };
 /** Of a column of numbers, by what they are; more where the title needs it, because a header of two lines cuts rows. */
-const numberWidths: Partial<Record<Unit, number>> = { bytes: 82, age: 82, ago: 124, date: 165, count: 60 };
+const numberWidths: Partial<Record<Unit, number>> = { bytes: 82, age: 82, ago: 134, date: 165, count: 60 };
 
 export const zoneLabels = { zone: 'Zone', cloud: 'Cloud', region: 'Region' };
 export const hostLabels = { host: 'Host', zone: 'Zone', cloud: 'Cloud' };
@@ -220,7 +220,7 @@ function widthOf({ title, texts = {} }: Column, unit: Unit): number {
   const letters =
     8.4 * title.length + 2.5 * count(/[A-Z%]/g) + 4.6 * count(/[Mmw]/g) - 3.4 * count(/[fijlrt ,.]/g);
   const words = Object.values(texts).map(({ text }) => 7.2 * text.length + 16);
-  return Math.round(Math.max(numberWidths[unit] ?? 50, letters + 16, ...words));
+  return Math.round(Math.max(numberWidths[unit] ?? 50, letters + 15, ...words));
 }
 
 /** A dash says that there is no value. */

@@ -259,6 +259,7 @@ export const host: Board = {
             'Promised: what servers may fill, of what the storage may promise. Written: what they have filled, of what it holds; with thin disks this is what stops them. Not every platform knows it.',
           height: 7,
           labels: { storage: 'Storage', storage_type: 'Type', ...zoneLabels },
+          wide: ['Storage'],
           largestBy: `((${storageUp} == 0) + 10 or ${storageFull} or 0 * ${storageUp})`,
           uses: ['storages'],
           columns: [
@@ -275,6 +276,7 @@ export const host: Board = {
             'Addresses of each network and how many of them are left, with what the network is for. A network without a free address takes no new server.',
           height: 7,
           labels: { network: 'Network', server_type: 'Type', vpc: 'VPC', ...zoneLabels },
+          wide: ['Network'],
           largestBy: `((${networkUp} == 0) + 10 or ${networkFull} or 0 * ${networkUp})`,
           uses: ['networks'],
           columns: [
