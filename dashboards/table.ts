@@ -190,7 +190,7 @@ function overridesOf({
   labels,
   columns,
   order,
-  wide = [(order ?? Object.values(labels))[0]!, 'Region'],
+  wide = (order ?? Object.values(labels)).slice(0, 1).concat('Region'),
   colours = {},
   forLinks = [],
 }: Table): Map<string, DynamicConfigValue[]> {
