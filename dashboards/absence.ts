@@ -108,11 +108,13 @@ export function whyNoRow(rows: string, nothing: string, ...uses: readonly Need[]
   return `(${said}) unless on () count(${rows})`;
 }
 
-/** An entry of the legend, whose line is below the axis, for a chart that would be empty or has a hole at its end. */
+/** An entry of the legend, whose line is below the axis, for a chart that is empty or has a hole at its end. */
 export function whyNoLine(...uses: readonly Need[]): string {
   const { missing, partly: some, unknown } = casesOf(uses);
   const isMissing = missing.map(({ when, tile }) => saying(`-1 * (${when})`, tile));
   const isUnknown = saying(`-1 * (${unknown} unless on () ${some})`, 'not known');
   const isNobody = saying(`vector(-1) unless on () count(${wasUp})`, noExporter.chart);
-  return [...isMissing, isUnknown, isNobody].join(' or on () ');
+  const said = [...isMissing, isUnknown, isNobody].join(' or on () ');
+  // Before the exporter was there is no hole.
+  return said.replaceAll(/\}(\[\w+\])?/g, '$& @ end()');
 }

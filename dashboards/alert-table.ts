@@ -38,6 +38,7 @@ export const alertTable: Drawing = table({
     { title: 'Since', each: `1000 * ${since}`, unit: 'ago' },
   ],
   order: ['Alert', 'Severity', 'Since', 'Host', 'Zone', 'Cloud', 'Exporter'],
+  wide: ['Alert', 'Host', 'Zone'],
   forLinks: ['Runbook'],
   uses: ['alerts'],
   nothing: 'No alert fires.',

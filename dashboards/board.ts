@@ -57,7 +57,7 @@ const begins: AnnotationQuery = {
   textFormat: '{{cloud}} {{host}} {{instance}} {{severity}}',
   useValueForTime: true,
 };
-const boardsWithMarks = ['fleet', 'exporter'];
+const boardsWithMarks = new Set(['fleet', 'exporter']);
 
 const columns = 24;
 
@@ -76,7 +76,7 @@ export function buildBoard(name: string, board: Board): Dashboard {
   return {
     ...builder.build(),
     id: null,
-    annotations: { list: boardsWithMarks.includes(name) ? [begins] : [] },
+    annotations: { list: boardsWithMarks.has(name) ? [begins] : [] },
     links,
     panels: layOut([{ panels: [trust(name === 'fleet')] }, ...board.rows]),
   };

@@ -120,7 +120,7 @@ export function stats(frame: Omit<Frame, 'unit' | 'steps'> & { readonly tiles: r
     )
     .reduceOptions(latest)
     .textMode(common.BigValueTextMode.ValueAndName)
-    .text(new common.VizTextDisplayOptionsBuilder().titleSize(13).valueSize(20))
+    .text(new common.VizTextDisplayOptionsBuilder().titleSize(12).valueSize(18))
     .orientation(common.VizOrientation.Vertical)
     .colorMode(common.BigValueColorMode.BackgroundSolid)
     .graphMode(common.BigValueGraphMode.None);

@@ -117,8 +117,7 @@ function ranked(labels: readonly string[], legend: string, vector: string): Quer
 
 /** Lines of zones: of the largest, and of the sum of all the others. */
 export function largestZones(vector: string): Query[] {
-  const [, rest] = largestLines(zone, zoneLegend, vector);
-  return [...ranked(zone, zoneLegend, vector), rest!];
+  return [...ranked(zone, zoneLegend, vector), ...largestLines(zone, zoneLegend, vector).slice(1)];
 }
 
 /** The same for shares: those of the others are not added up, but taken of their parts together. */

@@ -30,6 +30,8 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
   /** The largest by this come first, and are shown. */
   readonly largestBy: string;
   readonly columns: readonly Column[];
+  /** Titles of labels that have what width is left, if not the first one and regions. */
+  readonly wide?: readonly string[];
   /** Titles of labels that only links use. */
   readonly forLinks?: readonly string[];
   /** Titles in another order than labels first and numbers then. */
@@ -42,7 +44,7 @@ export interface Table extends Omit<Frame, 'unit' | 'link' | 'steps'> {
 const widths: Readonly<Record<string, number>> = {
   Server: 180,
   Host: 120,
-  Region: 90,
+  Region: 80,
   Zone: 90,
   Cloud: 78,
   Project: 110,
@@ -53,7 +55,7 @@ const widths: Readonly<Record<string, number>> = {
   Network: 150,
   VPC: 90,
   Type: 90,
-  Problems: 140,
+  Problems: 134,
   Alert: 210,
   Exporter: 160,
   List: 140,
@@ -68,7 +70,7 @@ const widths: Readonly<Record<string, number>> = {
   Resource: 90,
 };
 /** Of a column of numbers, by what they are; more where the title needs it, because a header of two lines cuts rows. */
-const numberWidths: Partial<Record<Unit, number>> = { bytes: 82, age: 82, ago: 124, date: 165, count: 60 };
+const numberWidths: Partial<Record<Unit, number>> = { bytes: 82, age: 82, ago: 134, date: 165, count: 60 };
 
 export const zoneLabels = { zone: 'Zone', cloud: 'Cloud', region: 'Region' };
 export const hostLabels = { host: 'Host', zone: 'Zone', cloud: 'Cloud' };
@@ -188,11 +190,11 @@ function overridesOf({
   labels,
   columns,
   order,
+  wide = (order ?? Object.values(labels)).slice(0, 1).concat('Region'),
   colours = {},
   forLinks = [],
 }: Table): Map<string, DynamicConfigValue[]> {
   const links = new Map([toProject, toHost, toRunbook].map(({ on, ...link }) => [on, link]));
-  const [first] = order ?? Object.values(labels);
   const overrides = new Map<string, DynamicConfigValue[]>([['Note', shown(true)]]);
   for (const title of Object.values(labels)) {
     const link = links.get(title);
@@ -200,7 +202,7 @@ function overridesOf({
       property('custom.filterable', true),
       // A dash would be a link too.
       property('noValue', link ? '' : '–'),
-      property(title === first || title === 'Region' ? 'custom.minWidth' : 'custom.width', widths[title]),
+      property(wide.includes(title) ? 'custom.minWidth' : 'custom.width', widths[title]),
       ...(oftenTheSame.has(title) && !forLinks.includes(title) ? [] : shown(!forLinks.includes(title))),
       ...(link ? [property('links', [link])] : []),
       ...(colours[title] ? [property('mappings', colours[title]), inColour] : []),
@@ -218,7 +220,7 @@ function widthOf({ title, texts = {} }: Column, unit: Unit): number {
   const letters =
     8.4 * title.length + 2.5 * count(/[A-Z%]/g) + 4.6 * count(/[Mmw]/g) - 3.4 * count(/[fijlrt ,.]/g);
   const words = Object.values(texts).map(({ text }) => 7.2 * text.length + 16);
-  return Math.round(Math.max(numberWidths[unit] ?? 50, letters + 13, ...words));
+  return Math.round(Math.max(numberWidths[unit] ?? 50, letters + 15, ...words));
 }
 
 /** A dash says that there is no value. */

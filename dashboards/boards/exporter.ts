@@ -1,3 +1,4 @@
+import { MappingType } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { Board } from '../board.ts';
 import { memory } from '../absence.ts';
 import {
@@ -57,6 +58,16 @@ const reported = newest('cloud_list_reported', 'resource="servers"');
 /** What is counted for as long as the exporter runs says nothing good of a cloud that is not read any more. */
 const leftOut = `${newest('cloud_exporter_series_dropped')} and on (cloud) ${received}`;
 
+const listWords = [
+  {
+    type: MappingType.ValueToText as const,
+    options: {
+      isolated_devices: { text: 'devices' },
+      cloudproviderregions: { text: 'synchronisations' },
+      cloudregions: { text: 'regions' },
+    },
+  },
+];
 /** Lists by cloud and what is listed. */
 const list = ['resource', 'cloud'];
 const ofLists = (metric: string) => maxBy(list, once(metric, ofInstance));
@@ -79,17 +90,18 @@ const versions = `max by (instance, version, node_version) (${select('cloud_expo
 const processor = ofExporters(`rate(${select('process_cpu_seconds_total', ofProcess)}[$__rate_interval])`);
 
 function chart(title: string, unit: Unit, description: string, queries: readonly Query[], width = 12) {
-  return lines({ title, description, unit, width, queries });
+  return lines({ title, description, unit, width, queries, nothing: 'None in this time' });
 }
 
 const byCloud = (vector: string) => largestLines(['cloud'], '{{of}}', vector);
 const byInstance = (vector: string) => largestLines(['instance'], '{{instance}}', vector);
-const of = (first: string, second: string, vector: string) =>
-  largestLines(
-    [first, second],
-    `${first === 'cloud' ? '{{of}}' : `{{${first}}} `}{{${second}}}`,
-    inWords(first, inWords(second, sumBy([first, second], vector))),
-  );
+/** Counters are there from the start: those that counted nothing in the time that is shown are left out. */
+function of(first: string, second: string, vector: string): Query[] {
+  const sums = sumBy([first, second], vector);
+  const counted = `(${sums}) and on (${first}, ${second}) max_over_time((${sums})[$__range:$__interval] @ end()) > 0`;
+  const legend = `${first === 'cloud' ? '{{of}}' : `{{${first}}} `}{{${second}}}`;
+  return largestLines([first, second], legend, inWords(first, inWords(second, counted)));
+}
 
 export const exporter: Board = {
   description:
@@ -220,6 +232,8 @@ export const exporter: Board = {
             'What is listed of each cloud: how much is missing of what the platform says it has, and what was rejected. Down: the latest list failed or was refused. Those that are down stand first, and then those of which most is missing.',
           height: 7,
           labels: { resource: 'List', cloud: 'Cloud' },
+          colours: { List: listWords },
+          nothing: 'No lists.',
           largestBy: `(1e9 * (1 - ${listUp}) + (${missing} or 0 * ${listUp}))`,
           columns: [
             { title: 'State', each: listUp, texts: upOrDown },

@@ -132,7 +132,7 @@ export const fleet: Board = {
           labels: projectLabels,
           largestBy: `abs(${projectChange}) > 0`,
           uses,
-          columns: [{ title: 'Servers', sum: projectChange }],
+          columns: [{ title: 'Servers', sum: `(${projectChange}) != 0` }],
           nothing: 'No change, or not yet a day of history.',
         }),
       ],

@@ -166,7 +166,7 @@ export const host: Board = {
             'How much of the memory and vCPUs that may be promised is promised, how full the fullest storage is, and what is left. Spare: if the largest host dies, its servers find a place elsewhere. Fit: so many servers of the size that is chosen above still find a host, whatever disk and addresses they need.',
           height: 8,
           labels: zoneLabels,
-          largestBy: `(${full(memory)} or ${full(vcpus)})`,
+          largestBy: full(memory),
           uses,
           columns: [
             { title: 'Memory %', each: full(memory), unit: 'share', steps: fullness },
@@ -201,38 +201,6 @@ export const host: Board = {
             { title: 'Free', each: devices('cloud_host_devices_free') },
           ],
           nothing: 'No hosts.',
-        }),
-        table({
-          title: 'Storages: down, then the fullest',
-          description:
-            'Promised: what servers may fill, of what the storage may promise. Written: what they have filled, of what it holds; with thin disks this is what stops them. Not every platform knows it.',
-          height: 7,
-          labels: { storage: 'Storage', storage_type: 'Type', ...zoneLabels },
-          largestBy: `((${storageUp} == 0) + 10 or ${storageFull} or 0 * ${storageUp})`,
-          uses: ['storages'],
-          columns: [
-            { title: 'State', each: storageUp, texts: upOrDown },
-            { title: 'Promised', each: promised, unit: 'share', steps: fullness },
-            { title: 'Written', each: written, unit: 'share', steps: fullness },
-            { title: 'Holds', sum: ofStorage('cloud_storage_capacity_bytes'), unit: 'bytes' },
-          ],
-          nothing: 'No storages.',
-        }),
-        table({
-          title: 'Networks: down, then the fullest',
-          description:
-            'Addresses of each network and how many of them are left, with what the network is for. A network without a free address takes no new server.',
-          height: 7,
-          labels: { network: 'Network', server_type: 'Type', vpc: 'VPC', ...zoneLabels },
-          largestBy: `((${networkUp} == 0) + 10 or ${networkFull} or 0 * ${networkUp})`,
-          uses: ['networks'],
-          columns: [
-            { title: 'State', each: networkUp, texts: upOrDown },
-            { title: 'Full', each: networkFull, unit: 'share', steps: fullness },
-            { title: 'Left', sum: addressesLeft },
-            { title: 'Total', sum: ofNetwork('cloud_network_addresses') },
-          ],
-          nothing: 'No networks.',
         }),
       ],
     },
@@ -279,6 +247,45 @@ export const host: Board = {
           ],
           forLinks: ['Domain'],
           nothing: 'No server is on the chosen hosts.',
+        }),
+      ],
+    },
+    {
+      title: 'Storages, networks, and where a server fits',
+      panels: [
+        table({
+          title: 'Storages: down, then the fullest',
+          description:
+            'Promised: what servers may fill, of what the storage may promise. Written: what they have filled, of what it holds; with thin disks this is what stops them. Not every platform knows it.',
+          height: 7,
+          labels: { storage: 'Storage', storage_type: 'Type', ...zoneLabels },
+          wide: ['Storage'],
+          largestBy: `((${storageUp} == 0) + 10 or ${storageFull} or 0 * ${storageUp})`,
+          uses: ['storages'],
+          columns: [
+            { title: 'State', each: storageUp, texts: upOrDown },
+            { title: 'Promised', each: promised, unit: 'share', steps: fullness },
+            { title: 'Written', each: written, unit: 'share', steps: fullness },
+            { title: 'Holds', sum: ofStorage('cloud_storage_capacity_bytes'), unit: 'bytes' },
+          ],
+          nothing: 'No storages.',
+        }),
+        table({
+          title: 'Networks: down, then the fullest',
+          description:
+            'Addresses of each network and how many of them are left, with what the network is for. A network without a free address takes no new server.',
+          height: 7,
+          labels: { network: 'Network', server_type: 'Type', vpc: 'VPC', ...zoneLabels },
+          wide: ['Network'],
+          largestBy: `((${networkUp} == 0) + 10 or ${networkFull} or 0 * ${networkUp})`,
+          uses: ['networks'],
+          columns: [
+            { title: 'State', each: networkUp, texts: upOrDown },
+            { title: 'Full', each: networkFull, unit: 'share', steps: fullness },
+            { title: 'Left', sum: addressesLeft },
+            { title: 'Total', sum: ofNetwork('cloud_network_addresses') },
+          ],
+          nothing: 'No networks.',
         }),
         table({
           title: 'Where a server of $vcpus vCPUs and $gibibytes GiB fits',

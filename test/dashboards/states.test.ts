@@ -34,8 +34,12 @@ const valuesOf = (series: readonly Series[]) => series.map(({ value }) => value)
 const cloudsOf = (series: readonly Series[]) => new Set(series.map(({ metric }) => metric['cloud']));
 
 /** Of a server, or of another row of a table: without labels that only one column brings. */
-function keyOf({ metric: { cloud, id, runbook, reason, version, node_version, ...others } }: Series): string {
-  return id === undefined ? JSON.stringify({ cloud, ...others }) : `${cloud} ${id}`;
+function keyOf({ metric: { cloud, id, ...others } }: Series): string {
+  if (id !== undefined) return `${cloud} ${id}`;
+  const own = Object.entries(others).filter(
+    ([label]) => !/^(runbook|reason|version|node_version)$/.test(label),
+  );
+  return JSON.stringify({ cloud, ...Object.fromEntries(own) });
 }
 
 /** Every query of every board, with its panel. */
@@ -216,7 +220,8 @@ describeWith(['prometheus', 'promtool'], 'the boards, asked of a real Prometheus
           expect([...rows].join(), name).not.toContain('others');
           expect(valuesOf(answers), name).toEqual(valuesOf(answers).toSorted((one, other) => other - one));
         }
-        expect(rows.size, name).toBeGreaterThan(0);
+        // On such a day nothing fails, and nobody logs in again.
+        if (!/Failed|Retries|Logins/.test(name)) expect(rows.size, name).toBeGreaterThan(0);
         if (isTable && [...rows].join().includes('others')) tablesWithOthers += 1;
         const isBounded = /topk\(\d\d,/.test(JSON.stringify(panel.targets));
         // With two of each kind, the others, and a few lines of another kind beside them.

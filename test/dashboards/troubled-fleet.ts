@@ -48,17 +48,6 @@ export function createTroubledFleet(servers: number, nowMs: number, now: () => n
     { status: 'ready', ...holding('NIC', 'ConnectX-6', 'device-3') },
     { status: 'ready', pending_deleted: true },
   ];
-  // Promised beyond what may be promised, and written to the brim.
-  const used = usedOf(fleet.servers);
-  const isShared = new Set(
-    fleet.tables.storages.rows.filter((row) => row.storage_type === 'rbd').map(({ id }) => id),
-  );
-  const [id, size] = [...used]
-    .filter((each) => isShared.has(each[0]))
-    .toSorted((one, other) => other[1] - one[1])[0]!;
-  const capacity = Math.round(size / 1.02);
-  const full = { capacity, cmtbound: 1, reserved: 0, actual_capacity_used: Math.round(0.995 * capacity) };
-  fleet.tables.storages.replace([id], (row) => ({ ...row, ...full }));
   const owner = fleet.servers.find((one) => one.project === 'web')!;
   const { project, project_domain, tenant_id, domain_id } = owner;
   const usual = {
@@ -77,5 +66,16 @@ export function createTroubledFleet(servers: number, nowMs: number, now: () => n
     fleet.moveServer(id, host_id);
     fleet.change(id, { ...usual, ...patch });
   }
+  // Promised beyond what may be promised, and written to the brim.
+  const used = usedOf(fleet.servers);
+  const isShared = new Set(
+    fleet.tables.storages.rows.filter((row) => row.storage_type === 'rbd').map(({ id }) => id),
+  );
+  const [id, size] = [...used]
+    .filter((each) => isShared.has(each[0]))
+    .toSorted((one, other) => other[1] - one[1])[0]!;
+  const capacity = Math.round(size / 1.02);
+  const full = { capacity, cmtbound: 1, reserved: 0, actual_capacity_used: Math.round(0.995 * capacity) };
+  fleet.tables.storages.replace([id], (row) => ({ ...row, ...full }));
   return fleet;
 }

@@ -69,7 +69,7 @@ function Lines({ panel, frames, width, height, timeRange, marks }) {
       legend={panel.options.legend}
       options={panel.options}
     >
-      {(config) => void config.addHook('draw', draw)}
+      {(config) => config.addHook('draw', draw)}
     </TimeSeries>
   );
 }

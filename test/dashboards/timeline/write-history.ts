@@ -21,7 +21,7 @@ function planPictures(endMs: number) {
   const growing: Step[] = Array.from({ length: 30 }, (_, index) => ({
     atMs: endMs - (30 - index) * 3 * dayMs,
     live: ({ lab, paris }) => {
-      if (index === 0) calm(paris!);
+      if (index === 1) calm(paris!);
       lab!.create(2, { status: 'running' });
       if (index % 2 === 0) paris!.create(1, { status: 'running' });
     },
