@@ -7,13 +7,7 @@ import { readCertificates } from './certificates.ts';
 import { fromEnvironment, misspeltVariables, type Environment } from './environment.ts';
 import { createFileReader, unreadable, UnreadableFile, type FileReader } from './file-reader.ts';
 import { credentialOf, identityMistakes, readSecretFile, scopeOf, type Mistake } from './identity.ts';
-import {
-  cloudSchema,
-  cloudShape,
-  defaultsSchema,
-  labelMistakes,
-  type CloudSettings,
-} from './schema.ts';
+import { cloudSchema, cloudShape, defaultsSchema, labelMistakes, type CloudSettings } from './schema.ts';
 import { isOfShard, type Shard } from '../shard.ts';
 import { knownKeys, layOut, type Layout } from './structure.ts';
 import { firstProblems, parseYaml, problemWords, type Settings, type Source } from './yaml.ts';
