@@ -194,7 +194,13 @@ describe('what is known', () => {
 
   it.each([
     ['before', (reload: () => void, end: () => Promise<unknown>) => end().then(reload)],
-    ['in the course of', (reload: () => void, end: () => Promise<unknown>) => (reload(), end())],
+    [
+      'in the course of',
+      (reload: () => void, end: () => Promise<unknown>) => {
+        reload();
+        return end();
+      },
+    ],
   ])('a reload after which a collection began or %s it forgets what was refused', async (_words, both) => {
     const { collector, collections, ask } = setUp();
     const asked = ask();
