@@ -1,5 +1,5 @@
 import { locationLabels } from '../inventory/location.ts';
-import type { Measure } from '../inventory/sums.ts';
+import type { Measure } from '../inventory/labelled-sums.ts';
 
 /** All that is said of a metric family: in its header, in the documentation and in the checks. */
 export interface FamilyHead {

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { Breakdown, LabelledSums, SumSettings } from '../inventory/sums.ts';
+import type { LabelledSums } from '../inventory/labelled-sums.ts';
+import type { Breakdown, SumSettings } from '../inventory/sums.ts';
 import type { State } from '../platform/state.ts';
 import { tableOf, type Column, type Sum, type Table } from './family.ts';
 
