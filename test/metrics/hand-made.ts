@@ -5,7 +5,7 @@ import type { Snapshot } from '../../src/inventory/snapshot.ts';
 import type { Format } from '../../src/metrics/exposition.ts';
 import { fleetTables } from '../../src/metrics/fleet.ts';
 import { createMetricsPage } from '../../src/metrics/page.ts';
-import type { LabelledSums } from '../../src/inventory/sums.ts';
+import type { LabelledSums } from '../../src/inventory/labelled-sums.ts';
 import { createServerReader, type Server } from '../../src/platform/server.ts';
 
 /** Label values, and by the name of a measure one number for each of these. */
