@@ -92,21 +92,23 @@ function isLackingAny({ server, before }: Reading, around: Surroundings): boolea
 }
 
 /** What is known of a server after one reading, and after a second answer where it was asked for again. */
-function judge(reading: Reading, second: Server | undefined, isWorking: Confirm, input: SettleInput): Row {
-  const { id, before, plain, print } = reading;
-  let server = second ? together(reading.server, second, input) : reading.server;
+function judge(reading: Reading, answer: Server | undefined, isWorking: Confirm, input: SettleInput): Row {
+  const { id, before, plain, print, server: first } = reading;
+  // An answer of an earlier time shows nothing of this one.
+  const second = answer && !isOlder(answer, first) ? answer : undefined;
+  let server = second ? together(first, second, input) : first;
   const isAgreed = !plain || agrees(server, plain);
   if (plain && isOlder(server, plain))
     server = before && agrees(before.server, plain) ? before.server : updatedBy(server, plain);
   const doubtedSince = before?.unsettled?.doubtedSince ?? input.readAt;
   const isBelieved = input.readAt - doubtedSince >= doubtEndsAfterMs;
-  const isSame = second !== undefined && isSameInSums(reading.server, second);
   let isKept = false;
   let isDoubted = false;
   let isConfirmed = false;
   for (const lookup of input.lookups) {
     if (!lookup.isLacking(server, before, input)) continue;
-    if (second && lookup.isSame(reading.server, second) && isWorking(lookup, second)) isConfirmed = isSame;
+    if (second && lookup.isSame(first, second) && isWorking(lookup, second))
+      isConfirmed = isSameInSums(first, second);
     else if (!isBelieved) {
       isDoubted = true;
       if (!before || !lookup.isLess(server, before.server)) continue;
@@ -115,33 +117,30 @@ function judge(reading: Reading, second: Server | undefined, isWorking: Confirm,
     }
   }
   isConfirmed ||= before !== undefined && (!before.unsettled || isSameInSums(before.server, server));
-  const differs = before?.unsettled !== undefined && !isConfirmed;
+  const isDifferent = before?.unsettled !== undefined && !isConfirmed;
   const isSettled = isBelieved || (isAgreed && !isDoubted && isConfirmed);
+  // A second answer never takes the print of the first one.
+  const isSaid = !isKept && (plain ? isAgreed || isBelieved : server === first);
   return {
     kind: 'row',
     id,
     server,
-    print: isSaidBy(reading, server, isAgreed || isBelieved) && !isKept ? print : undefined,
+    print: isSaid ? print : undefined,
     readAt: isKept && before ? before.readAt : input.readAt,
     unsettled: isSettled
       ? undefined
-      : { doubtedSince: isDoubted || differs ? doubtedSince : undefined, isKept },
+      : { doubtedSince: isDoubted || isDifferent ? doubtedSince : undefined, isKept },
     group: unnumbered,
     host: unnumbered,
   };
 }
 
-/** Whether the bytes of the record in the list say what is known now. A second answer never takes the first one's print. */
-function isSaidBy({ server: first, plain }: Reading, server: Server, isAgreed: boolean): boolean {
-  return plain ? isAgreed : server === first;
-}
-
-/** The later of two answers, with what the other one has more of. */
+/** The second answer, with what the first one has more of; the first one itself, where both say the same. */
 function together(first: Server, second: Server, { lookups }: Surroundings): Server {
-  const [later, earlier] = isOlder(second, first) ? [first, second] : [second, first];
-  let server = later;
-  for (const lookup of lookups) if (lookup.isLess(later, earlier)) server = lookup.filled(server, earlier);
-  return lookups.every((lookup) => lookup.isSame(server, first)) && agrees(server, first) ? first : server;
+  if (agrees(second, first) && lookups.every((lookup) => lookup.isSame(second, first))) return first;
+  let server = second;
+  for (const lookup of lookups) if (lookup.isLess(second, first)) server = lookup.filled(server, first);
+  return server;
 }
 
 type Witness = Pick<Row, 'id' | 'server'>;
