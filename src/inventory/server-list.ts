@@ -80,20 +80,23 @@ async function listLight(context: ListContext): Promise<LightList> {
   const details = await fetchDetails(context, items, chosen.wanted);
   if (details.kind === 'ignored') return inDetail('filter=id.in', 'in detail');
 
-  const wanted = new Map(chosen.wanted.map((item) => [item.id, item]));
+  const wanted = new Set(chosen.wanted);
   const rejected = countRejected(listing.items);
   const rejectedDetails = new Map<string, RejectedDetails>();
   for (const id of chosen.stillRejected) rejectedDetails.set(id, known.rejected.get(id)!);
   const entries: (Row | Reading)[] = [];
   let gone = 0;
-  for (const item of items) {
-    if (item.kind === 'row' && !wanted.has(item.id)) entries.push(item);
-    const found = wanted.has(item.id) ? details.found.get(item.id) : undefined;
-    if (found?.kind === 'reading') entries.push(asReading(item, found));
-    else if (found && item.kind === 'changed')
-      rejectedDetails.set(item.id, { version: item.plain.version, rejection: found.rejection });
-    else if (found) countOne(rejected, found.rejection);
-    else if (wanted.has(item.id)) gone += 1;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index]!;
+    if (!wanted.has(item)) {
+      if (item.kind === 'row') entries.push(item);
+      continue;
+    }
+    const found = details.found.get(item.id);
+    if (!found) gone += 1;
+    else if (found.kind === 'reading') entries.push(asReading(item, found));
+    else if (item.kind === 'row') countOne(rejected, found.rejection);
+    else rejectedDetails.set(item.id, { version: item.plain.version, rejection: found.rejection });
   }
   for (const { rejection } of rejectedDetails.values()) countOne(rejected, rejection);
   const { reported } = listing;

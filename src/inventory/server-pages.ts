@@ -279,7 +279,10 @@ export async function listPages<Item extends { readonly id: string }>(
 /** Once for each answer, whatever the number of records. */
 export function countLacks(context: ListContext, items: readonly (Row | Reading | RejectedRecord)[]): void {
   const found = new Set<Lack>();
-  for (const item of items) if (item.kind === 'reading') addLacks(found, item.server, item.before);
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index]!;
+    if (item.kind === 'reading') addLacks(found, item.server, item.before);
+  }
   for (const lack of found) addTo(context.incomplete, lack, 1);
   if (found.size > 0) context.note(`an answer has records without ${[...found].join(' and ')}`);
 }

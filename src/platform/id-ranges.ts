@@ -84,7 +84,8 @@ export function isHeeded(
   items: readonly { readonly id: string }[],
 ): boolean {
   let last = after;
-  for (const { id } of items) {
+  for (let index = 0; index < items.length; index += 1) {
+    const { id } = items[index]!;
     if (id === '') continue;
     if (last !== undefined && compareIds(id, last) <= 0) return false;
     last = id;

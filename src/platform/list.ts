@@ -260,7 +260,8 @@ export function isLoss(lost: number, known: number): boolean {
 function countLost(known: readonly WithId[], items: readonly WithId[]): number {
   let lost = 0;
   let at = 0;
-  for (const { id } of known) {
+  for (let index = 0; index < known.length; index += 1) {
+    const { id } = known[index]!;
     while (at < items.length && items[at]!.id !== id && compareIds(items[at]!.id, id) < 0) at += 1;
     if (items[at]?.id === id) at += 1;
     else lost += 1;
