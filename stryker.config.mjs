@@ -1,14 +1,20 @@
 /**
  * Files of which the tests beside them should notice nearly every change. All of them take an hour; one by itself:
- * `npm run mutate -- --mutate src/inventory/mirror.ts`
+ * `npm run mutate -- --mutate src/inventory/settle.ts`
  */
 const tests = {
   'src/identity/token.ts': ['test/identity/{refusals,renewal,token,token-renewal,trade}.test.ts'],
   'src/inventory/collector.ts': ['test/inventory/collector*.test.ts'],
-  'src/inventory/mirror.ts': ['test/inventory/mirror.test.ts'],
+  'src/inventory/known.ts': ['test/inventory/known.test.ts'],
+  'src/inventory/lookups.ts': ['test/inventory/settle.test.ts'],
+  'src/inventory/names.ts': ['test/inventory/names.test.ts'],
+  'src/inventory/number-rows.ts': ['test/inventory/names.test.ts'],
+  'src/inventory/plan-details.ts': ['test/inventory/plan-details.test.ts'],
   'src/inventory/problems.ts': ['test/inventory/problems.test.ts'],
+  'src/inventory/settle.ts': ['test/inventory/settle.test.ts'],
+  'src/platform/id-ranges.ts': ['test/platform/list.test.ts'],
   'src/platform/list.ts': ['test/platform/list.test.ts'],
-  'src/platform/state.ts': ['test/platform/server.test.ts', 'test/inventory/rooms.test.ts'],
+  'src/platform/state.ts': ['test/platform/server.test.ts'],
 };
 const files = Object.keys(tests);
 const chosen = files.filter((file) => process.argv.includes(file));

@@ -49,7 +49,7 @@ export async function readSideList<Item extends { readonly id: string }>(
 ) {
   const { kind, clock, signal, startedAt } = input;
   let list = await readOnce(input, before, byOffset);
-  if (!before && lacksMost(list.items, kind)) {
+  if (!before && kind.isReadTwice && lacksMost(list.items, kind)) {
     await clock.wait(pauseAfterLossMs, signal);
     const first = new Map(list.items.map((item) => [item.id, item]));
     list = await readOnce(input, before, byOffset);

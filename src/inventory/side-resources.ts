@@ -28,6 +28,8 @@ export interface SideResourceOf<Item> {
   readonly key?: string;
   /** What the platform looks up beside each record, with the fields that one lookup fills: an answer may lack it. */
   readonly lookedUp?: readonly (readonly (keyof Item)[])[];
+  /** Whether a first list that lacks most of it is read once more: for others, to have none is usual. */
+  readonly isReadTwice?: true;
   readonly parameters?: readonly (readonly [string, string])[];
 }
 
@@ -45,6 +47,7 @@ export const sideResources = {
     setting: 'list_storages',
     details: true,
     lookedUp: [['promised', 'wasted'], ['region'], ['zone']],
+    isReadTwice: true,
   } satisfies SideResourceOf<ListedStorage>,
   isolated_devices: {
     read: readDevice,

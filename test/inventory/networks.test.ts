@@ -17,7 +17,7 @@ it('networks of the real platform are all read, with what is left of them', () =
   const told = joinNetworks(listed, nowhere).map(({ labels: [, zone, vpc, network, type], ...one }) => {
     return [zone, vpc, network, type, one.isUp && one.addresses! - one.used!];
   });
-  expect(told).toEqual([
+  expect(told.toSorted()).toEqual([
     ['Aliyun China East 1 Zone I', 'vpc-ali', 'vsw-ali', 'guest', 254],
     ['zone-a', 'Default', 'eip-pool', 'eip', 8],
     ['zone-a', 'Default', 'net-a', 'guest', 65_534 - 9263],
@@ -38,9 +38,11 @@ it('what the real platform synchronises is as old as its end, or its beginning, 
   const listed = captured('lists/cloudproviderregions-detailed').rows.map((row) => readSync(row)!);
   const ending = Date.parse('2026-11-19T17:20:10Z');
   const toldAt = (now: number) =>
-    joinSyncs(listed, now).map(({ labels: [, ...rest], isEnabled, syncedAt }) => {
-      return [...rest, isEnabled, (syncedAt! - ending) / 1000];
-    });
+    joinSyncs(listed, now)
+      .map(({ labels: [, ...rest], isEnabled, syncedAt }) => {
+        return [...rest, isEnabled, (syncedAt! - ending) / 1000];
+      })
+      .toSorted();
   const all = (newest: number) => [
     ['ali-account', 'Aliyun China East 1 (Hangzhou)', true, 0],
     ['ali-account', 'Default', false, -5 * 86_400 + 120],
@@ -53,7 +55,7 @@ it('what the real platform synchronises is as old as its end, or its beginning, 
 it('hosts and storages that would share all labels have their id behind their name, each of them', () => {
   const usual = { cpu: 8, memory: 1, storage: 1 };
   const records = ['1', '2', '3'].map((id) => ({ id, name: id === '3' ? 'other' : 'same' }));
-  const named = ['other', 'same (1)', 'same (2)'];
+  const named = ['same (1)', 'same (2)', 'other'];
   const storages = records.map((record) => readStorage(record)!);
   expect(joinStorages(storages, nowhere, usual).map(({ labels }) => labels[2])).toEqual(named);
   const hosts = joinHosts({

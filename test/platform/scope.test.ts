@@ -80,7 +80,6 @@ describe('what is listed', () => {
     ['max', 'system'],
     ['domain', 'domain'],
     ['project', 'project'],
-    ['odd', 'project'],
   ])('is what query names, scope=%s, and said as %s', async (word, scope) => {
     const { scrape } = await setUp(exporterAccount, { scope: word });
     expect((await scrape()).of('cloud_scope_info')).toMatchObject([{ labels: { scope }, value: 1 }]);

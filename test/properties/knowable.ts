@@ -220,9 +220,9 @@ export function createKnowable({ cloud, fleet, clock }: World, maxAgeMs: number)
     const loudBy = (moment: number) => all.findLast((one) => one.isLoud && one.moment <= moment)?.moment ?? 0;
     // Who is asked for as a witness need not be listened to otherwise: what no version tells may wait for its turn.
     const isKnown = wholeAt < 0 || (isWell(kind) && doubtAt === undefined);
-    // What is in doubt may be older than details otherwise are.
-    const oldest = doubtAt === undefined ? momentAt(all, horizonOf(kind)) : 0;
-    const since = Math.max(loudBy(isKnown ? sent.startedAt : wholeAt), oldest);
+    // A doubt may last longer than details do.
+    const horizon = doubtAt === undefined ? momentAt(all, horizonOf(kind)) : 0;
+    const since = Math.max(loudBy(isKnown ? sent.startedAt : wholeAt), horizon);
     const values = during(id, Math.min(since, sent.oldest)).flatMap(({ record }) =>
       record ? tellings[kind](record) : [],
     );
