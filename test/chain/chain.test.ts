@@ -18,6 +18,7 @@ function createCalmFleet(servers: number): Fleet {
   const fleet = createFleet({ servers });
   for (const { id } of fleet.hosts) fleet.changeHost(id, { ...isWell, cpu_count: 512, mem_size: 2 ** 22 });
   for (const { id } of fleet.servers) fleet.change(id, calm);
+  fleet.synchronise(Date.now());
   return fleet;
 }
 

@@ -66,7 +66,7 @@ clouds:
       'b.yml': { two: cloud() },
     });
     const sizes = (await load(folder)).clouds.map(({ settings }) => settings.page_size);
-    expect(sizes).toEqual([10, 1000]);
+    expect(sizes).toEqual([10, 500]);
   });
 
   it('give way to another way to say the same', async () => {
