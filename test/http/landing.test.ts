@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createLanding } from '../../src/http/landing.ts';
-import type { CloudView } from '../../src/inventory/collector.ts';
-import { Failure } from '../../src/transport/failure.ts';
-import { snapshotOf, viewOf } from '../metrics/hand-made.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import { truthOf } from '../simulator/truth.ts';
@@ -77,34 +73,6 @@ describe('the landing page', () => {
     expect(page).toContain('one Idle');
     expect(page).toContain('its last numbers are too old to show. Collect now');
     expect(page).not.toContain('vCPUs');
-  });
-
-  it('makes the card of a cloud once for what a collection brought, however often it is asked for', async () => {
-    const page = createLanding({
-      version: '1',
-      telemetryPath: '/metrics',
-      hasDiscovery: false,
-      hasRunbook: false,
-      yieldToEventLoop: async () => undefined,
-    });
-    let readings = 0;
-    const view = viewOf({
-      ...snapshotOf(),
-      get hosts() {
-        readings += 1;
-        return undefined;
-      },
-    });
-    const look = async (views: readonly CloudView[]) => {
-      let text = '';
-      for await (const piece of page(views, 0)) text += piece.toString();
-      return text;
-    };
-    for (let time = 0; time < 3; time += 1) await look([{ ...view, snapshotAgeMs: time }]);
-    const made = readings;
-    const failure = new Failure('timeout', 'too late', { operation: 'login' });
-    expect(await look([{ ...view, failure }])).toContain('too late');
-    expect([made > 0, readings]).toEqual([true, 2 * made]);
   });
 
   it('forbids everything that it does not need itself', async () => {

@@ -74,16 +74,4 @@ describe.each(['cas_ticket', 'token'])('a token that came from %s', (method) => 
     expect((await scrape()).value('cloud_up')).toBe(1);
     expect(cloud.journal.count('login')).toBe(0);
   });
-
-  it('is traded when it is refused twice, and is not lost when the identity service is down then', async () => {
-    const { cloud, scrape } = await setUpOnce();
-    const down = cloud.faults.set({ operation: 'login', fault: { kind: 'status', code: 404, body: '<p>' } });
-    cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 403 } });
-    expect((await scrape()).value('cloud_up')).toBe(0);
-    expect(down.hits).toBeGreaterThanOrEqual(1);
-    cloud.faults.clear();
-    cloud.journal.clear();
-    expect((await scrape()).value('cloud_up')).toBe(1);
-    expect(cloud.journal.count('login'), 'the token of before still works').toBe(0);
-  });
 });

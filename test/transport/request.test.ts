@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure } from '../../src/transport/failure.ts';
 import type { Request, Transport } from '../../src/transport/request.ts';
-import { createGate } from '../support/gate.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { serve as serveAt, transportWith } from '../support/served.ts';
@@ -104,25 +103,6 @@ describe('a request', () => {
     const givenUp = [1, 2, 3].map(() => get(transport, url, { signal: over.signal }));
     for (const one of givenUp) await expect(one).rejects.toThrow('enough');
     expect((await get(transport, url, { method: 'POST' })).result).toEqual({});
-  });
-
-  it('that ends after everything was closed closes its connection, too; until the next one asks', async () => {
-    const answer = createGate();
-    const ports: (number | undefined)[] = [];
-    const url = await serve((request, response) => {
-      ports.push(request.socket.remotePort);
-      void answer.passed.then(() => response.end('{}'));
-    });
-    const { transport } = transportFor();
-    const late = get(transport, url);
-    transport.closeIdle();
-    answer.open();
-    await late;
-    await get(transport, url);
-    await get(transport, url);
-    const [first, second, third] = ports;
-    expect(second).not.toBe(first);
-    expect(third).toBe(second);
   });
 });
 
