@@ -75,15 +75,6 @@ describeWith(['bash', 'curl', 'jq'], 'the documentation', () => {
     );
   });
 
-  it('starts it with a file, and shows what a scrape did', async () => {
-    const { folder, printed } = await openShell();
-    const flags = serve.replace('clouds.yml', join(folder, 'clouds.yml')).split(' ').slice(2);
-    const { url } = await startProgram(main, { flags });
-    expect(await printed(debug.replace('http://localhost:10700', url))).toMatch(
-      /^cloud prod, asked at .*This scrape started a collection:/s,
-    );
-  });
-
   it.each(checks)('checks: %s', async (command) => {
     const { printed } = await openShell();
     const expected = command.includes('jq') ? /^true$/m : /^prod: ok$/m;

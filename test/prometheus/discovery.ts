@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { systemClock } from '../../src/clock.ts';
 import { ownAddresses } from '../support/loopback.ts';
 import type { Rows, RunningPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -52,7 +51,7 @@ async function listenAt(addresses: readonly string[]): Promise<{ port: number; s
 
 const instances = (rows: Rows) => rows.map(({ metric }) => metric['instance']!).toSorted();
 
-/** Servers that one exporter of a pair names are scraped themselves, and stay targets while it knows nothing. */
+/** Servers that one exporter of a pair names are scraped themselves. */
 export async function discoveredServers(): Promise<Scene> {
   const { port, servers: listeners } = await listenAt(ownAddresses);
   const count = listeners.length;
@@ -64,11 +63,8 @@ export async function discoveredServers(): Promise<Scene> {
       os_type: 'Linux',
       ips: ownAddresses[index % count]!,
     });
-  let passed = 0;
-  const now = () => Date.now() + passed;
-  const clock = { ...systemClock, now, monotonic: now };
   const settings = { prod: settingsFor(cloud, { per_server: true, max_age: '1m' }) };
-  const [exporter, other] = [await runExporter(settings, { clock }), await runExporter(settings, { clock })];
+  const [exporter, other] = [await runExporter(settings), await runExporter(settings)];
   const node = documentedJob('node', {
     'http://exporter:10700': exporter.url,
     'port=9100': `port=${port}`,
@@ -99,19 +95,6 @@ export async function discoveredServers(): Promise<Scene> {
     await prometheus.until(() => prometheus.query(which), isAboutTheFirst);
     const [answer] = await prometheus.until(() => prometheus.query(whose), isAboutTheFirst);
     expect(answer!.metric).toMatchObject({ name: 'server-0', host: known[0]!.host });
-
-    cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 403 } });
-    passed = 10 * 60_000;
-    const refused = async () => (await fetch(`${exporter.url}/sd/servers?cloud=prod`)).status;
-    await expect.poll(refused).toBe(503);
-    await prometheus.until(
-      async () => (await fetch(`${prometheus.url}/metrics`)).text(),
-      (text) => /^prometheus_sd_http_failures_total [1-9]/m.test(text),
-    );
-    type Targets = { activeTargets: { labels: { instance: string } }[] };
-    const { activeTargets } = await prometheus.api<Targets>('targets?scrapePool=node');
-    const stayed = activeTargets.map(({ labels }) => labels.instance).toSorted();
-    expect(stayed).toEqual(known.map(({ name }) => name));
   }
 
   return { jobs: [node, own], check };

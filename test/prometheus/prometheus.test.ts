@@ -25,7 +25,7 @@ describeWith(['promtool'], 'promtool', () => {
 
 const scenes = {
   'every family, and each in its own words': singleServers,
-  'the servers that an exporter names, which it keeps while the exporter knows nothing': discoveredServers,
+  'the servers that an exporter names': discoveredServers,
   'the clouds that an exporter names, each by itself': discoveredClouds,
   'a pod that is replaced, and counts nothing twice': replacedPod,
 };

@@ -135,11 +135,6 @@ const rows: Readonly<Record<string, Row>> = {
     series: { ...shard('a', 0), ...shard('b', 1), ...shard('c', 0) },
     tells: [],
   },
-  'One of three shards takes itself for one of two': {
-    at: 0,
-    series: { ...shard('a', 0, Infinity, 3), ...shard('b', 1), ...shard('c', 2, Infinity, 3) },
-    tells: ['11m on-call: CloudShardMissing'],
-  },
   'A cloud is taken out of the configuration': {
     series: told('a', { ...cloud('south'), ...altered(cloud('north'), (_, course) => endingAt(30, course)) }),
     tells: ['6m team: CloudNotObserved'],
@@ -192,10 +187,6 @@ const rows: Readonly<Record<string, Row>> = {
       '76m on-call: CloudDown',
     ],
   },
-  'One of twelve clouds cannot be read': {
-    series: twelve((index) => (index === 3 ? 30 : Infinity)),
-    tells: ['6m team: CloudDown', '16m on-call: CloudDown'],
-  },
   'One of two exporters cannot read a cloud': {
     series: { ...told('a', cloud('north', {}, 30)), ...told('b', cloud('north')) },
     tells: [],
@@ -206,10 +197,6 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'The password of the exporter is refused': {
     of: login('unauthorized', 10),
-    tells: ['12m team: CloudLoginRefused'],
-  },
-  'Logins fail while the token still works': {
-    of: login('upstream', 1),
     tells: ['12m team: CloudLoginRefused'],
   },
   'The token ended, and none comes after it': {
@@ -236,14 +223,6 @@ const rows: Readonly<Record<string, Row>> = {
       'cloud_list_reported{resource="servers"}': 50,
       'cloud_list_received{resource="servers"}': turn(50, 45),
       'cloud_list_rejected{resource="servers", reason="no_id"}': 0,
-    },
-    tells: ['31m team: CloudListIncomplete'],
-  },
-  'Records of hosts cannot be understood': {
-    of: {
-      'cloud_list_reported{resource="hosts"}': 5,
-      'cloud_list_received{resource="hosts"}': 5,
-      'cloud_list_rejected{resource="hosts", reason="not_usable"}': turn(0, 1),
     },
     tells: ['31m team: CloudListIncomplete'],
   },
@@ -322,15 +301,6 @@ const rows: Readonly<Record<string, Row>> = {
     tells: ['11m team: CloudServersLost'],
     lasts: ['CloudServersLost'],
   },
-  '15 % of the servers are gone, each hour for five hours': {
-    at: day,
-    minutes: day + 12 * hour,
-    of: servers({
-      running: (minute) => 1000 * 0.85 ** Math.min(5, Math.max(0, Math.ceil((minute - day + 1) / hour))),
-    }),
-    tells: ['71m team: CloudServersLost'],
-    lasts: ['CloudServersLost'],
-  },
   'A cloud shrinks slowly by a third each night (told in the first, of which no other is known)': {
     at: 0,
     minutes: day + 12 * hour,
@@ -372,10 +342,6 @@ const rows: Readonly<Record<string, Row>> = {
       ...host('h1', { up: turn(1, 0), servers: lost(6, 'unknown') }),
       ...appearing('unknown', 'host_down'),
     },
-    tells: ['11m on-call: CloudHostDown'],
-  },
-  'A host goes down, and the platform calls its servers failed': {
-    of: host('h1', { up: turn(1, 0), servers: lost(6, 'failed') }),
     tells: ['11m on-call: CloudHostDown'],
   },
   'A host that is disabled, or in maintenance, goes down with its servers': {

@@ -183,21 +183,13 @@ describe('what a gateway calls a request', () => {
   const ids = ['39dada', 'req-39dada-000001', 'a.b:c_d', 'x'.repeat(64)];
   it.each(ids)('is told if it looks like an id: %s', async (id) => expect(await toldOf(id)).toBe(id));
 
-  it.each([
-    '',
-    'x'.repeat(65),
-    'a b',
-    '<script>',
-    token,
-    `req-${token}-1`,
-    token.slice(0, 20),
-    `req-${token.slice(9, 25)}-1`,
-    'pw1',
-    'req-pw1-39dada',
-    'pw',
-  ])('is not told if it is no id, or shows a part of a secret: %s', async (id) => {
-    expect(await toldOf(id)).toBeUndefined();
-  });
+  const shown = [token, `req-${token}-1`, token.slice(0, 20), `req-${token.slice(9, 25)}-1`];
+  it.each(['', 'x'.repeat(65), 'a b', '<script>', ...shown, 'pw1', 'req-pw1-39dada', 'pw'])(
+    'is not told if it is no id, or shows a part of a secret: %s',
+    async (id) => {
+      expect(await toldOf(id)).toBeUndefined();
+    },
+  );
 
   it('is not told if it shows a token that the same answer issues', async () => {
     expect(await toldOf('new-token', { 'X-Subject-Token': 'new-token' })).toBeUndefined();
