@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 import { loadConfig } from '../src/config/load.ts';
 import { openWebSource } from '../src/web-source.ts';
 import { parseFlags } from '../src/flags.ts';
-import { paths } from '../src/http/paths.ts';
 import { documentedFamilies } from '../tools/docs/catalogue.ts';
 import { renderChartFiles } from '../tools/docs/chart-files.ts';
 import { renderPages } from '../tools/docs/pages.ts';
@@ -110,19 +109,6 @@ describe('the documentation', () => {
         path,
       ).toEqual([]);
     }
-  });
-
-  it('names files that are there, and every path that the exporter answers', () => {
-    const mention = /(?<!new file )`((?:src|test|tools|docs|deploy|dashboards)\/[\w./-]+)`/g;
-    for (const path of everyPage.filter((name) => name !== 'CHANGELOG.md')) {
-      const named = [...read(path).matchAll(mention)].map(([, file = '']) => file);
-      expect(
-        named.filter((file) => !/^deploy\/(exporter\.env|secrets\/.*)$/.test(file) && !existsSync(file)),
-        path,
-      ).toEqual([]);
-    }
-    const [, endpoints = ''] = /^## Endpoints$(.*?)^## /ms.exec(read('docs/configuration.md')) ?? [];
-    for (const path of Object.values(paths)) expect(endpoints).toMatch(new RegExp(`[\` ]${path}[\`?]`));
   });
 
   const ofProject = everyPage.filter((path) => !path.startsWith('tools/preview/'));
