@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import type { SecureVersion } from 'node:tls';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { toldOf } from './config/told.ts';
 import { createAuthority, selfSigned } from './support/certificates.ts';
 import { parseExposition } from './support/exposition.ts';
@@ -61,19 +59,4 @@ describeWith(['openssl'], 'a configuration with certificates', () => {
       ].map((problem) => expect.stringMatching(new RegExp(`^FILE:\\d+: clouds\\.${problem}$`))),
     );
   });
-});
-
-it('a handshake that never comes is a timeout, and holds no connection afterwards', async () => {
-  const open = new Set<object>();
-  const silent = createServer((socket) => {
-    open.add(socket.resume());
-    socket.on('error', () => undefined).once('close', () => open.delete(socket));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void silent.close());
-  await once(silent, 'listening');
-  const auth_url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const settings = { auth_url, username: 'a', password: 'b', request_timeout: '50ms' };
-  const parsed = parseExposition(await (await runExporter({ one: settings })).text('/metrics'));
-  expect(parsed.value('cloud_exporter_login_failures_total', { reason: 'timeout' })).toBe(1);
-  while (open.size > 0) await new Promise(setImmediate);
 });

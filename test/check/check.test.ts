@@ -10,23 +10,6 @@ import { truthOf } from '../simulator/truth.ts';
 import { checkAsJson, runCheck } from './run-check.ts';
 
 describe('check', () => {
-  it('says which lists there are not, and which the account may not have', async () => {
-    const older = await simulate({ servers: 60, dialect: 'document' });
-    const message = `GET ${older.baseUrl}/hosts: status 404 (NotFoundError)`;
-    const { clouds } = await checkAsJson({ one: settingsFor(older) });
-    expect(clouds).toMatchObject([
-      { ok: true, lists: { servers: { records: 60 }, hosts: { reason: 'rejected', message } }, room: {} },
-    ]);
-    const cloud = await simulate({ servers: 60 });
-    cloud.faults.set({ operation: 'storages', fault: { kind: 'status', code: 403 } });
-    const { text } = await runCheck({ one: settingsFor(cloud) });
-    expect(text).toMatch(/\n {2}may list {2}60 servers, \d+ hosts, no storages \(forbidden\), /);
-    expect(text).toContain(
-      '\n    climc policy-bind-role --role-id exporter --project-id system exporter-list &&\n',
-    );
-    expect(text).not.toContain('of storage');
-  });
-
   it('tells scripts the same as one JSON document', async () => {
     const cloud = await simulate({ servers: 60, passwordExpiresAt: Date.now() + 90 * 86_400_000 });
     const settings = settingsFor(cloud, { base_url: cloud.baseUrl, per_server: true });
@@ -106,23 +89,6 @@ describe('check', () => {
       'Make an account of its own, as in docs/account.md',
     ])
       expect(text).toContain(words);
-  });
-
-  it('shows progress to who watches, and one line at the end to who does not', async () => {
-    const cloud = await simulate({ servers: 25 });
-    const settings = settingsFor(cloud, { page_size: 10, concurrency: 1 });
-    const watched = await runCheck({ one: settings }, { isWatched: true });
-    const lines = watched.progress.map((text) => text.replace('\r\u001B[K', ''));
-    expect(lines[0]).toBe('0 of 1 clouds checked, 0 of 0 servers read');
-    expect(lines.slice(-3)).toEqual([
-      '0 of 1 clouds checked, 25 of 25 servers read',
-      '1 of 1 clouds checked, 25 of 25 servers read',
-      '',
-    ]);
-    const read = lines.slice(0, -1).map((line) => Number(/(\d+) of \d+ servers/.exec(line)![1]));
-    expect(read).toEqual(read.toSorted((one, other) => one - other));
-    const alone = await runCheck({ one: settings });
-    expect(alone.progress).toEqual([expect.stringMatching(/^1 cloud checked in \d+\.\d s\n$/)]);
   });
 
   it('lets no name of the platform steer the terminal', async () => {

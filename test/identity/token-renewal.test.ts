@@ -86,11 +86,4 @@ describe('who waits for a login', () => {
     expect(await stays).toBe(fresh);
     expect(issued).toHaveLength(1);
   });
-
-  it('is told when it fails, and nobody else is troubled by it', async () => {
-    const { source, deadline, refuse } = setUp();
-    refuse('network');
-    const { signal } = new AbortController();
-    await expect(source.obtain(deadline(), signal)).rejects.toMatchObject({ reason: 'network' });
-  });
 });

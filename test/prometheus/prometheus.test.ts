@@ -29,7 +29,7 @@ const scenes = {
   'a pod that is replaced, and counts nothing twice': replacedPod,
 };
 
-describeWith(['prometheus', 'helm-4'], 'one real Prometheus', () => {
+describeWith(['prometheus'], 'one real Prometheus', () => {
   it('scrapes whatever it is told to', async () => {
     const opened = Object.entries(scenes).map(async ([words, open]) => ({ words, ...(await open()) }));
     const set = await Promise.all(opened);

@@ -174,10 +174,6 @@ const rows: Readonly<Record<string, Row>> = {
     of: (name) => cloud(name, {}, 30),
     tells: ['6m team: CloudDown', '16m on-call: CloudDown'],
   },
-  'An exporter of twelve clouds is cut off': {
-    series: twelve(() => 30),
-    tells: ['6m team: CloudsDown', '16m on-call: CloudsDown'],
-  },
   'Ten of twelve clouds go down together, and an hour later an eleventh': {
     series: twelve((index) => (index < 10 ? 30 : index === 10 ? 90 : Infinity)),
     tells: [
@@ -229,14 +225,6 @@ const rows: Readonly<Record<string, Row>> = {
   'A collection hangs': {
     of: { cloud_last_success_timestamp_seconds: (minute) => 60 + 60 * Math.min(minute, 30) },
     tells: ['13m team: CloudSnapshotOld'],
-  },
-  "The exporter's clock is 20 minutes behind": {
-    at: 0,
-    of: {
-      cloud_last_success_timestamp_seconds: (minute) => 60 * minute - 1200 + 2400,
-      cloud_snapshot_timestamp_seconds: (minute) => 60 * minute - 1200 + 2400,
-    },
-    tells: ['7m team: CloudSnapshotOld'],
   },
   'A cloud takes longer to read than a scrape waits': {
     of: { cloud_exporter_stale_answers_total: (minute) => Math.max(0, minute - 30) },
@@ -293,19 +281,6 @@ const rows: Readonly<Record<string, Row>> = {
     of: servers({ running: turn(900, 600, day), pending_deletion: turn(undefined, 300, day) }),
     tells: ['11m on-call: CloudServersLost'],
     lasts: ['CloudServersLost'],
-  },
-  'A quarter of the servers is gone within an hour': {
-    at: 120,
-    minutes: day,
-    of: servers({ running: turn(900, 675, 120) }),
-    tells: ['11m team: CloudServersLost'],
-    lasts: ['CloudServersLost'],
-  },
-  'A cloud shrinks slowly by a third each night (told in the first, of which no other is known)': {
-    at: 0,
-    minutes: day + 12 * hour,
-    of: servers({ running: (minute) => 1000 - Math.abs(((minute % day) / day) * 2 - 1) * 330 }),
-    tells: ['1171m team: CloudServersLost'],
   },
   '19 servers become none': {
     at: 120,

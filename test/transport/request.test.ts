@@ -77,21 +77,6 @@ describe('a request', () => {
     expect([failure.reason, clock.waits]).toEqual(['timeout', [7000]]);
   });
 
-  it('is not sent when nobody waits for it any more: its answer would hold the connection for good', async () => {
-    let asked = 0;
-    const url = await serve((_request, response) => {
-      asked += 1;
-      response.end('{}');
-    });
-    const { transport, events } = transportFor();
-    const enough = new Error('enough');
-    // More than there are connections: were each to keep one, the next would have none.
-    for (let count = 0; count < 4; count += 1)
-      await expect(get(transport, url, { signal: AbortSignal.abort(enough) })).rejects.toBe(enough);
-    await get(transport, url);
-    expect({ asked, events }).toEqual({ asked: 1, events: ['list_servers 200'] });
-  });
-
   it('that is given up while its answer comes leaves its connection to the next', async () => {
     const over = new AbortController();
     const url = await serve((request, response) => {
