@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -159,14 +159,6 @@ describe('the source', () => {
       /\bprocess\.|from 'node:process'/.test(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')),
     );
     expect(readers.map(({ path }) => path).toSorted()).toEqual(['src/main.ts', 'src/program.ts']);
-  });
-
-  it('names files for what is inside', () => {
-    const banned = /^(utils?|helpers?|common|misc|manager|service|handler|base|types|index)\.ts$/;
-    const odd = sources
-      .map(({ path }) => basename(path))
-      .filter((name) => !/^[a-z0-9-]+\.ts$/.test(name) || banned.test(name));
-    expect(odd).toEqual([]);
   });
 
   it.each<[words: string, files: readonly Source[], sin: RegExp]>([

@@ -136,12 +136,4 @@ describeWith(['jsonnet', 'promtool'], 'the mixin', () => {
     const words = /no threshold is called patients; there are: .*patience/;
     await expect(patienceWith('{ patients: 1 }')).rejects.toThrow(words);
   });
-
-  it('can be added to another mixin', async () => {
-    const other = `{ prometheusAlerts+:: { groups+: [{ name: 'theirs', rules: [] }] } }`;
-    const file = join(dashboards, 'mixin.libsonnet');
-    const groups = await jsonnet<Group[]>(`(${other} + (import '${file}')).prometheusAlerts.groups`);
-    expect(groups[0]?.name).toBe('theirs');
-    expect(groups.length).toBeGreaterThan(1);
-  });
 });

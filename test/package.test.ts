@@ -1,7 +1,6 @@
 import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { madeOnce } from './support/made-once.ts';
 import { startProgram } from './support/program.ts';
 import { describeWith } from './support/real-parts.ts';
 import { run } from './support/run.ts';
@@ -12,15 +11,12 @@ const sources = ['package.json', 'README.md', 'LICENSE', '.npmrc', 'tsconfig.jso
 
 /** Packs a copy, so that no other test sees a build come and go. */
 async function pack() {
-  const folder = await madeOnce('package', async (made) => {
-    const project = join(made, 'project');
-    await mkdir(project);
-    for (const name of sources) await cp(name, join(project, name), { recursive: true });
-    await symlink(resolve('node_modules'), join(project, 'node_modules'), 'junction');
-    await mkdir(join(project, 'dist'));
-    await writeFile(join(project, 'dist/left-from-before.js'), '');
-    await run('npm', ['pack', '--pack-destination', made], { cwd: project });
-  });
+  const folder = await temporaryFolder();
+  for (const name of sources) await cp(name, join(folder, name), { recursive: true });
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
+  await mkdir(join(folder, 'dist'));
+  await writeFile(join(folder, 'dist/left-from-before.js'), '');
+  await run('npm', ['pack'], { cwd: folder });
   const name = (await readdir(folder)).find((entry) => entry.endsWith('.tgz'))!;
   const { stdout } = await run('tar', ['-tzf', join(folder, name)]);
   const paths = stdout.trim().split('\n');
@@ -28,7 +24,7 @@ async function pack() {
 }
 
 describeWith(['npm', 'sh', 'tar'], 'the npm package', () => {
-  it('is small and holds the program and what belongs to it, and nothing of its making', async () => {
+  it('is small, holds the program and what belongs to it, and runs once it is installed as the systemd unit says', async () => {
     const { tarball, files } = await pack();
     expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/main.js']));
     expect(files).toEqual(expect.arrayContaining(['dashboards/fleet.json', 'dashboards/rules/alerts.yml']));
@@ -41,12 +37,9 @@ describeWith(['npm', 'sh', 'tar'], 'the npm package', () => {
     expect(files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
     expect(files).not.toContain('dist/left-from-before.js');
     expect((await stat(tarball)).size).toBeLessThan(275_000);
-  });
 
-  it('runs once it is installed as the systemd unit says, without packages of development', async () => {
     const unit = await readFile('deploy/systemd/cloud-platform-exporter.service', 'utf8');
     const [, command = ''] = /^#   (npm install --global \S+)$/m.exec(unit) ?? [];
-    const { tarball } = await pack();
     const prefix = await temporaryFolder();
     const options = ['--prefix', prefix, '--prefer-offline', '--no-audit'];
     await run('sh', ['-c', `${command} ${options.join(' ')}`], { cwd: dirname(tarball) });

@@ -299,13 +299,6 @@ describe('a program that somebody else starts', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  itWith(['/dev/full'])('goes on when the disk of its log is full, too', async () => {
-    const words = ['-c', 'exec "$@" 2>/dev/full', 'sh', process.execPath, main, ...flags];
-    const { url } = await start('sh', words);
-    await firstAnswer(`${url}/-/ready`);
-    expect(await lost(url)).toBeGreaterThan(0);
-  });
-
   describeWith(['systemd-socket-activate'], 'by systemd', () => {
     it('answers on the socket that systemd opened', async () => {
       const variables = Object.entries(account).map(([name, value]) => `--setenv=${name}=${value}`);

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import type { SecureVersion } from 'node:tls';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { toldOf } from './config/told.ts';
-import { createAuthority, selfSigned, type Authority, type Certificate } from './support/certificates.ts';
+import { createAuthority, selfSigned } from './support/certificates.ts';
 import { parseExposition } from './support/exposition.ts';
 import { describeWith } from './support/real-parts.ts';
 import { settingsFor } from './support/settings.ts';
@@ -17,36 +15,6 @@ async function outcomeOf(exporter: RunningExporter) {
     tlsFailures: parsed.value('cloud_exporter_login_failures_total', { reason: 'tls' }),
   };
 }
-
-describeWith(['openssl'], 'the certificate of the platform', () => {
-  const sans = 'DNS:other.example.com';
-  it.each<[words: string, issue: (authority: Authority) => Promise<Certificate>]>([
-    ['is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)', () => selfSigned()],
-    ['has expired (CERT_HAS_EXPIRED)', (ca) => ca.issue('late', { days: -1 })],
-    ['is for another host name (ERR_TLS_CERT_ALTNAME_INVALID)', (ca) => ca.issue('other', { sans })],
-  ])('that %s is refused, and the log says why, unless none is verified', async (words, issue) => {
-    const authority = await createAuthority();
-    const cloud = await simulate({ servers: 30, tls: await issue(authority) });
-    const exporter = await runExporter({ one: settingsFor(cloud, { cacert: authority.certFile }) });
-    expect((await outcomeOf(exporter)).tlsFailures).toBe(1);
-    expect(exporter.logged()).toContain(`the certificate ${words}`);
-    const careless = await runExporter({ one: settingsFor(cloud, { insecure_skip_verify: true }) });
-    expect(await outcomeOf(careless)).toMatchObject({ up: 1, servers: 30 });
-    expect(careless.logged()).toMatch(/"level":"warn".*"cloud":"one".*insecure_skip_verify/);
-  });
-
-  it('is asked for where there is none: https to a port that speaks plain HTTP', async () => {
-    const cloud = await simulate({ servers: 1 });
-    const settings = settingsFor(cloud, { auth_url: cloud.authUrl.replace('http:', 'https:') });
-    const exporter = await runExporter({ one: settings });
-    expect((await outcomeOf(exporter)).tlsFailures).toBe(1);
-    expect(exporter.logged()).toContain('the other side does not speak TLS; should it be http://?');
-    expect(exporter.logged()).toContain('Write the address with http://, or with the port that speaks TLS.');
-    const story = await exporter.text('/probe?cloud=one&debug=true');
-    for (const told of [exporter.logged(), story, await exporter.text('/')])
-      expect(told).not.toMatch(/give the CA/i);
-  });
-});
 
 describeWith(['openssl'], 'a platform that wants a client certificate', () => {
   it.each<[maxVersion: SecureVersion, words: RegExp]>([
@@ -91,19 +59,4 @@ describeWith(['openssl'], 'a configuration with certificates', () => {
       ].map((problem) => expect.stringMatching(new RegExp(`^FILE:\\d+: clouds\\.${problem}$`))),
     );
   });
-});
-
-it('a handshake that never comes is a timeout, and holds no connection afterwards', async () => {
-  const open = new Set<object>();
-  const silent = createServer((socket) => {
-    open.add(socket.resume());
-    socket.on('error', () => undefined).once('close', () => open.delete(socket));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void silent.close());
-  await once(silent, 'listening');
-  const auth_url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const settings = { auth_url, username: 'a', password: 'b', request_timeout: '50ms' };
-  const parsed = parseExposition(await (await runExporter({ one: settings })).text('/metrics'));
-  expect(parsed.value('cloud_exporter_login_failures_total', { reason: 'timeout' })).toBe(1);
-  while (open.size > 0) await new Promise(setImmediate);
 });

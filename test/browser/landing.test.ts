@@ -118,18 +118,4 @@ describeWith(['chromium'], 'the landing page in a real browser', () => {
     await page.getByRole('link', { name: 'Trace a collection' }).click();
     expect(await page.locator('body').innerText()).toContain(`cloud ${evil}, asked at`);
   });
-
-  it('comes anew by itself, without a script', async () => {
-    const { cloud, exporter } = await healthy();
-    const { page, troubles } = await open(exporter, { javaScriptEnabled: false });
-    expect(await page.locator('.totals dd').first().innerText()).toBe('60');
-    expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('15');
-    cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 400 } });
-    await exporter.text('/metrics');
-    await page.reload();
-    await page.getByText('The platform refused the request itself').waitFor();
-    await page.getByText('Below are the last good numbers.').waitFor();
-    expect(await page.title()).toBe('1 of 1 cloud down – cloud-platform-exporter');
-    expect(troubles).toEqual([]);
-  });
 });

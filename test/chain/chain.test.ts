@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
@@ -47,43 +46,17 @@ async function startReceiver() {
   return { url: origin, told, hears };
 }
 
-/** About an alert or a problem of this name. */
 const isAbout =
-  (name: string, cloud: string | undefined, wanted = 'firing') =>
+  (name: string, wanted = 'firing') =>
   ({ alerts }: Notification) =>
-    alerts.some(
-      ({ labels, status }) =>
-        [labels['alertname'], labels['problem']].includes(name) &&
-        labels['cloud'] === cloud &&
-        status === wanted,
-    );
-
-/** Why Alertmanager keeps quiet about an alert or a problem, by the names of what silences it. */
-async function silencedBy(alertmanager: string, what: string, cloud: string): Promise<string[]> {
-  const response = await fetch(`${alertmanager}/api/v2/alerts`);
-  type Alert = { fingerprint: string; labels: Labels; status: { inhibitedBy: string[] } };
-  const alerts = (await response.json()) as Alert[];
-  const found = alerts.filter(
-    ({ labels }) => [labels['alertname'], labels['problem']].includes(what) && labels['cloud'] === cloud,
-  );
-  const sources = new Set(found.flatMap(({ status }) => status.inhibitedBy));
-  return alerts
-    .filter(({ fingerprint }) => sources.has(fingerprint))
-    .map(({ labels }) => labels['alertname']!);
-}
-
-function hang(fleet: Fleet): void {
-  const updated_at = new Date(Date.now() - 7_200_000).toISOString();
-  fleet.change(fleet.servers[9]!.id, { status: 'deploying', updated_at });
-}
+    alerts.some(({ labels, status }) => labels['alertname'] === name && status === wanted);
 
 describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () => {
-  it('tells the right people of what breaks, once, and keeps quiet about what it cannot judge', async () => {
+  it('tells the right people of what breaks, and when it is over', async () => {
     const folder = await temporaryFolder();
     const north = await simulate({ fleet: createCalmFleet(80) });
-    const south = await simulate({ fleet: createCalmFleet(60) });
-    const clouds = { north: settingsFor(north), south: settingsFor(south) };
-    const exporter = await runExporter(clouds, { runbook: await readFile('dashboards/runbook.md', 'utf8') });
+    // Some of its subscriptions have long been forgotten.
+    const exporter = await runExporter({ north: settingsFor(north, { list_syncs: false }) });
     const people = await startReceiver();
     const alertmanager = await startAlertmanager(folder, await hurryAlertmanager(folder, people.url));
     await hurryRules(folder);
@@ -92,58 +65,35 @@ describeWith(['prometheus', 'prometheus-alertmanager'], 'the whole chain', () =>
     await startPrometheus(await hurryPrometheus(targets), folder);
 
     for (const { id } of [one!, other!]) north.fleet.setStatus(id, 'start_fail');
-    const failed = await people.hears(isAbout('CloudServerProblem', 'north'));
+    const failed = await people.hears(isAbout('CloudServerProblem'));
     const groupLabels = { cloud: 'north', alertname: 'CloudServerProblem' };
     expect(failed).toMatchObject({ receiver: 'team', groupLabels });
     const names = failed.alerts.map(({ labels }) => labels['name']!);
     expect(names.toSorted()).toEqual([one!.name, other!.name].toSorted());
     const address = `http://exporter.monitoring.svc:${new URL(exporter.url).port}`;
     expect(failed.alerts[0]!.annotations['runbook_url']).toBe(`${address}/runbook#CloudServerProblem`);
-    expect(await exporter.text('/runbook')).toContain('id="CloudServerProblem"');
 
-    hang(north.fleet);
-    hang(south.fleet);
-    await new Promise<void>((resolve) => {
-      let seen = 0;
-      north.hooks.beforePage = () => {
-        if (++seen === 2) resolve();
-      };
-    });
     const outage = north.faults.set({ operation: 'list', fault: { kind: 'status', code: 503 } });
     // On a busy machine the first scrape may end before the first collection.
     const warned = await people.hears(
       (notification) =>
-        isAbout('CloudDown', 'north')(notification) &&
+        isAbout('CloudDown')(notification) &&
         notification.alerts.some(({ annotations: { description } }) =>
           description!.includes('because of upstream'),
         ),
     );
     expect(warned).toMatchObject({ receiver: 'team' });
     const paged = await people.hears(
-      (notification) => notification.receiver === 'on-call' && isAbout('CloudDown', 'north')(notification),
+      (notification) => notification.receiver === 'on-call' && isAbout('CloudDown')(notification),
     );
     expect(paged.groupLabels).toEqual({ cloud: 'north', alertname: 'CloudDown' });
-    await expect.poll(() => silencedBy(alertmanager, 'CloudDown', 'north')).toEqual(['CloudDown']);
-
-    await people.hears(isAbout('stuck', 'south'));
-    await expect.poll(() => silencedBy(alertmanager, 'stuck', 'north')).toContain('CloudDown');
-    expect(people.told.filter(isAbout('stuck', 'north'))).toEqual([]);
-    expect(people.told.filter(isAbout('failed', 'north', 'resolved'))).toEqual([]);
 
     outage.clear();
-    await people.hears(isAbout('CloudDown', 'north', 'resolved'));
-    await people.hears(isAbout('stuck', 'north'));
-
+    await people.hears(isAbout('CloudDown', 'resolved'));
     await exporter.stop();
-    const blind = await people.hears(isAbout('CloudExporterDown', undefined));
+    const blind = await people.hears(isAbout('CloudExporterDown'));
     expect(blind).toMatchObject({ receiver: 'on-call' });
-    await expect.poll(() => silencedBy(alertmanager, 'stuck', 'south')).toEqual(['CloudNotObserved']);
-    await expect
-      .poll(() => silencedBy(alertmanager, 'CloudNotObserved', 'south'))
-      .toEqual(['CloudExporterDown']);
-    expect(people.told.filter(isAbout('stuck', 'south', 'resolved'))).toEqual([]);
-    expect(people.told.filter(isAbout('failed', 'north'))).not.toEqual([]);
-    await people.hears(isAbout('CloudWatchdog', undefined));
+    await people.hears(isAbout('CloudWatchdog'));
     const alerts = people.told.flatMap((notification) => notification.alerts);
     expect(new Set(alerts.map(({ labels }) => labels['alertname']))).toEqual(
       new Set(['CloudDown', 'CloudExporterDown', 'CloudServerProblem', 'CloudWatchdog']),

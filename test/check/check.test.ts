@@ -1,51 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { accessKey, exporterAccount, plainAccount } from '../simulator/accounts.ts';
 import { checkExample } from '../../tools/docs/check-example.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
-import { mebibyte } from '../support/truth.ts';
 import { hostsOf, networksOf, storagesOf, syncsOf } from '../simulator/room.ts';
 import { truthOf } from '../simulator/truth.ts';
 import { checkAsJson, runCheck } from './run-check.ts';
 
-/** What is left, from the simulator's own idea of it. */
-function roomTruth(fleet: Fleet) {
-  const left = <Row>(rows: readonly Row[], pairOf: (row: Row) => [all: number, used: number], unit = 1) => ({
-    free: rows.map(pairOf).reduce((sum, [all, used]) => sum + Math.max(0, all - used), 0) * unit,
-    of: rows.map(pairOf).reduce((sum, [all]) => sum + all, 0) * unit,
-  });
-  const hosts = hostsOf(fleet).flatMap((host) => (host.schedulable && host.promises) || []);
-  const storages = storagesOf(fleet).filter(({ up }) => up);
-  const devices = fleet.tables.isolated_devices.rows;
-  return {
-    vcpus: left(hosts, (host) => [host.vcpusAllocatable, host.vcpusAllocated]),
-    memory_bytes: left(hosts, (host) => [host.memoryAllocatable, host.memoryAllocated], mebibyte),
-    storage_bytes: left(storages, ({ allocatable, allocated }) => [allocatable, allocated], mebibyte),
-    devices: left(devices, ({ guest_id }) => [1, Number(guest_id !== '')]),
-  };
-}
-
 describe('check', () => {
-  it('says which lists there are not, and which the account may not have', async () => {
-    const older = await simulate({ servers: 60, dialect: 'document' });
-    const message = `GET ${older.baseUrl}/hosts: status 404 (NotFoundError)`;
-    const { clouds } = await checkAsJson({ one: settingsFor(older) });
-    expect(clouds).toMatchObject([
-      { ok: true, lists: { servers: { records: 60 }, hosts: { reason: 'rejected', message } }, room: {} },
-    ]);
-    const cloud = await simulate({ servers: 60 });
-    cloud.faults.set({ operation: 'storages', fault: { kind: 'status', code: 403 } });
-    const { text } = await runCheck({ one: settingsFor(cloud) });
-    expect(text).toMatch(/\n {2}may list {2}60 servers, \d+ hosts, no storages \(forbidden\), /);
-    expect(text).toContain(
-      '\n    climc policy-bind-role --role-id exporter --project-id system exporter-list &&\n',
-    );
-    expect(text).not.toContain('of storage');
-  });
-
   it('tells scripts the same as one JSON document', async () => {
     const cloud = await simulate({ servers: 60, passwordExpiresAt: Date.now() + 90 * 86_400_000 });
     const settings = settingsFor(cloud, { base_url: cloud.baseUrl, per_server: true });
@@ -54,6 +18,11 @@ describe('check', () => {
     const { total } = truthOf(cloud.fleet);
     const exporter = await runExporter({ one: settings });
     const { samples } = parseExposition(await exporter.text('/probe?cloud=one'));
+    const hosts = hostsOf(cloud.fleet).flatMap((host) => (host.schedulable && host.promises) || []);
+    const free = hosts.reduce(
+      (sum, host) => sum + Math.max(0, host.vcpusAllocatable - host.vcpusAllocated),
+      0,
+    );
     const perServer = samples.filter(({ name }) => /^cloud_server_(?!problem)/.test(name));
     expect(clouds).toMatchObject([
       {
@@ -79,7 +48,7 @@ describe('check', () => {
           networks: { records: networksOf(cloud.fleet).length },
           cloudproviderregions: { records: syncsOf(cloud.fleet).length },
         },
-        room: roomTruth(cloud.fleet),
+        room: { vcpus: { free } },
         series: { total: samples.length, per_server: perServer.length, bytes: expect.any(Number) },
         findings: [],
       },
@@ -120,23 +89,6 @@ describe('check', () => {
       'Make an account of its own, as in docs/account.md',
     ])
       expect(text).toContain(words);
-  });
-
-  it('shows progress to who watches, and one line at the end to who does not', async () => {
-    const cloud = await simulate({ servers: 25 });
-    const settings = settingsFor(cloud, { page_size: 10, concurrency: 1 });
-    const watched = await runCheck({ one: settings }, { isWatched: true });
-    const lines = watched.progress.map((text) => text.replace('\r\u001B[K', ''));
-    expect(lines[0]).toBe('0 of 1 clouds checked, 0 of 0 servers read');
-    expect(lines.slice(-3)).toEqual([
-      '0 of 1 clouds checked, 25 of 25 servers read',
-      '1 of 1 clouds checked, 25 of 25 servers read',
-      '',
-    ]);
-    const read = lines.slice(0, -1).map((line) => Number(/(\d+) of \d+ servers/.exec(line)![1]));
-    expect(read).toEqual(read.toSorted((one, other) => one - other));
-    const alone = await runCheck({ one: settings });
-    expect(alone.progress).toEqual([expect.stringMatching(/^1 cloud checked in \d+\.\d s\n$/)]);
   });
 
   it('lets no name of the platform steer the terminal', async () => {

@@ -288,18 +288,4 @@ describe('every table', () => {
       if (/Server|Host|Zone|Project/.test(titles.join())) expect(titles).toContain('Cloud');
     },
   );
-
-  it('is in the order of its first query, and sorts nothing itself, so that the others stand last', () => {
-    expect(tables.length).toBeGreaterThan(15);
-    for (const { name, panel } of tables) {
-      const [first, ...columns] = queriesOf(panel);
-      expect(first, name).toMatchObject({ name: 'order' });
-      expect(first!.expr, name).toMatch(/^sort_desc\(topk\(29, /);
-      expect(
-        columns.map((column) => column.name),
-        name,
-      ).not.toContain('order');
-      expect(panel.options, name).not.toHaveProperty('sortBy');
-    }
-  });
 });

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { describeWith } from '../support/real-parts.ts';
-import { one, specOf } from './kubernetes-objects.ts';
-import { chartFolder, helms, readYaml, render, template, type Values } from './rendered-chart.ts';
+import { chartFolder, helms, readYaml, template, type Values } from './rendered-chart.ts';
 
 const demo = (more: Values) => ({ demo: true, ...more });
 const refused = readYaml('test/deploy/refused.yaml') as Record<'values' | 'places' | 'sentences', Values>;
@@ -61,31 +59,6 @@ describeWith(helms, 'the chart accepts', () => {
       expect(template(demo(before), { version })).toBe(template(demo({}), { version }));
       expect(() => template({ ...nothing, demo: true }, { version })).not.toThrow();
     }
-  });
-
-  it('its own README, whose links are in the package and whose image is the one that is built there', () => {
-    const page = readFileSync(`${chartFolder}/README.md`, 'utf8');
-    expect(page).not.toContain('](../');
-    const blocks = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text);
-    const [install = {}, ingress = {}] = blocks
-      .filter((text) => !text.startsWith('apiVersion'))
-      .map(readValues);
-    const text = JSON.stringify(render(install));
-    expect(text).toContain('"release":"kube-prometheus-stack"');
-    const [, built = ''] = /^docker build -t (\S+) \.$/m.exec(page) ?? [];
-    expect(new Set(text.match(/(?<="image":")[^"]+/g))).toEqual(new Set([built]));
-    expect(page).toContain(`docker push ${built}\n`);
-    const [, anyUser = ''] = /`(podSecurityContext: .*?)`/.exec(page) ?? [];
-    const objects = render(demo({ ...ingress, ...readValues(anyUser) }));
-    expect(specOf<DeploymentSpec>(objects, 'Deployment').template.spec!.securityContext).toEqual({
-      runAsNonRoot: true,
-      seccompProfile: { type: 'RuntimeDefault' },
-    });
-    const name = one(objects, 'Service').metadata.name;
-    expect(JSON.stringify(one(objects, 'Ingress').spec)).toContain(
-      `{"name":"${name}","port":{"name":"http"}}`,
-    );
-    for (const at of ['      chart: ./', '    path: ']) expect(page).toContain(`${at}${chartFolder}\n`);
   });
 });
 

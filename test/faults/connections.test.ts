@@ -69,6 +69,12 @@ const certificates = {
   otherName: (authority: Authority) => authority.issue('other-name', { sans: 'DNS:other.example.test' }),
   notTls: async () => undefined,
 };
+const logged = {
+  selfSigned: 'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+  expired: 'has expired (CERT_HAS_EXPIRED)',
+  otherName: 'is for another host name (ERR_TLS_CERT_ALTNAME_INVALID)',
+  notTls: 'the other side does not speak TLS; should it be http://?',
+};
 
 describeWith(['openssl'], 'a platform that', () => {
   it.each(['selfSigned', 'expired', 'otherName', 'notTls'] as const)(
@@ -82,7 +88,7 @@ describeWith(['openssl'], 'a platform that', () => {
         // One address behind which the platform stands, with one certificate after the other.
         const door = await openDoor(bad.port);
         const origin = `https://${door.address}`;
-        const { scrape } = await setStage(() => ({
+        const { exporter, scrape } = await setStage(() => ({
           cacert: authority.certFile,
           auth_url: place === 'login' ? `${origin}/identity` : good.authUrl,
           base_url: `${origin}/compute`,
@@ -91,6 +97,7 @@ describeWith(['openssl'], 'a platform that', () => {
         const tries = expectDown(failed, conditions[kind][place]);
         expect(failed.sum('cloud_exporter_api_requests_total', { code: 'tls' })).toBe(tries);
         expect(bad.journal.count()).toBe(0);
+        expect(exporter.logged()).toContain(logged[kind]);
         door.leadTo(good.port);
         const healed = await scrape();
         expect(healed.value('cloud_up')).toBe(1);

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { patienceOf } from '../../src/http/metrics.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
@@ -19,7 +21,10 @@ describe('the endpoints', () => {
     const plain = parseExposition(await text.text());
     const headers = { Accept: 'application/openmetrics-text', 'Accept-Encoding': 'gzip' };
     const packed = await fetch(`${exporter.url}/metrics`, { headers });
-    const openmetrics = parseExposition(await packed.text(), true);
+    const body = await packed.text();
+    expect(body).toContain('# UNIT cloud_servers_memory_bytes bytes\n');
+    expect(body).not.toMatch(/_created[ {]/);
+    const openmetrics = parseExposition(body, true);
     expect(openmetrics.of('cloud_servers')).toEqual(plain.of('cloud_servers'));
     expect(plain.sum('cloud_servers')).toBe(40);
     expect(openmetrics.families.get('cloud_exporter_collections')?.type).toBe('counter');
@@ -66,16 +71,6 @@ describe('the endpoints', () => {
     await http.post('/-/reload').expect(403, /^reloading is off; start with --web\.enable-lifecycle/);
     expect(cloud.journal.count()).toBe(0);
   });
-});
-
-it('OpenMetrics has units, and no lines that say when counters began', async () => {
-  const { exporter } = await exportCloud({ servers: 2 });
-  const body = await exporter.text('/metrics', { Accept: 'application/openmetrics-text' });
-  expect(body).toContain('# UNIT cloud_servers_memory_bytes bytes\n');
-  expect(body).toContain('# UNIT process_cpu_seconds seconds\n');
-  expect(parseExposition(body, true).families.size).toBeGreaterThan(50);
-  expect(body).not.toMatch(/_created[ {]/);
-  expect(await exporter.text('/metrics')).not.toMatch(/# UNIT/);
 });
 
 it('a reload that a browser sends is one of the exporter’s own pages, or refused', async () => {
@@ -147,3 +142,39 @@ describe('the format of an answer', () => {
       await expectPacked(wish, undefined);
   });
 });
+
+const read = (path: string) => readFileSync(`dashboards/${path}`, 'utf8');
+
+describe('/runbook', () => {
+  it('serves the runbook, with an anchor for each alert, to whoever may read /metrics', async () => {
+    const { cloud, exporter } = await exportCloud({ options: { runbook: read('runbook.md') } });
+    const answer = await fetch(`${exporter.url}/runbook`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);
+    const page = await answer.text();
+    const alerts = [...read('rules/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+    expect(new Set(alerts).size).toBeGreaterThan(20);
+    for (const name of alerts) expect(page).toContain(`<h2 id="${name}">${name}</h2>`);
+    expect(page).not.toMatch(/<script|&#60;!--/);
+    expect(await exporter.text('/')).toContain('<a href="./runbook">Runbook</a>');
+    expect(cloud.journal.count()).toBe(0);
+  });
+
+  it('says so where it was not installed', async () => {
+    const { exporter } = await exportCloud();
+    const answer = await fetch(`${exporter.url}/runbook`);
+    const words = expect.stringContaining('runbook.md was not installed');
+    expect([answer.status, await answer.text()]).toEqual([404, words]);
+    expect(await exporter.text('/')).not.toContain('./runbook');
+  });
+});
+
+it.each([
+  ['10', 8500],
+  ['60', 53_500],
+  ['0.2', 0],
+  ['soon', 30_000],
+  [undefined, 30_000],
+])('who waits for %s seconds is given %i ms, whoever read slowly before', (seconds, ms) =>
+  expect(patienceOf(seconds)).toBe(ms),
+);

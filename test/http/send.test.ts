@@ -86,22 +86,6 @@ describe.each(['identity', 'gzip'])('an answer in pieces, as %s', (encoding) => 
     await expect.poll(() => failures).toEqual([expect.any(ReaderGone)]);
   });
 
-  it('ends well when its reader leaves before the first piece', async () => {
-    const [asked, gate] = [createGate(), createGate()];
-    const { ask, isGone, isOver, failures } = await sending(async function* late() {
-      asked.open();
-      await gate.passed;
-      yield Buffer.alloc(pieceBytes);
-    });
-    const asking = ask(encoding);
-    await asked.passed;
-    asking.destroy();
-    await isGone;
-    gate.open();
-    await isOver;
-    await expect.poll(() => failures).toEqual([expect.any(ReaderGone)]);
-  });
-
   it('lets go of a reader that takes nothing for 30 s', async () => {
     const { clock, read, isOver, failures } = await sending(huge);
     const answer = await read(encoding);

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { createIssuer, type Token } from '../../src/identity/issue.ts';
 import { endpointOf } from '../../src/platform/catalog.ts';
 import { Failure } from '../../src/transport/failure.ts';
-import { createSecrets } from '../../src/transport/secrets.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { serve, transportWith } from '../support/served.ts';
 import { givenToken } from './token-source.ts';
@@ -108,23 +107,5 @@ describe('a token', () => {
       }
     });
     await fc.assert(property, { numRuns: 500 });
-  });
-});
-
-describe('an address in the configuration', () => {
-  it('is read as it is meant', () => {
-    expect(endpointOf([], ' https://a.example.com/compute// ', wanted)).toBe('https://a.example.com/compute');
-  });
-
-  const odd = ['', 'http://', 'cloud.example.com'];
-  it.each(odd)('that is none is a failure of its cloud: %j', async (text) => {
-    expect(() => endpointOf([], text, wanted)).toThrow('base_url is not an address that can be asked');
-    const nobody = () => Promise.reject(new Error('nobody asks'));
-    const transport = { json: nobody, secrets: createSecrets() };
-    const issue = createIssuer({ authUrl: text, scope: undefined, transport, clock: createManualClock() });
-    await expect(issue({ credential: givenToken, deadline: 1 })).rejects.toMatchObject({
-      reason: 'endpoint',
-      message: 'auth_url is not an address that can be asked',
-    });
   });
 });

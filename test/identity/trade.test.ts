@@ -55,13 +55,6 @@ describe.each<[Credential, string]>([
     expect(await secrets()).toEqual([original, old.value]);
   });
 
-  it('that is dead is not traded', async () => {
-    const { clock, obtain, secrets } = await setUpTrade('fine', 'fine');
-    await clock.advance(10 * minute);
-    await obtain();
-    expect(await secrets()).toEqual([original, original]);
-  });
-
   const passing: FailureReason[] = ['network', 'timeout', 'upstream', 'throttled', 'secret', 'malformed'];
   it.each(passing)('is kept, and the credential spared, when the trade fails as %s', async (reason) => {
     const { source, old, replace, secrets } = await setUpTrade(reason);
@@ -86,13 +79,6 @@ describe.each<[Credential, string]>([
     const { source, old, replace } = await setUpTrade(reason);
     await expect(replace(old)).rejects.toMatchObject({ reason: 'unauthorized' });
     expect(source.held()).toBe(isKept ? old : undefined);
-  });
-
-  it('that only nears its end is kept when it cannot be traded', async () => {
-    const { clock, source, old, obtain } = await setUpTrade('unauthorized');
-    await clock.advance(9 * minute);
-    expect(await obtain()).toBe(old);
-    expect(source.held()).toBe(old);
   });
 });
 
@@ -124,19 +110,6 @@ describe('a token that came from a password', () => {
     expect([issued.length, logins]).toEqual([2, ['startup', 'near_expiry']]);
     grant();
     expect(await replace(fresh), 'this is the first that is replaced because it was refused').toBeDefined();
-  });
-
-  it('that was never accepted is not replaced again and again', async () => {
-    const { clock, source, obtain, replace, issued } = setUp();
-    await replace(await obtain());
-    expect(await replace(await obtain())).toBeUndefined();
-    source.resetBackoff();
-    expect(await replace(await obtain())).toBeDefined();
-    await clock.advance(29_999);
-    expect(await replace(await obtain())).toBeUndefined();
-    source.accepted(await obtain());
-    expect(await replace(await obtain())).toBeDefined();
-    expect(issued).toHaveLength(4);
   });
 
   it('has to be accepted anew when it is a new one, and while it is held', async () => {

@@ -1,11 +1,6 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { systemClock } from '../../src/clock.ts';
-import { ownAddresses } from '../support/loopback.ts';
 import type { Rows, RunningPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
@@ -31,91 +26,7 @@ function documentedJob(name: string, changes: Record<string, string>): object {
 
 const jobsIn = (text: string) => (parse(text) as { scrape_configs: object[] }).scrape_configs;
 
-/** Something to scrape at each of these addresses of this machine, all at one port. */
-async function listenAt(addresses: readonly string[]): Promise<{ port: number; servers: Server[] }> {
-  const servers: Server[] = [];
-  let port = 0;
-  for (const address of addresses) {
-    const server = createServer((_request, response) => {
-      response.setHeader('Content-Type', 'text/plain; version=0.0.4').end(`greeting{from="${address}"} 1\n`);
-    }).listen(port, address);
-    await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
-    servers.push(server);
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-  }
-  return { port, servers };
-}
-
 const instances = (rows: Rows) => rows.map(({ metric }) => metric['instance']!).toSorted();
-
-/** Servers that one exporter of a pair names are scraped themselves, and stay targets while it knows nothing. */
-export async function discoveredServers(): Promise<Scene> {
-  const { port, servers: listeners } = await listenAt(ownAddresses);
-  const count = listeners.length;
-  const cloud = await simulate({ servers: 2 * count });
-  for (const [index, { id }] of cloud.fleet.servers.entries())
-    cloud.fleet.change(id, {
-      name: `server-${index}`,
-      status: index < count ? 'running' : 'ready',
-      os_type: 'Linux',
-      ips: ownAddresses[index % count]!,
-    });
-  let passed = 0;
-  const now = () => Date.now() + passed;
-  const clock = { ...systemClock, now, monotonic: now };
-  const settings = { prod: settingsFor(cloud, { per_server: true, max_age: '1m' }) };
-  const [exporter, other] = [await runExporter(settings, { clock }), await runExporter(settings, { clock })];
-  const node = documentedJob('node', {
-    'http://exporter:10700': exporter.url,
-    'port=9100': `port=${port}`,
-    'refresh_interval: 1m': 'refresh_interval: 2s',
-  });
-  const targets = [targetOf(exporter), targetOf(other)];
-  const own = { job_name: 'exporters-of-servers', static_configs: [{ targets }] };
-
-  async function check(prometheus: RunningPrometheus): Promise<void> {
-    const known = cloud.fleet.servers.slice(0, count);
-    const greeting = () => prometheus.query('greeting');
-    const greetings = await prometheus.until(greeting, (rows) => rows.length === count);
-    for (const [index, { id, name, project }] of known.entries())
-      expect(greetings.find(({ metric }) => metric['id'] === id)?.metric).toMatchObject({
-        job: 'node',
-        instance: name,
-        cloud: 'prod',
-        project,
-        from: ownAddresses[index],
-      });
-
-    listeners[0]!.closeAllConnections();
-    listeners[0]!.close();
-    const both = () => prometheus.query('count by (cloud) (cloud_server_info{cloud="prod"})');
-    await prometheus.until(both, ([row]) => row?.value[1] === String(4 * count));
-    const isAboutTheFirst = (rows: Rows) => rows.length === 1 && rows[0]!.metric['id'] === known[0]!.id;
-    const [which = '', whose = ''] = documented('promql');
-    await prometheus.until(() => prometheus.query(which), isAboutTheFirst);
-    const [answer] = await prometheus.until(() => prometheus.query(whose), isAboutTheFirst);
-    expect(answer!.metric).toMatchObject({ name: 'server-0', host: known[0]!.host });
-
-    cloud.faults.set({ operation: 'list', fault: { kind: 'status', code: 403 } });
-    passed = 10 * 60_000;
-    const refused = async () => (await fetch(`${exporter.url}/sd/servers?cloud=prod`)).status;
-    await expect.poll(refused).toBe(503);
-    await prometheus.until(
-      async () => (await fetch(`${prometheus.url}/metrics`)).text(),
-      (text) => /^prometheus_sd_http_failures_total [1-9]/m.test(text),
-    );
-    type Targets = { activeTargets: { labels: { instance: string } }[] };
-    const { activeTargets } = await prometheus.api<Targets>('targets?scrapePool=node');
-    const stayed = activeTargets.map(({ labels }) => labels.instance).toSorted();
-    expect(stayed).toEqual(known.map(({ name }) => name));
-  }
-
-  return { jobs: [node, own], check };
-}
 
 /** The jobs for many clouds as they are shipped, under names of their own. */
 function shippedJobs({ url }: { readonly url: string }): object[] {

@@ -4,7 +4,7 @@ import { describeWith, pathOf } from '../support/real-parts.ts';
 import { startPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
-import { discoveredClouds, discoveredServers } from './discovery.ts';
+import { discoveredClouds } from './discovery.ts';
 import { singleServers } from './plain-jobs.ts';
 import { replacedPod } from './replaced-pod.ts';
 
@@ -25,12 +25,11 @@ describeWith(['promtool'], 'promtool', () => {
 
 const scenes = {
   'every family, and each in its own words': singleServers,
-  'the servers that an exporter names, which it keeps while the exporter knows nothing': discoveredServers,
   'the clouds that an exporter names, each by itself': discoveredClouds,
   'a pod that is replaced, and counts nothing twice': replacedPod,
 };
 
-describeWith(['prometheus', 'helm-4'], 'one real Prometheus', () => {
+describeWith(['prometheus'], 'one real Prometheus', () => {
   it('scrapes whatever it is told to', async () => {
     const opened = Object.entries(scenes).map(async ([words, open]) => ({ words, ...(await open()) }));
     const set = await Promise.all(opened);

@@ -1,23 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { specOf, type KubernetesObject } from '../deploy/kubernetes-objects.ts';
-import { render, type Values } from '../deploy/rendered-chart.ts';
 import type { RunningPrometheus } from '../support/real-programs.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 import { targetOf, type Scene } from './scene.ts';
-
-/** What the operator makes of a ServiceMonitor: its own labels first, then the relabelings as they are. */
-function relabelConfigs(objects: readonly KubernetesObject[]): object[] {
-  const { endpoints } = specOf<{ endpoints: { relabelings: Values[] }[] }>(objects, 'ServiceMonitor');
-  const given = endpoints[0]!.relabelings.map(({ sourceLabels, targetLabel, ...rest }) => ({
-    ...rest,
-    source_labels: sourceLabels,
-    target_label: targetLabel,
-  }));
-  return [{ source_labels: ['__meta_kubernetes_pod_name'], target_label: 'pod' }, ...given];
-}
 
 function shippedRelabelings(): object[] {
   const shipped: unknown = parse(readFileSync('deploy/prometheus/kubernetes.yml', 'utf8'));
@@ -49,11 +36,7 @@ export async function replacedPod(): Promise<Scene> {
         [`${prefix}pod_name`]: `${name}-${place}`,
       },
     }));
-  const chart = (values: Values) => relabelConfigs(render({ demo: true, ...values }));
-  const serviceMonitor = { enabled: true };
   const rules: Record<string, readonly [kind: string, rules: object[]]> = {
-    chart: ['ReplicaSet', chart({ serviceMonitor })],
-    shards: ['StatefulSet', chart({ serviceMonitor, shards: 2 })],
     shipped: ['ReplicaSet', shippedRelabelings()],
     shippedShards: ['StatefulSet', shippedRelabelings()],
     // What Prometheus does by itself, to know that this test can tell.
@@ -73,15 +56,12 @@ export async function replacedPod(): Promise<Scene> {
         () => prometheus.api<{ activeTargets: { health: string }[] }>(`targets?scrapePool=${name}`),
         ({ activeTargets }) => activeTargets.every(({ health }) => health === 'up'),
       );
-    for (const name of ['plain', 'shards', 'shippedShards']) await finds(`cloud_up{by="${name}"}`).toBe(2);
-    for (const name of ['chart', 'shipped']) {
-      await finds(`cloud_up{by="${name}"}`).toBe(1);
-      await finds(`sum by (by) (cloud_servers{by="${name}"}) == 40`).toBe(1);
-    }
+    for (const name of ['plain', 'shippedShards']) await finds(`cloud_up{by="${name}"}`).toBe(2);
+    await finds('cloud_up{by="shipped"}').toBe(1);
+    await finds('sum by (by) (cloud_servers{by="shipped"}) == 40').toBe(1);
     const addressOf = (host: string) => `instance="${host}.monitoring.svc:10700"`;
-    await finds(`cloud_up{by=~"shards|shippedShards", ${addressOf(`${name}-1.${name}-shards`)}}`).toBe(2);
-    await finds(`cloud_up{by=~"chart|shipped", ${addressOf(name)}}`).toBe(2);
-    await finds('cloud_up{by=~"chart|shards", job="cloud-platform-exporter"}').toBe(3);
+    await finds(`cloud_up{by="shippedShards", ${addressOf(`${name}-1.${name}-shards`)}}`).toBe(1);
+    await finds(`cloud_up{by="shipped", ${addressOf(name)}}`).toBe(1);
     expect(await prometheus.query('cloud_up{pod!=""}')).toEqual([]);
   }
 

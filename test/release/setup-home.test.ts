@@ -4,10 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { placesOf, writeHome } from '../../tools/automation/home.ts';
-import { projectFiles } from '../support/project-files.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as object;
 const chart = 'deploy/helm/cloud-platform-exporter';
 
 it('npm run setup-home writes the address where it belongs, again when the project moves', async () => {
@@ -36,22 +34,6 @@ it('npm run setup-home writes the address where it belongs, again when the proje
   const image = { repository: 'ghcr.io/example-org/clouds2' };
   expect(parse(read(`${chart}/values.yaml`))).toMatchObject({ image });
 });
-
-it.skipIf('repository' in manifest)(
-  'until then nothing names an address or asks for a package or image',
-  () => {
-    const everything = projectFiles(/^(?!test\/|docs\/releasing\.md).*(?<!\.png)$/);
-    const naming = (pattern: RegExp) => everything.filter((file) => pattern.test(readFileSync(file, 'utf8')));
-    expect(naming(/^# cloud-platform-exporter$/m)).toContain('README.md');
-    expect(naming(/\bOWNER\b/)).toEqual([]);
-    expect(naming(/github\.com\/[^/ ]+\/cloud-platform-exporter/)).toEqual([]);
-    expect(naming(/npx cloud-platform|install .*[ @]cloud-platform-exporter$/m)).toEqual([]);
-    const others = naming(/ghcr\.io|oci:\/\//).filter(
-      (file) => !/^(\.github|tools\/automation)\//.test(file),
-    );
-    expect(others).toEqual([]);
-  },
-);
 
 const odd = ['', 'clouds', 'a/b/c', '-a/b', 'a-/b', 'a b/c', 'https://github.com/a/b', 'a/b;rm'];
 it.each(odd)('an address is not made of %j', (text) => {

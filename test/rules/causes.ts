@@ -135,11 +135,6 @@ const rows: Readonly<Record<string, Row>> = {
     series: { ...shard('a', 0), ...shard('b', 1), ...shard('c', 0) },
     tells: [],
   },
-  'One of three shards takes itself for one of two': {
-    at: 0,
-    series: { ...shard('a', 0, Infinity, 3), ...shard('b', 1), ...shard('c', 2, Infinity, 3) },
-    tells: ['11m on-call: CloudShardMissing'],
-  },
   'A cloud is taken out of the configuration': {
     series: told('a', { ...cloud('south'), ...altered(cloud('north'), (_, course) => endingAt(30, course)) }),
     tells: ['6m team: CloudNotObserved'],
@@ -179,10 +174,6 @@ const rows: Readonly<Record<string, Row>> = {
     of: (name) => cloud(name, {}, 30),
     tells: ['6m team: CloudDown', '16m on-call: CloudDown'],
   },
-  'An exporter of twelve clouds is cut off': {
-    series: twelve(() => 30),
-    tells: ['6m team: CloudsDown', '16m on-call: CloudsDown'],
-  },
   'Ten of twelve clouds go down together, and an hour later an eleventh': {
     series: twelve((index) => (index < 10 ? 30 : index === 10 ? 90 : Infinity)),
     tells: [
@@ -191,10 +182,6 @@ const rows: Readonly<Record<string, Row>> = {
       '66m team: CloudDown',
       '76m on-call: CloudDown',
     ],
-  },
-  'One of twelve clouds cannot be read': {
-    series: twelve((index) => (index === 3 ? 30 : Infinity)),
-    tells: ['6m team: CloudDown', '16m on-call: CloudDown'],
   },
   'One of two exporters cannot read a cloud': {
     series: { ...told('a', cloud('north', {}, 30)), ...told('b', cloud('north')) },
@@ -206,10 +193,6 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'The password of the exporter is refused': {
     of: login('unauthorized', 10),
-    tells: ['12m team: CloudLoginRefused'],
-  },
-  'Logins fail while the token still works': {
-    of: login('upstream', 1),
     tells: ['12m team: CloudLoginRefused'],
   },
   'The token ended, and none comes after it': {
@@ -239,25 +222,9 @@ const rows: Readonly<Record<string, Row>> = {
     },
     tells: ['31m team: CloudListIncomplete'],
   },
-  'Records of hosts cannot be understood': {
-    of: {
-      'cloud_list_reported{resource="hosts"}': 5,
-      'cloud_list_received{resource="hosts"}': 5,
-      'cloud_list_rejected{resource="hosts", reason="not_usable"}': turn(0, 1),
-    },
-    tells: ['31m team: CloudListIncomplete'],
-  },
   'A collection hangs': {
     of: { cloud_last_success_timestamp_seconds: (minute) => 60 + 60 * Math.min(minute, 30) },
     tells: ['13m team: CloudSnapshotOld'],
-  },
-  "The exporter's clock is 20 minutes behind": {
-    at: 0,
-    of: {
-      cloud_last_success_timestamp_seconds: (minute) => 60 * minute - 1200 + 2400,
-      cloud_snapshot_timestamp_seconds: (minute) => 60 * minute - 1200 + 2400,
-    },
-    tells: ['7m team: CloudSnapshotOld'],
   },
   'A cloud takes longer to read than a scrape waits': {
     of: { cloud_exporter_stale_answers_total: (minute) => Math.max(0, minute - 30) },
@@ -315,28 +282,6 @@ const rows: Readonly<Record<string, Row>> = {
     tells: ['11m on-call: CloudServersLost'],
     lasts: ['CloudServersLost'],
   },
-  'A quarter of the servers is gone within an hour': {
-    at: 120,
-    minutes: day,
-    of: servers({ running: turn(900, 675, 120) }),
-    tells: ['11m team: CloudServersLost'],
-    lasts: ['CloudServersLost'],
-  },
-  '15 % of the servers are gone, each hour for five hours': {
-    at: day,
-    minutes: day + 12 * hour,
-    of: servers({
-      running: (minute) => 1000 * 0.85 ** Math.min(5, Math.max(0, Math.ceil((minute - day + 1) / hour))),
-    }),
-    tells: ['71m team: CloudServersLost'],
-    lasts: ['CloudServersLost'],
-  },
-  'A cloud shrinks slowly by a third each night (told in the first, of which no other is known)': {
-    at: 0,
-    minutes: day + 12 * hour,
-    of: servers({ running: (minute) => 1000 - Math.abs(((minute % day) / day) * 2 - 1) * 330 }),
-    tells: ['1171m team: CloudServersLost'],
-  },
   '19 servers become none': {
     at: 120,
     minutes: day,
@@ -372,10 +317,6 @@ const rows: Readonly<Record<string, Row>> = {
       ...host('h1', { up: turn(1, 0), servers: lost(6, 'unknown') }),
       ...appearing('unknown', 'host_down'),
     },
-    tells: ['11m on-call: CloudHostDown'],
-  },
-  'A host goes down, and the platform calls its servers failed': {
-    of: host('h1', { up: turn(1, 0), servers: lost(6, 'failed') }),
     tells: ['11m on-call: CloudHostDown'],
   },
   'A host that is disabled, or in maintenance, goes down with its servers': {

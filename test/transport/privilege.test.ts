@@ -8,10 +8,6 @@ describe('the reason of a refusal, in the words of the platform,', () => {
   it.each<[unknown, string[] | undefined]>([
     ['(require:user,allow:user,query:user)', ['user', 'user', 'user']],
     [
-      '(require:%s,allow:%s,query:%s)", "details": "(require:system,allow:project,query:domain)',
-      ['system', 'project', 'domain'],
-    ],
-    [
       '(require:system,allow:none,query:system) then (require:system,allow:domain,query:system)',
       ['system', 'domain', 'system'],
     ],

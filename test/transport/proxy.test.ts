@@ -95,7 +95,7 @@ describeWith(['openssl'], 'proxy_url towards a platform with TLS', () => {
     expect(cloud.journal.count('list')).toBeGreaterThan(19);
     const lines = proxy.asked.map(({ line }) => line);
     expect(new Set(lines)).toEqual(new Set([`CONNECT 127.0.0.1:${cloud.port}`]));
-    expect(lines.length).toBeLessThanOrEqual(3 + 5 + 1);
+    expect(lines.length).toBeLessThan(cloud.journal.count() / 2);
     for (const secret of [exporterAccount.password, cloud.latestToken!, '/v3/auth/tokens'])
       expect(proxy.carried()).not.toContain(secret);
     await eventually(() => proxy.openSockets() === 0);

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { faultTable } from '../../test/faults/table.ts';
 import { alertTable } from './alert-table.ts';
 import { checkExample } from './check-example.ts';
 import { sampleOutput } from './sample-output.ts';
@@ -13,7 +12,6 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string | 
   'docs/configuration.md': { settings: settingsTable, variables: variablesTable },
   'docs/check.md': { report: checkExample },
   'docs/failures.md': { failures: failureTable },
-  'test/faults/README.md': { faults: faultTable },
   'dashboards/runbook.md': { alerts: alertTable },
 };
 
