@@ -40,7 +40,7 @@ const usualValues: Readonly<Record<string, string>> = {
   'log.format': 'logfmt',
 };
 
-const flags = Object.entries(helpOfFlags).map(([usage, help]) => {
+export const flags = Object.entries(helpOfFlags).map(([usage, help]) => {
   const [name = '', value] = usage.split('=');
   return { name, value, usage, help, usual: usualValues[name] };
 });
