@@ -1,20 +1,24 @@
 import { causes } from '../../test/rules/causes.ts';
 import { table } from './section.ts';
 
-/** Who is notified of what, after how long: as the rule tests see it arrive. What has the same outcome is one row. */
+const receivers = ['on-call', 'team', 'digest'];
+
+/** Who is notified of each alert, and how soon after what happened: as the rule tests see it arrive. */
 export function alertTable(): string {
-  const byOutcome = new Map<string, string[]>();
-  for (const { happens, tells } of causes) {
-    const cells = tells.map((text) => {
-      const [, minutes, who, names] = /^(-?\d+)m ([\w-]+): (.*)$/.exec(text)!;
-      const links = names!.split(', ').map((name) => `[${name}](#${name.toLowerCase()})`);
-      return Number(minutes) < 0 ? '' : `${links.join(', ')}: ${who}, ${durationOf(Number(minutes))}`;
-    });
-    const outcome = cells.filter(Boolean).join('; ') || 'nobody';
-    byOutcome.set(outcome, [...(byOutcome.get(outcome) ?? []), happens]);
+  const soonest = new Map<string, Map<string, number>>();
+  for (const text of causes.flatMap(({ tells }) => tells)) {
+    const [, minutes, who, names] = /^(-?\d+)m ([\w-]+): (.*)$/.exec(text)!;
+    if (Number(minutes) < 0) continue;
+    for (const name of names!.split(', ')) {
+      const times = soonest.get(name) ?? new Map<string, number>();
+      soonest.set(name, times.set(who!, Math.min(Number(minutes), times.get(who!) ?? Infinity)));
+    }
   }
-  const rows = [...byOutcome].map(([outcome, happens]) => [outcome, happens.join('; ')]);
-  return table(['alert: who is notified, after', 'what happens'], rows);
+  const rows = [...soonest].map(([name, times]) => [
+    `[${name}](#${name.toLowerCase()})`,
+    ...receivers.map((who) => (times.has(who) ? durationOf(times.get(who)!) : '')),
+  ]);
+  return table(['alert', ...receivers], rows);
 }
 
 function durationOf(minutes: number): string {

@@ -22,9 +22,11 @@ export async function scrapeExample(): Promise<string> {
     clock,
     'prod',
   );
-  await exporter.scrape();
+  for (const _ of [1, 2, 3]) {
+    await exporter.scrape();
+    now += 60_000;
+  }
   cloud.revokeTokens();
-  now += 60_000;
   const text = await exporter.scrape('/probe?cloud=prod&debug=true');
   await exporter.stop();
   await cloud.close();
