@@ -40,7 +40,7 @@ const usualValues: Readonly<Record<string, string>> = {
   'log.format': 'logfmt',
 };
 
-export const flags = Object.entries(helpOfFlags).map(([usage, help]) => {
+const flags = Object.entries(helpOfFlags).map(([usage, help]) => {
   const [name = '', value] = usage.split('=');
   return { name, value, usage, help, usual: usualValues[name] };
 });

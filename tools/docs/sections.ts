@@ -1,6 +1,6 @@
 import { variables } from '../../src/config/environment.ts';
 import { bytesPerUnit, cloudSchema, cloudShape } from '../../src/config/schema.ts';
-import { flags } from '../../src/flags.ts';
+import { helpText } from '../../src/flags.ts';
 import { failureAdvice } from '../../src/transport/advice.ts';
 import { documentedFamilies } from './catalogue.ts';
 import { table } from './section.ts';
@@ -39,11 +39,20 @@ function ownLabels(labels: readonly string[]): string {
 /** The reference: everything about each family. */
 export function metricReference(): string {
   const parts = documentedFamilies.map(({ name, labels, help, series, example }) =>
-    [`### ${name}`, help, [labelLine(labels, series), `\`${example}\``].filter(Boolean).join('\n')].join(
-      '\n\n',
-    ),
+    [
+      `### ${name}`,
+      help,
+      [labelLine(labels, series), isTrivial(name, example) ? '' : `\`${example}\``]
+        .filter(Boolean)
+        .join('\n'),
+    ].join('\n\n'),
   );
   return parts.join('\n\n');
+}
+
+/** The metric itself, beside a number at most. */
+function isTrivial(name: string, example: string): boolean {
+  return example === name || (example.startsWith(`${name} `) && /^\S+ [<=>]+ [\d.]+$/.test(example));
 }
 
 /** The top of the page says that there is one for each set of labels. */
@@ -88,18 +97,17 @@ export function settingsTable(): string {
   const rows = settings.map(([key, shape]) => {
     const names = variables.filter(([, setting]) => setting === key).map(([name]) => name);
     const fallback = key in needed ? '' : defaultOf(key, defaults[key]);
-    return [`\`${key}\``, codes(names).join(', '), fallback, shape.description ?? ''];
+    return [codes([key, ...names]).join(', '), fallback, shape.description ?? ''];
   });
-  return table(['key', 'variable', 'default', 'meaning'], rows);
+  return table(['key, variables', 'default', 'meaning'], rows);
 }
 
 /** Every flag, as `--help` has it. */
-export function flagTable(): string {
-  const rows = flags.map(({ usage, help, usual }) => [
-    `\`--${usage}\``,
-    usual ? `${help} (\`${usual}\`)` : help,
-  ]);
-  return table(['flag', 'meaning'], rows);
+export function flagList(): string {
+  const lines = helpText()
+    .split('\n')
+    .filter((line) => line.startsWith('  --'));
+  return ['```text', ...lines.map((line) => line.slice(2)), '```'].join('\n');
 }
 
 function defaultOf(key: string, value: unknown): string {
