@@ -1,7 +1,6 @@
 import { causes } from '../../test/rules/causes.ts';
-import { table } from './section.ts';
 
-const receivers = ['on-call', 'team', 'digest'];
+const receivers = ['digest', 'team', 'on-call'];
 
 /** Who is notified of each alert, and how soon after what happened: as the rule tests see it arrive. */
 export function alertTable(): string {
@@ -14,11 +13,12 @@ export function alertTable(): string {
       soonest.set(name, times.set(who!, Math.min(Number(minutes), times.get(who!) ?? Infinity)));
     }
   }
-  const rows = [...soonest].map(([name, times]) => [
-    `[${name}](#${name.toLowerCase()})`,
-    ...receivers.map((who) => (times.has(who) ? durationOf(times.get(who)!) : '')),
-  ]);
-  return table(['alert', ...receivers], rows);
+  const lines = [...soonest].map(([name, times]) => {
+    const notified = receivers.filter((who) => times.has(who));
+    const parts = notified.map((who) => `${who} ${durationOf(times.get(who)!)}`);
+    return `- [${name}](#${name.toLowerCase()}): ${parts.join(', ')}`;
+  });
+  return lines.join('\n');
 }
 
 function durationOf(minutes: number): string {

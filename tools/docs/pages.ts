@@ -5,7 +5,7 @@ import { checkExample } from './check-example.ts';
 import { scrapeExample } from './scrape-example.ts';
 import { sampleOutput } from './sample-output.ts';
 import { formatted, replaceSection } from './section.ts';
-import { failureTable, flagList, metricReference, metricTable, settingsTable } from './sections.ts';
+import { failureList, flagList, metricReference, metricTable, settingsTable } from './sections.ts';
 
 /** The parts of each page that are written by the code they describe, by the name in their marks. */
 const generated: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
@@ -13,7 +13,7 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string | 
   'docs/metrics.md': { reference: metricReference },
   'docs/configuration.md': { settings: settingsTable, flags: flagList },
   'docs/check.md': { report: checkExample, scrape: scrapeExample },
-  'docs/failures.md': { failures: failureTable },
+  'docs/failures.md': { failures: failureList },
   'test/faults/README.md': { faults: faultTable },
   'dashboards/runbook.md': { alerts: alertTable },
 };

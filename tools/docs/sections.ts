@@ -77,16 +77,12 @@ function labelLine(labels: readonly string[], series: string): string {
   const note = unlessObvious(series);
   if (String(labels) === 'cloud' && note === '') return '';
   const words = [...(found ? [`*${found[0]}*`] : []), ...rest].join(', ');
-  return `${words === '' ? 'No labels' : `Labels: ${words}`}${note}.`;
+  return `${words === '' ? 'No labels' : words}${note}.`;
 }
 
-export function failureTable(): string {
-  const rows = Object.entries(failureAdvice).map(([reason, { meaning, cure }]) => [
-    `\`${reason}\``,
-    meaning,
-    cure,
-  ]);
-  return table(['reason', 'what happened', 'what to do'], rows);
+export function failureList(): string {
+  const reasons = Object.entries(failureAdvice);
+  return reasons.map(([reason, { meaning, cure }]) => `- \`${reason}\`: ${meaning} _${cure}_`).join('\n');
 }
 
 /** Every setting of a cloud, from the schema that reads it. The page says above the table that secrets may be in files. */
