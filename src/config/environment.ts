@@ -2,12 +2,10 @@ import { suggest } from '../suggest.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable, the setting that it is, and what it means beyond the description of that setting. */
-type Variable = readonly [name: string, key: string, note?: string];
+/** A variable, and the setting that it is. */
+type Variable = readonly [name: string, key: string];
 
-const ofClimc = 'Name in the platform’s own client.';
-
-/** What people of this field have in their shell already. Of two names for one setting, messages tell the first. */
+/** What people of this field have in their shell already. Where one setting has two names, messages use the first. */
 export const variables: readonly Variable[] = [
   ['OS_AUTH_URL', 'auth_url'],
   ['OS_USERNAME', 'username'],
@@ -17,7 +15,7 @@ export const variables: readonly Variable[] = [
   ['OS_USER_DOMAIN_NAME', 'user_domain_name'],
   ['OS_USER_DOMAIN_ID', 'user_domain_id'],
   ['OS_TOKEN', 'token'],
-  ['OS_AUTH_TOKEN', 'token', ofClimc],
+  ['OS_AUTH_TOKEN', 'token'],
   ['OS_TOKEN_FILE', 'token_file'],
   ['OS_AUTH_TOKEN_FILE', 'token_file'],
   ['OS_ACCESS_KEY', 'access_key'],
@@ -29,23 +27,19 @@ export const variables: readonly Variable[] = [
   ['OS_PROJECT_NAME', 'project_name'],
   ['OS_PROJECT_ID', 'project_id'],
   ['OS_PROJECT_DOMAIN_NAME', 'project_domain_name'],
-  ['OS_PROJECT_DOMAIN', 'project_domain_name', ofClimc],
+  ['OS_PROJECT_DOMAIN', 'project_domain_name'],
   ['OS_PROJECT_DOMAIN_ID', 'project_domain_id'],
-  ['OS_DOMAIN_NAME', 'domain_name', "Beside a project it is the user's domain, unless another one is given."],
-  ['OS_DOMAIN_ID', 'domain_id', 'Beside a project likewise.'],
+  ['OS_DOMAIN_NAME', 'domain_name'],
+  ['OS_DOMAIN_ID', 'domain_id'],
   ['OS_REGION_NAME', 'region_name'],
-  ['OS_INTERFACE', 'interface', '`public`, `internal` or `admin`.'],
-  ['OS_ENDPOINT_TYPE', 'interface', '`publicURL`, `internalURL` or `adminURL`.'],
+  ['OS_INTERFACE', 'interface'],
+  ['OS_ENDPOINT_TYPE', 'interface'],
   ['OS_CACERT', 'cacert'],
   ['OS_CERT', 'cert'],
-  ['YUNION_CERT_FILE', 'cert', ofClimc],
+  ['YUNION_CERT_FILE', 'cert'],
   ['OS_KEY', 'key'],
-  ['YUNION_KEY_FILE', 'key', ofClimc],
-  [
-    'YUNION_INSECURE',
-    'insecure_skip_verify',
-    '`true` is followed, and warned about at start and by `check`.',
-  ],
+  ['YUNION_KEY_FILE', 'key'],
+  ['YUNION_INSECURE', 'insecure_skip_verify'],
   ['CLOUD_BASE_URL', 'base_url'],
   ['CLOUD_QUERY', 'query'],
 ];

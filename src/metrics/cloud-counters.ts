@@ -36,7 +36,7 @@ const heads = {
     name: 'cloud_exporter_api_requests_total',
     type: 'counter',
     labels: ['cloud', 'operation', 'code'],
-    help: 'Attempts of requests to the platform, by status code, or by reason where no answer came.',
+    help: 'Attempts of requests to the platform, by status code, or by reason if no answer came.',
     series: 'one per cloud, operation and code that occurred',
     example: 'sum by (cloud, operation, code) (rate(cloud_exporter_api_requests_total[5m]))',
   },
@@ -53,7 +53,7 @@ const heads = {
     name: 'cloud_exporter_api_retries_total',
     type: 'counter',
     labels: ['cloud', 'operation', 'reason'],
-    help: 'Retried requests to the platform, by the reason for it.',
+    help: 'Retried requests to the platform, by reason.',
     series: 'one per cloud, operation and reason',
     example: 'increase(cloud_exporter_api_retries_total[1h]) > 0',
   },
@@ -74,7 +74,7 @@ const heads = {
   staleAnswers: {
     ...perCloud,
     name: 'cloud_exporter_stale_answers_total',
-    help: 'Scrapes that were answered from an earlier snapshot, because the collection failed or was not done in time.',
+    help: 'Scrapes answered from an earlier snapshot, because the collection failed or was late.',
     example: 'increase(cloud_exporter_stale_answers_total[15m]) > 0',
   },
 } as const satisfies Readonly<Record<string, FamilyHead>>;

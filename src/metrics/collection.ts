@@ -22,21 +22,21 @@ export const collectionTables: readonly Table<CloudView>[] = [
       },
       {
         name: 'cloud_snapshot_timestamp_seconds',
-        help: 'When the snapshot that is being served was taken, in Unix time.',
+        help: 'When the snapshot that is being served was taken.',
         example: 'time() - cloud_snapshot_timestamp_seconds',
         unit: 'milliseconds',
         value: ({ snapshot }) => snapshot?.takenAt,
       },
       {
         name: 'cloud_last_success_timestamp_seconds',
-        help: 'When the latest successful collection ended, in Unix time; 0 if there was none since the start. It never vanishes.',
+        help: 'When the latest successful collection ended; 0 if there was none since the start. Never absent.',
         example: 'time() - cloud_last_success_timestamp_seconds',
         unit: 'milliseconds',
         value: ({ lastSuccessAt }) => lastSuccessAt,
       },
       {
         name: 'cloud_details_timestamp_seconds',
-        help: 'With details_max_age: when the oldest detail in use was read, in Unix time.',
+        help: 'When the oldest detail in use was read.',
         series: 'one per cloud, unless every list is detailed',
         example: 'time() - cloud_details_timestamp_seconds',
         unit: 'milliseconds',
@@ -50,14 +50,14 @@ export const collectionTables: readonly Table<CloudView>[] = [
       },
       {
         name: 'cloud_token_expiry_timestamp_seconds',
-        help: "When the token that the exporter holds expires, from expires_at, corrected where the platform's clock differs.",
+        help: "When the exporter's token expires, corrected if the platform's clock differs.",
         example: 'cloud_token_expiry_timestamp_seconds - time()',
         unit: 'milliseconds',
         value: ({ token }) => token?.expiresAt && token.expiresAt - token.clockSkewMs,
       },
       {
         name: 'cloud_password_expiry_timestamp_seconds',
-        help: "When the password of the exporter's own account expires, where the platform says.",
+        help: "When the password of the exporter's account expires.",
         series: 'one per cloud, where the platform says',
         example: '(cloud_password_expiry_timestamp_seconds - time()) / 86400',
         unit: 'milliseconds',
@@ -73,7 +73,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
     columns: [
       {
         name: 'cloud_scope_info',
-        help: "The scope that servers are listed in: the widest of the account, from the token's policies, or what query names; always 1.",
+        help: 'The scope in which servers are listed: the widest of the account, or that of query; always 1.',
         example: 'cloud_scope_info{scope!="system"}',
         value: () => 1,
       },
@@ -87,13 +87,13 @@ export const collectionTables: readonly Table<CloudView>[] = [
     columns: [
       {
         name: 'cloud_list_up',
-        help: 'Whether the latest list of what is read beside the servers succeeded; of servers, cloud_up says it.',
+        help: 'Whether the latest list of a resource other than servers succeeded; for servers see cloud_up.',
         example: 'cloud_list_up == 0',
         value: ([resource, { failure }]) => (resource === 'servers' ? undefined : failure === undefined),
       },
       {
         name: 'cloud_list_reported',
-        help: 'Records that the platform says it has, from total in its answers.',
+        help: 'Records that the platform says it has, from total.',
         example: 'cloud_list_reported - cloud_list_received',
         value: ([, { reported }]) => reported,
       },
@@ -111,7 +111,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
       },
       {
         name: 'cloud_list_timestamp_seconds',
-        help: 'When the full list that is being served was read, in Unix time.',
+        help: 'When the list that is being served was read.',
         example: 'time() - cloud_list_timestamp_seconds',
         unit: 'milliseconds',
         value: ([, { listedAt }]) => listedAt,
@@ -144,7 +144,7 @@ export const collectionTables: readonly Table<CloudView>[] = [
       {
         name: 'cloud_list_suspect_pages_total',
         type: 'counter',
-        help: 'Answers with incomplete records, which were completed or requested again, by what was missing; and, as loss, lists read again because too many records were gone.',
+        help: 'Incomplete answers, which were requested again, by what was missing; as loss, lists read again because too many records were gone.',
         example: 'increase(cloud_list_suspect_pages_total[1h]) > 0',
         value: ([, count]) => count,
       },

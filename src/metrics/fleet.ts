@@ -8,7 +8,7 @@ import { tableOf, type Column, type Sum, type Table } from './family.ts';
 const sums: readonly Sum[] = [
   {
     name: 'cloud_servers_gpu',
-    help: 'Servers with is_gpu, which the platform sets when any device is passed through; label sets without one are left out.',
+    help: 'Servers with is_gpu, which the platform sets when any device is passed through.',
     series: 'one per location and state that has some',
     example: 'sum by (project) (cloud_servers_gpu)',
     count: (server) => Number(server.isGpu),
@@ -71,7 +71,7 @@ const devices: Counted = {
 
 const expiring: Counted = {
   name: 'cloud_servers_expiring',
-  help: 'Servers without auto_renew that expire (expired_at, or release_at of postpaid ones) within 1, 7 or 30 days; locations without one are left out.',
+  help: 'Servers without auto_renew that expire (expired_at, or release_at of postpaid ones) within 1, 7 or 30 days.',
   series: 'up to three per location and billing type',
   example: 'sum by (project) (cloud_servers_expiring{within="7d",billing_type="prepaid"})',
   labels: ['within', 'billing_type'],

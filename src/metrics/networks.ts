@@ -43,7 +43,7 @@ export const syncTable: Table<Snapshot> = tableOf<Snapshot, Sync>({
     },
     {
       name: 'cloud_sync_timestamp_seconds',
-      help: 'When the latest synchronisation ended, from last_sync_end_at, or began where it has not ended, from last_sync, in Unix time; absent where there was none.',
+      help: 'When the latest synchronisation ended, from last_sync_end_at, or began if it has not ended, from last_sync.',
       series: 'one per subscription and region that was synchronised',
       example: 'time() - cloud_sync_timestamp_seconds and cloud_sync_enabled == 1',
       unit: 'milliseconds',

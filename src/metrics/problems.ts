@@ -27,7 +27,7 @@ export const problemTables: readonly Table<Snapshot>[] = [
     columns: [
       {
         name: 'cloud_server_problem_timestamp_seconds',
-        help: 'Since when a server has a problem, from updated_at, in Unix time; for expired and expiring, when it expires.',
+        help: 'Since when a server has a problem, from updated_at; for expired and expiring, the expiry.',
         example: 'time() - cloud_server_problem_timestamp_seconds{problem="failed"}',
         unit: 'milliseconds',
         value: ({ since }) => since,
@@ -42,7 +42,7 @@ export const problemTables: readonly Table<Snapshot>[] = [
     columns: [
       {
         name: 'cloud_server_problems',
-        help: 'Servers with each kind of problem: the true count, also where cloud_server_problem names only some.',
+        help: 'Servers with each kind of problem, including those that problem_limit leaves out.',
         example: 'cloud_server_problems > 0',
         value: ([, count]) => count,
       },

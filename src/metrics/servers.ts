@@ -86,7 +86,7 @@ export const serverTables: readonly Table<Snapshot>[] = [
       },
       {
         name: 'cloud_server_expiry_timestamp_seconds',
-        help: 'When one server expires, from expired_at, or release_at of a postpaid one; absent where it never does.',
+        help: 'When one server expires, from expired_at, or release_at of a postpaid one.',
         series: `${perServer.series} that expires`,
         example: 'cloud_server_expiry_timestamp_seconds - time() < 7 * 86400',
         unit: 'milliseconds',

@@ -1,17 +1,24 @@
 import { causes } from '../../test/rules/causes.ts';
-import { table } from './section.ts';
 
-/** What happens, and who is told of it after how long: as the rule tests see it arrive. */
+const receivers = ['digest', 'team', 'on-call'];
+
+/** Who is notified of each alert, and how soon after what happened: as the rule tests see it arrive. */
 export function alertTable(): string {
-  const rows = causes.map(({ happens, tells }) => {
-    const cells = tells.map((text) => {
-      const [, minutes, who, names] = /^(-?\d+)m ([\w-]+): (.*)$/.exec(text)!;
-      const links = names!.split(', ').map((name) => `[${name}](#${name.toLowerCase()})`);
-      return Number(minutes) < 0 ? '' : `${who}, ${durationOf(Number(minutes))}: ${links.join(', ')}`;
-    });
-    return [happens, cells.filter(Boolean).join('; ') || 'nobody'];
+  const soonest = new Map<string, Map<string, number>>();
+  for (const text of causes.flatMap(({ tells }) => tells)) {
+    const [, minutes, who, names] = /^(-?\d+)m ([\w-]+): (.*)$/.exec(text)!;
+    if (Number(minutes) < 0) continue;
+    for (const name of names!.split(', ')) {
+      const times = soonest.get(name) ?? new Map<string, number>();
+      soonest.set(name, times.set(who!, Math.min(Number(minutes), times.get(who!) ?? Infinity)));
+    }
+  }
+  const lines = [...soonest].map(([name, times]) => {
+    const notified = receivers.filter((who) => times.has(who));
+    const parts = notified.map((who) => `${who} ${durationOf(times.get(who)!)}`);
+    return `- [${name}](#${name.toLowerCase()}): ${parts.join(', ')}`;
   });
-  return table(['what happens', 'who is told'], rows);
+  return lines.join('\n');
 }
 
 function durationOf(minutes: number): string {

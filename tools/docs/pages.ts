@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { alertTable } from './alert-table.ts';
 import { checkExample } from './check-example.ts';
+import { scrapeExample } from './scrape-example.ts';
 import { sampleOutput } from './sample-output.ts';
 import { formatted, replaceSection } from './section.ts';
-import { failureTable, metricReference, metricTable, settingsTable, variablesTable } from './sections.ts';
+import { failureList, flagList, metricReference, metricTable, settingsTable } from './sections.ts';
 
 /** The parts of each page that are written by the code they describe, by the name in their marks. */
 const generated: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
   'README.md': { sample: sampleOutput, metrics: metricTable },
   'docs/metrics.md': { reference: metricReference },
-  'docs/configuration.md': { settings: settingsTable, variables: variablesTable },
-  'docs/check.md': { report: checkExample },
-  'docs/failures.md': { failures: failureTable },
+  'docs/configuration.md': { settings: settingsTable, flags: flagList },
+  'docs/check.md': { report: checkExample, scrape: scrapeExample },
+  'docs/failures.md': { failures: failureList },
   'dashboards/runbook.md': { alerts: alertTable },
 };
 

@@ -1,5 +1,6 @@
-import { variableOf, variables } from '../../src/config/environment.ts';
+import { variables } from '../../src/config/environment.ts';
 import { bytesPerUnit, cloudSchema, cloudShape } from '../../src/config/schema.ts';
+import { helpText } from '../../src/flags.ts';
 import { failureAdvice } from '../../src/transport/advice.ts';
 import { documentedFamilies } from './catalogue.ts';
 import { table } from './section.ts';
@@ -27,20 +28,31 @@ export function metricTable(): string {
   return table(['metric', 'meaning', 'labels'], rows);
 }
 
-const place = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'];
+const location = ['cloud', 'region', 'zone', 'hypervisor', 'project_domain', 'project'];
 
 const codes = (words: readonly string[]) => words.map((word) => `\`${word}\``);
 
 function ownLabels(labels: readonly string[]): string {
-  return codes(labels.filter((name) => !place.includes(name))).join(', ');
+  return codes(labels.filter((name) => !location.includes(name))).join(', ');
 }
 
 /** The reference: everything about each family. */
 export function metricReference(): string {
   const parts = documentedFamilies.map(({ name, labels, help, series, example }) =>
-    [`### ${name}`, help, `${shortLabels(labels)}${unlessObvious(series)}.\n\`${example}\``].join('\n\n'),
+    [
+      `### ${name}`,
+      help,
+      [labelLine(labels, series), isTrivial(name, example) ? '' : `\`${example}\``]
+        .filter(Boolean)
+        .join('\n'),
+    ].join('\n\n'),
   );
   return parts.join('\n\n');
+}
+
+/** The metric itself, beside a number at most. */
+function isTrivial(name: string, example: string): boolean {
+  return example === name || (example.startsWith(`${name} `) && /^\S+ [<=>]+ [\d.]+$/.test(example));
 }
 
 /** The top of the page says that there is one for each set of labels. */
@@ -50,53 +62,48 @@ function unlessObvious(series: string): string {
 
 /** Labels that come together are one word, as the top of the page says. */
 const together = {
-  place,
+  location,
+  network: ['cloud', 'region', 'zone', 'vpc', 'network', 'server_type'],
   storage: ['cloud', 'region', 'zone', 'storage', 'storage_type', 'medium_type'],
   host: ['cloud', 'region', 'zone', 'host', 'hypervisor'],
 };
 
-function shortLabels(labels: readonly string[]): string {
+/** Nothing where the page says it above: `cloud` alone. */
+function labelLine(labels: readonly string[], series: string): string {
   const found = Object.entries(together).find(
     ([, names]) => String(labels.slice(0, names.length)) === String(names),
   );
   const rest = codes(labels.slice(found?.[1].length ?? 0));
+  const note = unlessObvious(series);
+  if (String(labels) === 'cloud' && note === '') return '';
   const words = [...(found ? [`*${found[0]}*`] : []), ...rest].join(', ');
-  return words === '' ? 'No labels' : `Labels: ${words}`;
+  return `${words === '' ? 'No labels' : words}${note}.`;
 }
 
-export function failureTable(): string {
-  const rows = Object.entries(failureAdvice).map(([reason, { meaning, cure }]) => [
-    `\`${reason}\``,
-    meaning,
-    cure,
-  ]);
-  return table(['reason', 'what happened', 'what to do'], rows);
+export function failureList(): string {
+  const reasons = Object.entries(failureAdvice);
+  return reasons.map(([reason, { meaning, cure }]) => `- \`${reason}\`: ${meaning} _${cure}_`).join('\n');
 }
 
-/** Every setting of a cloud, from the schema that reads it. Files in place of a secret are told of above the table. */
+/** Every setting of a cloud, from the schema that reads it. The page says above the table that secrets may be in files. */
 export function settingsTable(): string {
   const needed = { auth_url: 'https://cloud.example.com', token: 'any' };
   const defaults = cloudSchema.parse(needed) as Record<string, unknown>;
   const settings = Object.entries(cloudShape).filter(([key]) => !key.endsWith('_file'));
   const rows = settings.map(([key, shape]) => {
-    const variable = variableOf(key);
+    const names = variables.filter(([, setting]) => setting === key).map(([name]) => name);
     const fallback = key in needed ? '' : defaultOf(key, defaults[key]);
-    return [`\`${key}\``, variable ? `\`${variable}\`` : '', fallback, shape.description ?? ''];
+    return [codes([key, ...names]).join(', '), fallback, shape.description ?? ''];
   });
-  return table(['key', 'variable', 'default', 'meaning'], rows);
+  return table(['key, variables', 'default', 'meaning'], rows);
 }
 
-/** The variables of which the table of settings does not say all. */
-export function variablesTable(): string {
-  const descriptions: Readonly<Record<string, { description?: string | undefined }>> = cloudShape;
-  const others = variables.filter(([name, key, note]) => note || name !== variableOf(key));
-  const read = others.map(([name, key, note = '']) => [
-    `\`${name}\``,
-    `\`${key}\``,
-    note || (descriptions[key]?.description ?? ''),
-  ]);
-  const named = ['`CLOUD_NAME`', '', 'Value of the label `cloud`, `default` if unset.'];
-  return table(['variable', 'setting', 'meaning'], [...read, named]);
+/** Every flag, as `--help` has it. */
+export function flagList(): string {
+  const lines = helpText()
+    .split('\n')
+    .filter((line) => line.startsWith('  --'));
+  return ['```text', ...lines.map((line) => line.slice(2)), '```'].join('\n');
 }
 
 function defaultOf(key: string, value: unknown): string {
