@@ -17,7 +17,7 @@ it('networks of the real platform are all read, with what is left of them', () =
   const told = joinNetworks(listed, nowhere).map(({ labels: [, zone, vpc, network, type], ...one }) => {
     return [zone, vpc, network, type, one.isUp && one.addresses! - one.used!];
   });
-  expect(told.toSorted()).toEqual([
+  expect(told.toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
     ['Aliyun China East 1 Zone I', 'vpc-ali', 'vsw-ali', 'guest', 254],
     ['zone-a', 'Default', 'eip-pool', 'eip', 8],
     ['zone-a', 'Default', 'net-a', 'guest', 65_534 - 9263],
@@ -42,7 +42,7 @@ it('what the real platform synchronises is as old as its end, or its beginning, 
       .map(({ labels: [, ...rest], isEnabled, syncedAt }) => {
         return [...rest, isEnabled, (syncedAt! - ending) / 1000];
       })
-      .toSorted();
+      .toSorted((one, other) => (String(one) < String(other) ? -1 : 1));
   const all = (newest: number) => [
     ['ali-account', 'Aliyun China East 1 (Hangzhou)', true, 0],
     ['ali-account', 'Default', false, -5 * 86_400 + 120],
