@@ -77,6 +77,9 @@ describe('the documentation', () => {
 
   it.each(everyPage)('has links that lead to files and headings that are there: %s', (path) => {
     expect(brokenLinks(path, read(path))).toEqual([]);
+    const mention = /(?<!new file )`((?:src|test|tools|docs|dashboards)\/[\w./-]+)`/g;
+    const named = [...read(path).matchAll(mention)].map(([, file = '']) => file);
+    if (path !== 'CHANGELOG.md') expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 
   it('would not have links that lead nowhere', () => {

@@ -212,14 +212,6 @@ describe('a folder of files', () => {
     expect((await problemsOf(load(folder))).length).toBeGreaterThan(0);
   });
 
-  it('does not excuse variables that are wrong, with lenience either', async () => {
-    const folder = await folderOf({ 'a.yml': { good: cloud() } });
-    const environment = { HTTPS_PROXY: 'ftp://proxy' };
-    expect(await problemsOf(load(folder, { ...lenient, environment }))).toHaveLength(1);
-    const bad = loadConfig({ environment: { OS_AUTH_URL: 'x' }, isLenient: true });
-    expect((await problemsOf(bad)).length).toBeGreaterThan(0);
-  });
-
   it('needs no secret of a cloud that another shard has', async () => {
     const folder = await folderOf({ 'a.yml': { only: { auth_url: 'https://a', token_file: '/nowhere/t' } } });
     const ordinal = shardOf('only', 2);

@@ -93,13 +93,6 @@ describe('a wrong indent, or a file that is something else, is one problem in ou
   ])('%s', async (_words, text, expected) => {
     expect(await onlyTold(text)).toContain(expected);
   });
-
-  it('but every empty cloud is told, a byte order mark is none, and a name may be a number', async () => {
-    expect(await toldOf(`${openStack}  lab:\n  third: {}\n`)).toHaveLength(3);
-    expect(await toldOf(`\ufeff${withPassword('x')}`)).toEqual([]);
-    const numbered = 'clouds:\n  7: {auth_url: "https://a", token: a, page_size: 0}\n';
-    expect(await toldOf(numbered)).toEqual(['FILE:2: clouds.7.page_size: must be at least 1']);
-  });
 });
 
 describe('an address', () => {

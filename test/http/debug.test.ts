@@ -52,16 +52,6 @@ describe('/probe?debug=true', () => {
     );
   });
 
-  it('tells that the list was read again, and what was rejected', async () => {
-    const { cloud, exporter } = await setUp();
-    cloud.quirks.total = (real) => real + 2;
-    cloud.quirks.rewriteServer = (server) =>
-      server['id'] === cloud.fleet.servers[0]!.id ? { ...server, disk: 'much' } : server;
-    const { steps } = await explain(exporter);
-    expect(steps.join('\n')).toContain('by offset: 3 answers in a row had a total and no records');
-    expect(steps.at(-1)).toMatch(/^succeeded: 2 servers .* pages, 5 announced, 1 bad_number rejected$/);
-  });
-
   it('tells a failure with its reason, its meaning and its cure', async () => {
     const { cloud, exporter } = await setUp();
     cloud.setPassword('changed-meanwhile');

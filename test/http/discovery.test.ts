@@ -4,8 +4,7 @@ import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { documented } from '../prometheus/discovery.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import { createManualClock, minuteMs } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate, type RunningExporter } from '../support/simulated.ts';
+import { type RunningExporter } from '../support/simulated.ts';
 
 interface Group {
   readonly targets: readonly string[];
@@ -132,14 +131,6 @@ describe('/sd/servers', () => {
       expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(words!)]);
     }
     expect(cloud.journal.count()).toBe(0);
-  });
-
-  it('wants the name of a cloud as soon as there are two', async () => {
-    const cloud = await simulate({ servers: 5 });
-    const exporter = await runExporter({ one: settingsFor(cloud), two: settingsFor(cloud) });
-    expect(await exporter.text('/sd/servers')).toBe('say which cloud, as in ?cloud=NAME; known: one, two\n');
-    const [group] = await groupsOf(exporter, '?cloud=two');
-    expect(group?.labels['__meta_cloud_cloud']).toBe('two');
   });
 });
 

@@ -130,11 +130,6 @@ const rows: Readonly<Record<string, Row>> = {
     tells: ['6m on-call: CloudExporterDown'],
   },
   'A shard was never started': { at: 0, series: shard('a', 0), tells: ['11m on-call: CloudShardMissing'] },
-  'Two exporters are the same shard, and all are there': {
-    at: 0,
-    series: { ...shard('a', 0), ...shard('b', 1), ...shard('c', 0) },
-    tells: [],
-  },
   'A cloud is taken out of the configuration': {
     series: told('a', { ...cloud('south'), ...altered(cloud('north'), (_, course) => endingAt(30, course)) }),
     tells: ['6m team: CloudNotObserved'],
@@ -200,11 +195,6 @@ const rows: Readonly<Record<string, Row>> = {
     minutes: 180,
     tells: ['26m team: CloudLoginRefused'],
     lasts: ['CloudLoginRefused'],
-  },
-  "The platform's clock is 5 minutes behind": {
-    of: { cloud_token_expiry_timestamp_seconds: (minute) => (Math.floor(minute / 55) + 1) * 3300 },
-    minutes: 180,
-    tells: [],
   },
   'The password of the exporter ends in 3 days': {
     of: { cloud_password_expiry_timestamp_seconds: turn(30 * 86_400, 3 * 86_400) },

@@ -134,7 +134,6 @@ const byKey: Readonly<Record<string, Schema>> = {
   ...each('livenessProbe readinessProbe startupProbe', anyMap),
   enabled: { type: 'boolean' },
   ...each('interval scrapeTimeout', time),
-  ...each('registry scheme', oneOf()),
   groups: mapOf({ type: 'boolean' }),
   thresholds: mapOf({ type: 'number' }),
   disabled: listOf({ type: 'string' }),
@@ -165,9 +164,6 @@ const schemasOf = (values: object) =>
 export function valuesSchema(defaults: Readonly<Record<string, object>>): Schema {
   // For the chart around this one, which may have it as its condition; read by Helm alone.
   const ofHelm = { global: {}, enabled: true };
-  // Gone, but `--reuse-values` brings their empty defaults along, which nobody set.
-  const image = { ...defaults['image'], registry: '' };
-  const serviceMonitor = { ...defaults['serviceMonitor'], scheme: '' };
-  const members = schemasOf({ ...ofHelm, ...defaults, image, serviceMonitor });
+  const members = schemasOf({ ...ofHelm, ...defaults });
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...membersOrNull(map(members)) };
 }
