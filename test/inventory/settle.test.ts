@@ -35,44 +35,60 @@ interface Case {
   devicesOf?: readonly string[];
 }
 
-async function settleOne({ before, unsettled, plain, told, second, witnesses = [], devicesOf = [] }: Case) {
-  const reading: Reading = {
-    kind: 'reading',
-    id: 'x',
-    server: server(told),
-    print,
-    before: before && rowOf(server(before), unsettled),
-    plain: plain && server(plain),
-  };
-  const known = witnesses.map((_, at) => rowOf(server({ isolated_devices: [device] }, `w${at}`)));
-  const answers = new Map<string, Server>();
-  if (second) answers.set('x', server(second));
-  for (const [at, answer] of witnesses.entries())
-    if (answer) answers.set(`w${at}`, server({ isolated_devices: [device], ...answer }, `w${at}`));
-  const asked: string[] = [];
-  const waits: number[] = [];
-  const [row] = await settle([reading, ...known], {
+const readingOf = (told: Server, before?: Row, plain?: Server): Reading => ({
+  kind: 'reading',
+  id: told.id,
+  server: told,
+  print,
+  before,
+  plain,
+});
+
+/** What is left of them, and what was asked for in between, after which waits. */
+async function settleAll(
+  entries: readonly (Row | Reading)[],
+  { answers = new Map<string, Server>(), devicesOf = [] as readonly string[], maxAsked = 10 },
+) {
+  const [asked, waits]: [string[], number[]] = [[], []];
+  const rows = await settle(entries, {
     lookups: lookupsFor([]),
     names: copyNames(),
     serversWithDevices: new Set(devicesOf),
     readAt,
-    maxAsked: 10,
+    maxAsked,
     slices: createSlices(() => Promise.resolve()),
     wait: async (ms) => void waits.push(ms),
     askAgain: async (ids) => {
       asked.push(...ids);
-      return second || answers.size > 0 ? answers : undefined;
+      return answers.size > 0 ? answers : undefined;
     },
   });
-  const { unsettled: after } = row!;
+  return { rows, asked, waits };
+}
+
+async function settleOne({ before, unsettled, plain, told, second, witnesses = [], devicesOf }: Case) {
+  const known = before && rowOf(server(before), unsettled);
+  const reading = readingOf(server(told), known, plain && server(plain));
+  const others = witnesses.map((_, at) => rowOf(server({ isolated_devices: [device] }, `w${at}`)));
+  const answers = new Map<string, Server>();
+  if (second) answers.set('x', server(second));
+  for (const [at, answer] of witnesses.entries())
+    if (answer) answers.set(`w${at}`, server({ isolated_devices: [device], ...answer }, `w${at}`));
+  const { rows, ...more } = await settleAll([reading, ...others], {
+    answers,
+    ...(devicesOf && { devicesOf }),
+  });
+  const { unsettled: after } = rows[0]!;
   const isDoubted = after?.doubtedSince !== undefined;
-  return { row: row!, state: isDoubted ? 'in doubt' : after ? 'once more' : 'settled', asked, waits };
+  return { row: rows[0]!, state: isDoubted ? 'in doubt' : after ? 'once more' : 'settled', ...more };
 }
 
 const none = { disk: 0, disk_count: 0 };
 const one = { disk: 5, disk_count: 1 };
 /** The same twice, of one that had two. */
 const fewer = { before: {}, told: one, second: one };
+const newOne = { told: none };
+const withDevice = { ...none, isolated_devices: [device] };
 const doubted = (minutes: number): Unsettled => ({ doubtedSince: readAt - minutes * minute, isKept: true });
 const again: Unsettled = { doubtedSince: undefined, isKept: false };
 
@@ -101,6 +117,8 @@ describe('a server', () => {
     ['that is new, on a host and without disks', { told: none }, 'in doubt', 0],
     ['that is new and has them in the second answer', { told: none, second: {} }, 'once more', 2],
     ['that is new and really without', { told: none, second: none, witnesses: [{}] }, 'settled', 0],
+    ['that is new, with a device then', { ...newOne, second: withDevice, witnesses: [{}] }, 'once more', 0],
+    ['that is new, with fewer disks then', { told: { host: '' }, second: one }, 'once more', 2],
     ['that is new, without disks or host', { told: { ...none, host_id: '', host: '' } }, 'once more', 0],
   ])('%s: %j is %s, with %i disks', async (_words, given, state, disks) => {
     const settled = await settleOne(given);
@@ -125,12 +143,15 @@ describe('a server', () => {
     expect(row).toMatchObject({ print: undefined, server: { status: 'ready', vcpus: 7, disks: 2 } });
     const kept = await settleOne({ before: { ...newer, disk_count: 3 }, plain: newer });
     expect(kept.row).toMatchObject({ server: { disks: 3 }, unsettled: {} });
+    const other = await settleOne({ before: { ...newer, hypervisor: 'esxi' }, plain: newer });
+    expect(other.row.server.hypervisor).toBe('esxi');
   });
 
   it('keeps its print only where the bytes of the list say what is known', async () => {
     const printOf = async (given: Case) => (await settleOne(given)).row.print;
     expect(await printOf({ before: {} })).toBe(print);
     expect(await printOf({ before: {}, plain: {} })).toBe(print);
+    expect(await printOf({ before: {}, devicesOf: ['x'], second: {} })).toBe(print);
     expect(await printOf({ before: {}, told: one })).toBeUndefined();
     expect(await printOf({ before: {}, told: one, second: {} })).toBeUndefined();
   });
@@ -144,16 +165,45 @@ describe('a server', () => {
   });
 });
 
-it('is asked for again after a second, with up to ten witnesses, only where something is lacking', async () => {
-  const fine = await settleOne({ before: {}, witnesses: [{}] });
-  expect([fine.asked, fine.waits]).toEqual([[], []]);
-  const lacking = await settleOne({
-    before: {},
-    told: one,
-    witnesses: Array.from({ length: 40 }, () => ({})),
+describe('what is asked for again', () => {
+  it.each<[string, Case]>([
+    ['that lacks nothing', { before: {}, witnesses: [{}] }],
+    ['that is believed', { before: {}, unsettled: doubted(30), told: none, witnesses: [{}] }],
+    ['that differs', { before: one, unsettled: again, witnesses: [{}] }],
+  ])('is no server %s', async (_words, given) =>
+    expect(await settleOne(given)).toMatchObject({ asked: [], waits: [] }),
+  );
+
+  it('are those that have nothing to live on, then others, a page at most, and settled witnesses', async () => {
+    const entries = [
+      readingOf(server(one, 'a'), rowOf(server({}, 'a'))),
+      readingOf(server(none, 'b c')),
+      readingOf(server(none, 'd')),
+      readingOf(server({}, 'e'), rowOf(server({ isolated_devices: [device] }, 'e'))),
+      readingOf(server(none, 'f')),
+      rowOf(server({}, 'g')),
+      rowOf(server({ isolated_devices: [device] }, 'h'), doubted(1)),
+      rowOf(server({ isolated_devices: [device], ...none }, 'i')),
+    ];
+    const { rows, asked, waits } = await settleAll(entries, { maxAsked: 3 });
+    expect([asked, waits]).toEqual([['d', 'f', 'a', 'g', 'i'], [1000]]);
+    expect(rows).toHaveLength(8);
+    expect(rows.slice(5)).toEqual(entries.slice(5));
   });
-  expect(lacking.waits).toEqual([1000]);
-  expect(lacking.asked[0]).toBe('x');
-  expect(lacking.asked.length).toBeGreaterThan(7);
-  expect(lacking.asked.length).toBeLessThanOrEqual(11);
+
+  it('are with it ten witnesses at most, of each part of the servers the one with most', async () => {
+    const others = Array.from({ length: 39 }, (_, at) =>
+      rowOf(server({ disk_count: at % 4 === 1 ? 3 : 2 }, `w${at}`)),
+    );
+    const { asked } = await settleAll([readingOf(server(none)), ...others], {});
+    expect(asked[0]).toBe('x');
+    expect(asked.slice(1).map((id) => Number(id.slice(1)) % 4)).toEqual(Array(10).fill(1));
+  });
+
+  it('proves nothing beside servers that have no more than it was sent', async () => {
+    const [lacking, other] = [server(one), server({ ...one, disk: 9 }, 'w')];
+    const answers = new Map([lacking, other].map((told) => [told.id, told]));
+    const { rows } = await settleAll([readingOf(lacking, rowOf(server())), rowOf(other)], { answers });
+    expect(rows[0]!.server.disks).toBe(2);
+  });
 });
