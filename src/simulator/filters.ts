@@ -20,7 +20,7 @@ export function readFilters<R>(
     if (!columns.has(column) || values === undefined) return [];
     // The platform's database has this in no column.
     if (values.some((value) => /`|[^\p{ASCII}]/u.test(value))) return [() => false];
-    const holds = readTest(word, column.endsWith('_at') ? values.map(timeOf) : values);
+    const holds = readTest(word, values);
     return holds === undefined ? [] : [(row) => holds(keyOf(read(row, column)))];
   });
   if (isTrue(query.get('filter_any')) && tests.length > 0) return (row) => tests.some((test) => test(row));
@@ -36,23 +36,15 @@ const comparisons: Readonly<Record<string, (value: string | number, wanted: stri
 };
 
 /** Undefined for an operator that there is not, or that takes another number of values. */
-function readTest(word: string, wanted: readonly (string | undefined)[]): Test<Key> | undefined {
-  const texts = wanted.filter((text) => text !== undefined).map(fold);
-  if (texts.length === 0 || texts.length < wanted.length) return undefined;
+function readTest(word: string, wanted: readonly string[]): Test<Key> | undefined {
+  const texts = wanted.map(fold);
+  if (texts.length === 0) return undefined;
   const numbers = texts.map((text) => (text === 'TRUE' ? 1 : Number.parseFloat(text) || 0));
   /** As the database reads a text: where the column is a number, as one. */
   const wantedOf = (value: Key): readonly Key[] => (typeof value === 'number' ? numbers : texts);
   if (word === 'in' || word === 'equals') return (value = '') => wantedOf(value).includes(value);
   const holds = texts.length === 1 ? comparisons[word] : undefined;
   return holds && ((value) => value !== undefined && holds(value, wantedOf(value)[0]!));
-}
-
-const time = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{3}|\.\d{6})?Z?$/;
-
-/** As the platform tells it; undefined for what is no time. */
-function timeOf(text: string): string | undefined {
-  const [, day, clock, fraction = ''] = time.exec(text) ?? [];
-  return day && `${day}T${clock}.${fraction.slice(1).padEnd(6, '0')}Z`;
 }
 
 const malformed = 'Malformed multi value string';

@@ -1,7 +1,7 @@
 import { allows, type Rights } from './accounts.ts';
 import { Refusal, succeed, type Answer, type Release } from './answer.ts';
 import { isTrue, readFilters, type Test } from './filters.ts';
-import { compare, countUpTo, keyOf, newestFirst, type Row, type Table } from './fleet/rows.ts';
+import { compare, countUpTo, keyOf, type Row, type Table } from './fleet/rows.ts';
 import { createTeller, valueOf, type Telling, type View } from './text.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
@@ -16,8 +16,6 @@ export interface Resource<R extends Row> extends Telling<R> {
   readonly isOwn: (row: R, scope: Rights, token: IssuedToken) => boolean;
   /** What is not listed unless the parameter of that name asks for it. */
   readonly hides: Readonly<Record<string, (row: R, asked: string) => boolean>>;
-  /** Rows that were deleted, for a system account that says `delete=all`. */
-  readonly deleted?: () => readonly R[];
 }
 
 export interface Request {
@@ -119,24 +117,17 @@ function select<R extends Row>(resource: Resource<R>, query: URLSearchParams, to
   // A parameter with the name of a column is a condition itself.
   for (const name of [...new Set(query.keys())].filter((key) => columns.has(key)))
     tests.push((row) => query.getAll(name).includes(String(read(row, name))));
-  const isWhole = query.get('delete') === 'all' && token.rights === 'system';
-  const deleted = isWhole ? resource.deleted?.() : undefined;
-  if (deleted === undefined) {
-    // With the deleted rows come those of others, of the recycle bin, of the system, and those that stand for something.
-    tests.push((row) => isOwn(row, token.listed, token));
-    for (const [name, isHidden] of Object.entries(hides)) {
-      const asked = query.get(name) ?? '';
-      tests.push((row) => !isHidden(row, asked));
-    }
+  tests.push((row) => isOwn(row, token.listed, token));
+  for (const [name, isHidden] of Object.entries(hides)) {
+    const asked = query.get(name) ?? '';
+    tests.push((row) => !isHidden(row, asked));
   }
   const isMatch = (row: R) => tests.every((test) => test(row));
   const column = query.getAll('order_by').find((name) => columns.has(name));
   const all = column === 'id' ? narrow(table.byId, query) : table.rows;
-  const rows = [...all, ...(deleted ?? [])].filter(isMatch);
-  const keyIn = (row: R) => keyOf(read(row, column ?? '')) ?? '';
-  const isInOrder = deleted === undefined && (column === undefined || column === 'id');
-  if (!isInOrder)
-    rows.sort(column === undefined ? newestFirst : (one, other) => compare(keyIn(one), keyIn(other)));
+  const rows = all.filter(isMatch);
+  const keyIn = (row: R) => keyOf(read(row, column!)) ?? '';
+  if (column !== undefined && column !== 'id') rows.sort((one, other) => compare(keyIn(one), keyIn(other)));
   // Newest first unless a column is named, and that downwards unless `asc` is asked for, in just this word.
   return (query.get('order') === 'asc') === (column !== undefined) ? rows : rows.toReversed();
 }

@@ -28,7 +28,6 @@ export function createResources(fleet: Fleet, parts: ListParts): ReadonlyMap<str
         system: ({ is_system }, asked) => is_system && !isTrue(asked),
         ...hidesEmulated,
       },
-      deleted: () => fleet.tombstones,
     }),
     offer('hosts', tables.hosts, {
       ...ofDomain,

@@ -9,6 +9,7 @@ import { readStorage } from '../../src/platform/storage.ts';
 import { readSync } from '../../src/platform/sync.ts';
 import { captured } from '../support/capture.ts';
 
+const byText = (one: unknown, other: unknown) => (String(one) < String(other) ? -1 : 1);
 const nowhere = () => ({ region: '', zone: '' });
 const netOf = (id: string, name: string) => readNetwork({ id, name, region: 'r', ports: 6 })!;
 
@@ -17,7 +18,7 @@ it('networks of the real platform are all read, with what is left of them', () =
   const told = joinNetworks(listed, nowhere).map(({ labels: [, zone, vpc, network, type], ...one }) => {
     return [zone, vpc, network, type, one.isUp && one.addresses! - one.used!];
   });
-  expect(told.toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
+  expect(told.toSorted(byText)).toEqual([
     ['Aliyun China East 1 Zone I', 'vpc-ali', 'vsw-ali', 'guest', 254],
     ['zone-a', 'Default', 'eip-pool', 'eip', 8],
     ['zone-a', 'Default', 'net-a', 'guest', 65_534 - 9263],
@@ -42,7 +43,7 @@ it('what the real platform synchronises is as old as its end, or its beginning, 
       .map(({ labels: [, ...rest], isEnabled, syncedAt }) => {
         return [...rest, isEnabled, (syncedAt! - ending) / 1000];
       })
-      .toSorted((one, other) => (String(one) < String(other) ? -1 : 1));
+      .toSorted(byText);
   const all = (newest: number) => [
     ['ali-account', 'Aliyun China East 1 (Hangzhou)', true, 0],
     ['ali-account', 'Default', false, -5 * 86_400 + 120],

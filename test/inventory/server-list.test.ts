@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CloudPlan } from '../simulator/cloud.ts';
-import { expectHostTruth } from '../support/host-truth.ts';
-import { hostsOf } from '../simulator/room.ts';
-import { isById, minute, setUpChanges } from './changing-cloud.ts';
+import { minute, setUpChanges } from './changing-cloud.ts';
 
 const setUp = setUpChanges;
 
@@ -74,41 +72,6 @@ describe('a plain list', () => {
     expect(await told()).toEqual([1, calm]);
   });
 
-  it('asks no server for the news of a host that is listed, and has hosts true whatever becomes of them', async () => {
-    const { fleet, asked, scrape } = await begin();
-    const [first, second, third] = hostsOf(fleet);
-    fleet.changeHost(first!.id, { name: 'renamed' });
-    fleet.enableHost(second!.id, false);
-    fleet.removeHost(third!.id);
-    fleet.addHost({}, first!.id);
-    expectHostTruth(await scrape(), fleet);
-    expect(asked().ids.length).toBeLessThan(20);
-  });
-
-  it('asks for the details of each in turn, and tells what no version tells at the latest after details_max_age', async () => {
-    const { clock, fleet, asked, scrape, expectTrue, changeFirst } = await begin({ details_max_age: '10m' });
-    changeFirst(100, ({ disk }) => ({ disk: disk + 1024 }));
-    const times = new Map(fleet.servers.map(({ id }) => [id, 0]));
-    const share = Math.ceil(fleet.servers.length / 9);
-    for (let round = 0; round < 20; round += 1) {
-      const told = round < 9 ? await scrape() : await expectTrue();
-      const oldest = told.value('cloud_details_timestamp_seconds')! * 1000;
-      expect(clock.now() - oldest).toBeLessThanOrEqual(9 * minute);
-      for (const id of asked().ids) times.set(id, times.get(id)! + 1);
-    }
-    expect(Math.min(...times.values())).toBeGreaterThanOrEqual(2);
-    const all = [...times.values()].reduce((sum, one) => sum + one, 0);
-    expect(all).toBeLessThanOrEqual(20 * 2 * share);
-  });
-
-  it('has the details of all that changed, though the platform sends few at a time', async () => {
-    const { cloud, expectTrue, asked, changeFirst } = await begin();
-    changeFirst(32, ({ disk }) => ({ disk: disk + 1024, name: 'changed' }));
-    cloud.quirks.longestPage = 10;
-    await expectTrue();
-    expect(asked().detailed).toBe(0);
-  });
-
   it('is a detailed one when too much has changed', async () => {
     const { expectTrue, asked, changeFirst } = await begin();
     changeFirst(100, () => ({ name: 'all renamed' }));
@@ -117,21 +80,6 @@ describe('a plain list', () => {
     expect(asked().detailed).toBeGreaterThan(3);
     await expectTrue();
     expect(asked()).toMatchObject({ plain: 2, detailed: 0 });
-  });
-
-  it('does not miss a server that is deleted or changed between the list and its details', async () => {
-    const { cloud, fleet, expectTrue } = await begin();
-    const [created] = fleet.create(1);
-    const other = fleet.servers[9]!;
-    fleet.setStatus(other.id, 'start_fail');
-    cloud.hooks.beforePage = (_page, parameters) => {
-      if (!isById(parameters)) return;
-      cloud.hooks.beforePage = undefined;
-      fleet.remove([created!.id]);
-      fleet.setStatus(other.id, 'sched_fail');
-    };
-    await expectTrue();
-    await expectTrue();
   });
 
   it('reads single servers in detail once more when these are asked for', async () => {

@@ -318,18 +318,11 @@ it('storages and devices are read again when room_max_age is over, and hosts eac
 });
 
 it.each([
-  ['the first list, is read once more', true, 2],
-  ['a later one, is as it was and read again with the next scrape', false, 1],
-])('storages without what is taken of them in %s', async (_words, isFirst, requests) => {
-  const { clock, cloud, expectRoom } = await setUp({ room_max_age: '10m' });
-  if (!isFirst) await expectRoom();
-  const fault = { kind: 'halfTold', missing: 'usage' } as const;
-  cloud.faults.set({ operation: 'storages', fault, times: 1 });
-  await clock.advance(10 * minute);
-  cloud.journal.clear();
-  await expectRoom();
-  expect(cloud.journal.count('storages')).toBe(requests);
-  await clock.advance(minute);
-  await expectRoom();
-  expect(cloud.journal.count('storages')).toBe(2);
+  ['storages', 'usage', 2],
+  ['networks', 'place', 1],
+] as const)('a first list of %s without %s is asked for %i times', async (operation, missing, times) => {
+  const { cloud, scrape } = await setUp();
+  cloud.faults.set({ operation, fault: { kind: 'halfTold', missing } });
+  await scrape();
+  expect(cloud.journal.count(operation)).toBe(times);
 });

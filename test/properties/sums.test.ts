@@ -17,6 +17,8 @@ const inDetail = (parameters: URLSearchParams) => parameters.get('details') !== 
 const isById = (parameters: URLSearchParams) =>
   parameters.getAll('filter').some((text) => text.startsWith('id.in'));
 
+type Half = Omit<Extract<Fault, { kind: 'halfTold' }>, 'kind'>;
+
 function set({ cloud }: World, fault: Fault, rule: Partial<FaultRule> = {}) {
   return cloud.faults.set({ operation: 'list', where: inDetail, ...rule, fault });
 }
@@ -40,6 +42,14 @@ function rename({ fleet }: World, count = 5): void {
   );
 }
 
+async function onlyDuring(world: World, half: Half, rule: Partial<FaultRule> = {}): Promise<void> {
+  set(world, { kind: 'halfTold', ...half }, rule);
+  await world.scrape();
+  world.cloud.faults.clear();
+  await world.scrape();
+  await settle(world);
+}
+
 /** What comes of each; the sums are exact wherever they are looked at. */
 const cases: Readonly<Record<string, (world: World) => Promise<void>>> = {
   async 'details that are older than the list that asked for them'(world) {
@@ -54,27 +64,12 @@ const cases: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await world.scrape();
     await expectTrue(world);
   },
-  async 'disks missing for two seconds during the first list'(world) {
-    set(world, { kind: 'halfTold', missing: 'disks' }, { until: world.clock.now() + 62_000 });
-    await world.scrape();
-    world.cloud.faults.clear();
-    await world.scrape();
-    await settle(world);
-  },
-  async 'all disks but the first missing during the first list'(world) {
-    set(world, { kind: 'halfTold', missing: 'laterDisks' });
-    await world.scrape();
-    world.cloud.faults.clear();
-    await world.scrape();
-    await settle(world);
-  },
-  async 'disks of some servers missing during the first list'(world) {
-    set(world, { kind: 'halfTold', missing: ['disks', 'laterDisks'], which: (position) => position % 3 > 0 });
-    await world.scrape();
-    world.cloud.faults.clear();
-    await world.scrape();
-    await settle(world);
-  },
+  'disks missing for two seconds during the first list': (world) =>
+    onlyDuring(world, { missing: 'disks' }, { until: world.clock.now() + 62_000 }),
+  'all disks but the first missing during the first list': (world) =>
+    onlyDuring(world, { missing: 'laterDisks' }),
+  'disks of some servers missing during the first list': (world) =>
+    onlyDuring(world, { missing: ['disks', 'laterDisks'], which: (position) => position % 3 > 0 }),
   async 'devices missing for the first two lists, of servers that the list of devices names'(world) {
     set(world, { kind: 'halfTold', missing: 'devices' });
     await world.scrape();
@@ -86,11 +81,7 @@ const cases: Readonly<Record<string, (world: World) => Promise<void>>> = {
   async 'servers that come while disks are missing'(world) {
     await settle(world);
     world.fleet.create(6);
-    set(world, { kind: 'halfTold', missing: 'disks' });
-    await world.scrape();
-    world.cloud.faults.clear();
-    await world.scrape();
-    await settle(world);
+    await onlyDuring(world, { missing: 'disks' });
   },
   async 'all disks but the first missing for ten minutes, of servers that are known'(world) {
     await settle(world);
@@ -125,34 +116,19 @@ const cases: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await world.scrape();
     await settle(world);
   },
-  async 'storages that are sent as empty'(world) {
-    const used = async () => {
-      const parsed = parseExposition((await world.scrape(301)).text);
-      return parsed.sum('cloud_storage_allocated_bytes');
-    };
+  async 'storages that are sent as empty, the first time and later'(world) {
     const truth = storagesOf(world.fleet).reduce((sum, { allocated }) => sum + allocated * mebibyte, 0);
-    expect(await used()).toBe(truth);
+    const used = async () =>
+      parseExposition((await world.scrape(301)).text).sum('cloud_storage_allocated_bytes');
     const which = (position: number) => position % 6 > 0;
-    for (const how of [{}, { which }]) {
-      const fault = set(
-        world,
-        { kind: 'halfTold', missing: 'usage', ...how },
-        { operation: 'storages', where: () => true },
-      );
+    for (const [how, times] of [[{}, 1], [{}], [{ which }]] as const) {
+      const fault = { kind: 'halfTold', missing: 'usage', ...how } as const;
+      const where = () => true;
+      const rule = set(world, fault, { operation: 'storages', where, ...(times && { times }) });
       for (let left = 4; left > 0; left -= 1) expect(await used()).toBe(truth);
-      fault.clear();
+      rule.clear();
       expect(await used()).toBe(truth);
     }
-  },
-  async 'storages that are sent as empty the first time'(world) {
-    set(
-      world,
-      { kind: 'halfTold', missing: 'usage' },
-      { operation: 'storages', where: () => true, times: 1 },
-    );
-    const parsed = parseExposition((await world.scrape()).text);
-    const truth = storagesOf(world.fleet).reduce((sum, { allocated }) => sum + allocated * mebibyte, 0);
-    expect(parsed.sum('cloud_storage_allocated_bytes')).toBe(truth);
   },
   async 'an empty answer to one range'(world) {
     await settle(world);

@@ -20,8 +20,6 @@ export type Dialect = 'platform' | 'document';
 
 export interface CloudPlan extends Omit<simulator.CloudPlan, 'around' | 'accounts' | 'ways'> {
   readonly dialect?: Dialect;
-  /** Paths that this platform does not have, such as `hosts`. */
-  readonly without?: readonly Operation[];
   readonly platformCost?: PlatformCost;
   /** When the passwords of its accounts end; by default never. */
   readonly passwordExpiresAt?: number;
@@ -50,11 +48,8 @@ interface Quirks {
   /** What the list of servers, or of hosts, says as `total`; undefined leaves the key out. */
   total?: Maybe<(real: number) => unknown>;
   hostTotal?: Maybe<(real: number) => unknown>;
-  ignoreOffset?: Maybe<boolean>;
   /** From now on no page of servers is longer, whatever is asked for. */
   longestPage?: Maybe<number>;
-  /** Which of the parameters of a list of servers it takes; the others are ignored in silence. */
-  takeParameters?: Maybe<(query: URLSearchParams) => URLSearchParams>;
   /** What is sent in place of a server; undefined leaves the record out. */
   rewriteServer?: Maybe<(server: Record<string, unknown>) => unknown>;
   rewriteToken?: Maybe<(body: Record<string, unknown>) => unknown>;
@@ -62,7 +57,7 @@ interface Quirks {
 
 /** The simulated platform with what tests do to it: a hook around each request. */
 export async function startSimulatedCloud(plan: CloudPlan) {
-  const { dialect = 'platform', without = [], platformCost, passwordExpiresAt, ...rest } = plan;
+  const { dialect = 'platform', platformCost, passwordExpiresAt, ...rest } = plan;
   const { journal, open } = createJournal();
   const { faults, faultFor } = createFaults();
   const { ledger, bill } = createLedger(platformCost);
@@ -96,31 +91,27 @@ export async function startSimulatedCloud(plan: CloudPlan) {
         told = { ...quirks };
       }
       const real = await answer({ ...call, query, before });
-      return real.status < 300 ? { ...real, body: lie(real.body, operation, call, told) } : real;
+      return real.status < 300 ? { ...real, body: lie(real.body, operation, told) } : real;
     }
 
     function bend(asked: URLSearchParams): URLSearchParams {
-      const query = new URLSearchParams(quirks.takeParameters?.(asked) ?? asked);
+      const query = new URLSearchParams(asked);
       const longest = Math.min(pageOf('list', query).limit, quirks.longestPage ?? Infinity);
       if (quirks.longestPage !== undefined) query.set('limit', String(longest));
-      if (quirks.ignoreOffset === true) query.delete('offset');
       return query;
     }
 
     /** An answer that nobody lies about is not looked at. */
-    function lie(real: Buffer, operation: Operation, { query }: Call, told: Quirks): Buffer {
-      const { rewriteServer, rewriteToken, ignoreOffset } = told;
+    function lie(real: Buffer, operation: Operation, told: Quirks): Buffer {
+      const { rewriteServer, rewriteToken } = told;
       if (operation === 'login') return rewriteToken === undefined ? real : odd.rewrite(real, rewriteToken);
       let body = real;
       const total = { list: told.total, hosts: told.hostTotal }[operation as string];
       if (total !== undefined)
         body = odd.rewrite(body, (page) => ({ ...page, total: total(Number(page['total'] ?? 0)) }));
       if (operation !== 'list') return body;
-      if (rewriteServer !== undefined)
-        body = odd.rewriteRows(body, (rows) => rows.map(rewriteServer).filter((row) => row !== undefined));
-      if (ignoreOffset === true && query.has('offset'))
-        body = odd.rewrite(body, (page) => ({ ...page, offset: Number(query.get('offset')) }));
-      return body;
+      if (rewriteServer === undefined) return body;
+      return odd.rewriteRows(body, (rows) => rows.map(rewriteServer).filter((row) => row !== undefined));
     }
 
     async function exchange(call: Call, answer: Answerer, response: ServerResponse): Promise<void> {
@@ -151,13 +142,13 @@ export async function startSimulatedCloud(plan: CloudPlan) {
 
     /** What there is now, in tables of its own. */
     replicate = () => {
-      const { servers, hosts, projects, tombstones } = fleet;
+      const { servers, hosts, projects } = fleet;
       const copies = Object.entries(fleet.tables).map(([key, { rows }]) => [
         key,
         createTable<never>(rows as never),
       ]);
       const tables = Object.fromEntries(copies) as typeof fleet.tables;
-      const frozen = { ...fleet, servers, hosts, projects, tombstones, tables };
+      const frozen = { ...fleet, servers, hosts, projects, tables };
       const release = plan.release ?? '3.11';
       const resources = createResources(frozen, { tokens, release, maximumPageSize: maximum });
       const answer: Answerer = async (call) => {
@@ -171,13 +162,7 @@ export async function startSimulatedCloud(plan: CloudPlan) {
     };
 
     const translate = dialect === 'document' ? speakAsDocumented(core) : (answer: Answerer) => answer;
-    return (call, answer, response) => {
-      const offered: Answerer = (asked) => {
-        const isMissing = without.includes(operationOf(asked.path));
-        return answer(isMissing ? { ...asked, path: '/compute/nothing' } : asked);
-      };
-      return exchange(call, translate(offered), response);
-    };
+    return (call, answer, response) => exchange(call, translate(answer), response);
   };
 
   const ways = (tokens: Tokens) => createWays(tokens, tickets);

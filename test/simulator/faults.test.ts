@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { minuteMs } from '../../src/simulator/answer.ts';
 import { exporterAccount } from './accounts.ts';
-import type { Fault, Missing } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { ask, eventually, exchange, idsOf, list, passwordIdentity } from './raw-request.ts';
 import { postLogin, projectScope, startCloud, startedAt, takeToken } from './raw-request.ts';
 import type { RawAnswer, Row } from './raw-request.ts';
@@ -86,31 +86,6 @@ test('a login may lie: without its end, or by another clock', async () => {
 });
 
 describe('a lookup that fails', () => {
-  const blank = { disk: 0, disk_count: 0, is_gpu: false };
-  test.each<[Missing, string, string]>([
-    ['host', 'host zone region brand host_service_status', 'host_id tenant ips'],
-    ['hostState', 'host_status host_service_status', 'host zone region'],
-    ['place', 'zone region', 'host_id host tenant'],
-    ['project', 'project tenant project_domain', 'tenant_id host'],
-    ['domain', 'project_domain', 'domain_id project'],
-    ['disks', 'disk disk_count disks_info', 'host is_gpu'],
-    ['devices', 'isolated_devices is_gpu', 'disk host'],
-    ['addresses', 'ips nics', 'host disk'],
-  ])('leaves out the %s of some records, and nothing else', async (missing, lacks, kept) => {
-    const cloud = await startCloud({ servers: 60 });
-    const which = (position: number) => position > 0;
-    cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'halfTold', missing, which } });
-    const [half, whole] = [await list(cloud, target), await list(cloud, target)];
-    expect([idsOf(half), half.rows[0]]).toEqual([idsOf(whole), whole.rows[0]]);
-    for (const [position, row] of half.rows.entries()) {
-      if (position === 0) continue;
-      for (const field of lacks.split(' ')) expect(row[field]).toBe(blank[field as keyof typeof blank]);
-      for (const field of kept.split(' ')) expect(row[field]).toEqual(whole.rows[position]![field]);
-    }
-    const [first = ''] = lacks.split(' ');
-    expect(whole.rows.some((row) => row[first] !== undefined && row[first] !== 0)).toBe(true);
-  });
-
   test('leaves the ids to hosts, and may cut a list short, whose total stays', async () => {
     const cloud = await startCloud({ servers: 60 });
     cloud.faults.set({ operation: 'hosts', times: 1, fault: { kind: 'halfTold', missing: 'place' } });

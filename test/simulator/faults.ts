@@ -6,7 +6,6 @@ const place = 'zone zone_id zone_ext_id region region_id cloudregion cloudregion
 /** What is looked up: the fields that were seen to be missing together when the platform's database dropped a connection. */
 export const lookups = {
   host: ['host', 'host_sn', 'host_status', 'host_service_status', 'host_type', 'provider', ...place],
-  hostState: ['host_status', 'host_service_status'],
   place,
   project: ['project', 'tenant', 'project_domain'],
   domain: ['project_domain'],
@@ -14,7 +13,6 @@ export const lookups = {
   /** The statement is ordered by the index of a disk, and broke off: the first ones came. */
   laterDisks: [],
   devices: ['isolated_devices'],
-  addresses: ['ips', 'nics'],
   /** Of storages. */
   usage: [],
 };

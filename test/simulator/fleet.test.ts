@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs, minuteMs } from '../../src/simulator/answer.ts';
-import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
-import type { HostRecord } from '../../src/simulator/fleet/host.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import type { ServerRecord } from '../../src/simulator/fleet/record.ts';
 import { now, startedAt } from './raw-request.ts';
 import { sum } from './room.ts';
@@ -74,33 +73,18 @@ describe('a fleet', () => {
   });
 });
 
-describe('its hosts', () => {
-  const isOn = (host: HostRecord) => (server: ServerRecord) => server.host_id === host.id;
-
-  test('get new servers only while they are enabled and have room, and a machine gets one', () => {
-    const fleet = fleetOf(200);
-    const host = busyHost(fleet);
-    expect(fleet.create(60).some(isOn(host))).toBe(true);
-    fleet.enableHost(host.id, false);
-    expect(fleet.create(60).some(isOn(host))).toBe(false);
-    const machines = fleet.hosts.filter(({ is_baremetal }) => is_baremetal);
-    const counts = machines.map((machine) => fleet.servers.filter(isOn(machine)).length);
-    expect(new Set(counts)).toEqual(new Set([0, 1]));
-  });
-
-  test('and its devices are those that its servers have, and some more', () => {
-    const fleet = fleetOf(400);
-    const holder = fleet.servers.find(({ isolated_devices }) => isolated_devices.length > 1)!;
-    const rows = () => fleet.tables.isolated_devices.rows;
-    const held = () => rows().flatMap(({ guest_id, id }) => (guest_id === holder.id ? [id] : []));
-    const had = holder.isolated_devices.map(({ id }) => id);
-    expect(held().toSorted()).toEqual(had.toSorted());
-    const count = rows().length;
-    fleet.change(holder.id, { isolated_devices: holder.isolated_devices.slice(1) });
-    expect(held()).toHaveLength(had.length - 1);
-    fleet.remove([holder.id]);
-    expect([held(), rows().length]).toEqual([[], count]);
-  });
+test('its devices are those that its servers have, and some more', () => {
+  const fleet = fleetOf(400);
+  const holder = fleet.servers.find(({ isolated_devices }) => isolated_devices.length > 1)!;
+  const rows = () => fleet.tables.isolated_devices.rows;
+  const held = () => rows().flatMap(({ guest_id, id }) => (guest_id === holder.id ? [id] : []));
+  const had = holder.isolated_devices.map(({ id }) => id);
+  expect(held().toSorted()).toEqual(had.toSorted());
+  const count = rows().length;
+  fleet.change(holder.id, { isolated_devices: holder.isolated_devices.slice(1) });
+  expect(held()).toHaveLength(had.length - 1);
+  fleet.remove([holder.id]);
+  expect([held(), rows().length]).toEqual([[], count]);
 });
 
 describe('its life', () => {
@@ -140,11 +124,3 @@ describe('its life', () => {
     expect(memory()).toBeGreaterThan(atFirst);
   });
 });
-
-/** An enabled host of our own with servers, and the same one every time. */
-function busyHost({ servers, hosts }: Fleet): HostRecord {
-  const used = new Set(servers.map(({ host_id }) => host_id));
-  const isWell = ({ enabled, status, host_type }: HostRecord) =>
-    enabled && status === 'running' && host_type === 'hypervisor';
-  return hosts.find((host) => used.has(host.id) && isWell(host))!;
-}

@@ -31,14 +31,12 @@ test('the ledger has what lists cost by their rows and details', async () => {
   expect(cloud.ledger.total).toMatchObject({ requests: 3, milliseconds: 60, rows: 50 });
 });
 
-test('a connection is kept, without a promise how long; an id that was sent comes back; some paths may be missing', async () => {
-  const cloud = await startCloud({ without: ['hosts', 'zones'] });
+test('a connection is kept, without a promise how long; an id that was sent comes back', async () => {
+  const cloud = await startCloud();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { 'X-Request-Id': 'mine' };
   const { headers: told } = await exchange({ url: `${cloud.baseUrl}/servers`, agent, headers });
   agent.destroy();
   const id = expect.stringMatching(/^mine-[0-9a-f]{6}$/);
   expect([told.connection, told['keep-alive'], told['x-request-id']]).toEqual(['keep-alive', undefined, id]);
-  expect((await ask(cloud, 'hosts?scope=system')).status).toBe(404);
-  expect((await ask(cloud, 'storages?scope=system')).status).toBe(200);
 });

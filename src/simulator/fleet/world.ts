@@ -9,15 +9,12 @@ import { createTable } from './rows.ts';
 
 /** When, by default now. Earlier is a change that waited behind a lock, later a row from the future. */
 export type Moment = { readonly at?: number };
-type Removal = Moment & { readonly withHost?: boolean };
 type Patch = Partial<ServerRecord>;
 export type World = ReturnType<typeof createWorld>;
 
-const fewestTombstones = 1000;
-
 /** Everything that there is, and what may become of it. No version of a server moves where only its host or a name does. */
 export function createWorld(plan: FleetPlan) {
-  const { servers: size, seed = 1, now = Date.now } = plan;
+  const { seed = 1, now = Date.now } = plan;
   const born = createPopulation(plan);
   const tables = {
     servers: createTable(born.servers),
@@ -31,7 +28,6 @@ export function createWorld(plan: FleetPlan) {
   };
   const { servers, hosts, storages, isolated_devices: devices, networks, zones, cloudregions } = tables;
   let { projects } = born;
-  let tombstones: readonly ServerRecord[] = [];
   let added = 0;
 
   function create(count: number, patch: Patch = {}): readonly ServerRecord[] {
@@ -75,13 +71,8 @@ export function createWorld(plan: FleetPlan) {
     return servers.find(patch.id ?? id)!;
   }
 
-  /** With its host, or its cloud account: `deleted_at` is the only trace. */
-  function remove(ids: Iterable<string>, { at = now(), withHost }: Removal = {}): void {
-    const deleted = servers.remove(ids).map((server) => {
-      settle(server, undefined, stamp(at));
-      return { ...server, ...(!withHost && nextVersion(server, at)), ...goneAt(at) };
-    });
-    tombstones = [...tombstones, ...deleted].slice(-Math.max(fewestTombstones, size / 10));
+  function remove(ids: Iterable<string>, { at = now() }: Moment = {}): void {
+    for (const server of servers.remove(ids)) settle(server, undefined, stamp(at));
   }
 
   function findHost(id: string): HostRecord {
@@ -153,10 +144,6 @@ export function createWorld(plan: FleetPlan) {
     get projects() {
       return projects;
     },
-    /** Rows of servers that were deleted, the latest last; the oldest are cleaned away in time. */
-    get tombstones() {
-      return tombstones;
-    },
     find: servers.find,
     create,
     remove,
@@ -169,10 +156,10 @@ export function createWorld(plan: FleetPlan) {
       return servers.find(id)!;
     },
     addHost,
-    /** Its servers go with it, and only `deleted_at` tells. */
+    /** Its servers go with it. */
     removeHost(id: string, moment: Moment = {}): void {
       const on = servers.rows.filter(({ host_id }) => host_id === id);
-      remove(on.map(idOf), { ...moment, withHost: true });
+      remove(on.map(idOf), moment);
       hosts.remove([id]);
     },
     changeHost,
@@ -197,10 +184,4 @@ function changesColumn(before: ServerRecord, patch: Patch): boolean {
 
 function nextVersion({ update_version }: ServerRecord, at: number) {
   return { update_version: update_version + 1, updated_at: stamp(at) };
-}
-
-/** Of a deleted server a row is left: its disks, devices and addresses are gone. */
-function goneAt(at: number) {
-  const lost = { disk: 0, disk_count: 0, disks_info: [], isolated_devices: [], is_gpu: false, nics: [] };
-  return { ...lost, metadata: {}, eip: '', ips: '', deleted: true, deleted_at: stamp(at) };
 }
