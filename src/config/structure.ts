@@ -13,9 +13,6 @@ export interface Layout extends Pick<Source, 'locate'> {
   readonly leftOut: readonly string[];
 }
 
-/** So many letters may be taken over from the defaults by all clouds together. */
-const mostInherited = 4 * 2 ** 20;
-
 const topKeys = ['clouds', 'defaults'];
 
 /** Puts everything where it belongs, or names the one thing that keeps it from being so. */
@@ -25,8 +22,6 @@ export function layOut(source: Source): Layout | { readonly problems: readonly s
   const { clouds: written, defaults = null } = source.raw as Settings & { clouds: Settings };
   const shared = isRecord(defaults) ? defaults : {};
   const entries = Object.entries(written);
-  if (JSON.stringify(shared).length * entries.length > mostInherited)
-    return { problems: [`${source.locate(['defaults'])}: are too large for so many clouds`] };
   const strays = Object.keys(source.raw as Settings).filter((key) => !topKeys.includes(key));
   const leftOut = problemWords({ code: 'unrecognized_keys', path: [], keys: strays }, source, knownKeys);
   const settings = Object.entries(shared).filter(([key]) => isSetting(key));
