@@ -49,7 +49,6 @@ export function parseYaml(file: string, text: string): Source | { readonly probl
     resolveKnownTags: false,
     logLevel: 'error',
   });
-  // What follows the first mistake mostly follows from it.
   const [first] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (first) {
     const isOpen = /^(Missing closing|Flow )/.test(first.message);
@@ -69,9 +68,8 @@ export function parseYaml(file: string, text: string): Source | { readonly probl
       },
     };
   } catch {
-    return {
-      problems: [`${file}: its aliases (*…) or merge keys (<<) cannot be followed, or repeat too much`],
-    };
+    const words = 'its aliases (*…) or merge keys (<<) cannot be followed, or repeat too much';
+    return { problems: [`${file}: ${words}`] };
   }
 }
 
