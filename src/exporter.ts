@@ -55,8 +55,7 @@ export async function startExporter(input: ExporterInput) {
   let clouds: readonly Cloud[] = input.config.clouds.map(create);
   loaded(input.config);
 
-  function loaded({ rejected, warnings }: Config): void {
-    for (const words of warnings) log.warn({}, words);
+  function loaded({ rejected }: Config): void {
     for (const { file, problems } of rejected)
       log.error({ file, problems }, 'a bad file of the configuration is left out');
     self.rejected(rejected.length);

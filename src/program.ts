@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from './clock.ts';
-import { unreadVariables } from './config/environment.ts';
 import { createFileReader } from './config/file-reader.ts';
 import { ConfigError, loadConfig, type Config } from './config/load.ts';
 import { openWebSource } from './web-source.ts';
@@ -117,10 +116,8 @@ async function loadFor(
   { configFiles, isLenient, shard }: Arguments,
   demo: Demo | undefined,
 ): Promise<Config> {
-  const { env } = process;
-  if (!demo) return loadConfig({ file: configFiles, environment: env, isLenient, shard, files });
-  const config = await loadConfig({ environment: demo.environment, files });
-  return { ...config, warnings: unreadVariables(env, 'with --demo the only cloud is a simulated one') };
+  if (demo) return loadConfig({ environment: demo.environment, files });
+  return loadConfig({ file: configFiles, environment: process.env, isLenient, shard, files });
 }
 
 function socketsOfSystemd(): readonly ListenAddress[] {
@@ -154,7 +151,7 @@ async function runCheck(given: Arguments, version: string): Promise<End> {
     async loadConfig() {
       const config = await loadFor(given, demo);
       const left = config.rejected.map(({ file, problems }) => `${file} is left out: ${problems.join('; ')}`);
-      for (const words of [...config.warnings, ...left]) tell(`warning: ${words}\n`);
+      for (const words of left) tell(`warning: ${words}\n`);
       return config;
     },
     version,

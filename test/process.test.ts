@@ -119,9 +119,7 @@ it('check prints its report, and nothing else, on standard output, and ends with
   expect(await good.ended).toBe(0);
   const clouds = [{ cloud: 'demo', list: { servers: 400 } }];
   expect(JSON.parse(good.printed())).toMatchObject({ ok: true, clouds });
-  const unread =
-    'warning: OS_AUTH_URL, OS_PASSWORD: not read, since with --demo the only cloud is a simulated one\n';
-  expect(good.logged()).toMatch(new RegExp(`^${unread}1 cloud checked in \\d+\\.\\d s\n$`));
+  expect(good.logged()).toMatch(/^1 cloud checked in \d+\.\d s\n$/);
   const bad = runProgram(main, { flags: ['check', '--json'] });
   expect([await bad.ended, bad.logged()]).toEqual([1, '']);
   const problems = [expect.stringMatching(/^no configuration: set OS_AUTH_URL/)];
@@ -196,19 +194,17 @@ it.each([
   expect(program.logged()).toContain('Error: planted');
 });
 
-it('warnings go to the log and nowhere else: of variables, of what is not verified, of Node', async () => {
+it('warnings go to the log and nowhere else: of what is not verified, of Node', async () => {
   const node = preload(`process.on('SIGUSR2', () => process.emitWarning('planted', 'PlantedWarning'))`);
-  const environment = { ...account, OS_PASSWORT: secret, YUNION_INSECURE: 'true' };
+  const environment = { ...account, YUNION_INSECURE: 'true' };
   const program = await startProgram(main, { node, environment });
   program.signal('SIGUSR2');
   await program.logs('PlantedWarning');
   const lines = program.logged().trimEnd().split('\n');
   const told = lines.map((line) => JSON.parse(line) as Record<string, string>);
   expect(told.at(-1)).toMatchObject({ level: 'warn', warning: 'PlantedWarning', msg: 'planted' });
-  for (const words of ['OS_PASSWORT: is no variable of the exporter; did you mean', 'not verified']) {
-    const msg = expect.stringContaining(words) as string;
-    expect(told).toContainEqual(expect.objectContaining({ level: 'warn', msg }));
-  }
+  const msg = expect.stringContaining('not verified') as string;
+  expect(told).toContainEqual(expect.objectContaining({ level: 'warn', msg }));
   expect(program.logged()).not.toContain(secret);
 });
 

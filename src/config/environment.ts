@@ -1,5 +1,3 @@
-import { suggest } from '../suggest.ts';
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A variable, and the setting that it is. */
@@ -89,22 +87,4 @@ function valueOf(key: string, text: string): unknown {
 /** The name by which messages and the documentation call a setting. */
 export function variableOf(key: string): string | undefined {
   return variables.find(([, candidate]) => candidate === key)?.[0];
-}
-
-/** What is set and means nothing, because the clouds come from somewhere else; by name alone. */
-export function unreadVariables(environment: Environment, reason: string): string[] {
-  const names = [...variables.map(([name]) => name), nameVariable].filter((name) => environment[name]);
-  const named = names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
-  return names.length === 0 ? [] : [`${named}: not read, since ${reason}`];
-}
-
-/** What was probably meant to be read; by name alone. */
-export function misspeltVariables(environment: Environment): string[] {
-  const known = [...variables.map(([name]) => name), nameVariable];
-  return Object.keys(environment)
-    .filter((name) => /^(OS|CLOUD|YUNION)_/.test(name) && environment[name] !== '' && !known.includes(name))
-    .flatMap((name) => {
-      const nearest = suggest(name, known, 2);
-      return nearest ? [`${name}: is no variable of the exporter; did you mean ${nearest}?`] : [];
-    });
 }

@@ -4,7 +4,7 @@ import type { Credential, Scope } from '../identity/credentials.ts';
 import type { ProxySettings } from '../transport/connections.ts';
 import { proxyFromEnvironment, proxyVariableProblems } from '../transport/proxy.ts';
 import { readCertificates } from './certificates.ts';
-import { fromEnvironment, misspeltVariables, type Environment } from './environment.ts';
+import { fromEnvironment, type Environment } from './environment.ts';
 import { createFileReader, unreadable, UnreadableFile, type FileReader } from './file-reader.ts';
 import { credentialOf, identityMistakes, readSecretFile, scopeOf, type Mistake } from './identity.ts';
 import { cloudSchema, cloudShape, defaultsSchema, labelMistakes, type CloudSettings } from './schema.ts';
@@ -27,8 +27,6 @@ export interface Config {
   readonly clouds: readonly CloudConfig[];
   /** Files that were left out, with `--config.lenient` only. */
   readonly rejected: readonly { readonly file: string; readonly problems: readonly string[] }[];
-  /** What works, and is probably not meant so. */
-  readonly warnings: readonly string[];
 }
 
 /** Everything that is wrong with the configuration, one line a problem, as far as anybody would read it. */
@@ -59,7 +57,6 @@ interface NamedSource {
   readonly content: Source | { readonly problems: readonly string[] };
   /** What is wrong beside its content. */
   readonly problems?: readonly string[];
-  readonly isUnreadable?: boolean;
 }
 
 /** What one source has, of which only this exporter's part is finished. */
@@ -83,12 +80,10 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const good = judged.filter((source) => !bad.includes(source));
   const fatal = input.isLenient && isFromFile ? [] : bad.flatMap((source) => source.problems);
   const problems = [...fatal, ...proxyVariableProblems(environment)];
-  const warnings = isFromFile ? [] : misspeltVariables(environment);
-  if (problems.length > 0) throw new ConfigError([...problems, ...warnings]);
+  if (problems.length > 0) throw new ConfigError(problems);
   return {
     clouds: good.flatMap(({ clouds }) => clouds),
     rejected: bad.map((source) => ({ file: source.file ?? '', problems: firstProblems(source.problems) })),
-    warnings,
   };
 }
 
@@ -107,30 +102,24 @@ const mostReadings = 5;
 
 /** The file, or the YAML files of a folder in the order of their names. */
 async function sourcesAt(path: string, files: FileReader): Promise<NamedSource[]> {
-  let folder = await files.folder(path).catch(unreadable);
   for (let reading = 1; ; reading += 1) {
+    const folder = await files.folder(path).catch(unreadable);
     if (folder instanceof UnreadableFile) return [badSource(path, `--config.file: ${path} ${folder.words}`)];
-    if (!folder) return [await readSource(path, path, files)];
+    if (!folder) return [await readSource(path, files)];
     // Kubernetes and editors keep files of their own whose names begin with a dot.
-    const chosen = [...folder]
-      .filter(([name]) => /^[^.].*\.ya?ml$/.test(name))
-      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const chosen = folder.names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
     if (chosen.length === 0)
       return [badSource(path, `--config.file: ${path} is a folder without a *.yml or *.yaml file`)];
-    const sources = await Promise.all(chosen.map(([name, at]) => readSource(join(path, name), at, files)));
-    const isFine = !sources.some(({ isUnreadable }) => isUnreadable);
-    const before = [...folder.values()].join();
-    if (isFine || reading === mostReadings) return sources;
-    folder = await files.folder(path).catch(unreadable);
-    if (folder instanceof Map && [...folder.values()].join() === before) return sources;
+    const sources = await Promise.all(chosen.map((name) => readSource(join(path, name), files)));
+    const after = await files.folder(path).catch(unreadable);
+    const isSwapped = !(after instanceof UnreadableFile) && after?.version !== folder.version;
+    if (!isSwapped || reading === mostReadings) return sources;
   }
 }
 
-/** `at` is where the file really is. */
-async function readSource(file: string, at: string, files: FileReader): Promise<NamedSource> {
-  const text = await files.text(at).catch(unreadable);
-  if (text instanceof UnreadableFile)
-    return { ...badSource(file, `--config.file: ${file} ${text.words}`), isUnreadable: true };
+async function readSource(file: string, files: FileReader): Promise<NamedSource> {
+  const text = await files.text(file).catch(unreadable);
+  if (text instanceof UnreadableFile) return badSource(file, `--config.file: ${file} ${text.words}`);
   const content = parseYaml(file, text);
   const isEmpty = 'raw' in content && (content.raw === null || content.raw === undefined);
   return isEmpty ? badSource(file, `${file}: is empty; it needs a key \`clouds\``) : { file, content };

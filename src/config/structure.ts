@@ -13,9 +13,6 @@ export interface Layout extends Pick<Source, 'locate'> {
   readonly leftOut: readonly string[];
 }
 
-/** So many letters may be taken over from the defaults by all clouds together. */
-const mostInherited = 4 * 2 ** 20;
-
 const topKeys = ['clouds', 'defaults'];
 
 /** Puts everything where it belongs, or names the one thing that keeps it from being so. */
@@ -25,8 +22,6 @@ export function layOut(source: Source): Layout | { readonly problems: readonly s
   const { clouds: written, defaults = null } = source.raw as Settings & { clouds: Settings };
   const shared = isRecord(defaults) ? defaults : {};
   const entries = Object.entries(written);
-  if (JSON.stringify(shared).length * entries.length > mostInherited)
-    return { problems: [`${source.locate(['defaults'])}: are too large for so many clouds`] };
   const strays = Object.keys(source.raw as Settings).filter((key) => !topKeys.includes(key));
   const leftOut = problemWords({ code: 'unrecognized_keys', path: [], keys: strays }, source, knownKeys);
   const settings = Object.entries(shared).filter(([key]) => isSetting(key));
@@ -76,11 +71,8 @@ function misplacement({ raw, locate }: Source): string | undefined {
   );
   if (stray !== undefined && suggest(stray, topKeys, 2) === undefined)
     return `${locate([stray])}: stands at the top, beside or without \`clouds:\`; ${below}`;
-  if (!Object.hasOwn(raw, 'clouds')) {
-    const misspelt = Object.keys(raw).find((key) => suggest(key, ['clouds'], 2));
-    if (misspelt !== undefined) return `${locate([misspelt])}: unknown key; did you mean clouds?`;
-    return `${locate([], ['clouds'])}: is missing; ${below}`;
-  }
+  const misspelt = Object.keys(raw).find((key) => suggest(key, ['clouds'], 2));
+  if (!Object.hasOwn(raw, 'clouds')) return `${locate([misspelt ?? ''], ['clouds'])}: is missing; ${below}`;
   if (clouds !== null && !isRecord(clouds))
     return `${locate(['clouds'])}: must map the name of each cloud to its settings`;
   if (clouds === null || Object.keys(clouds).length === 0) return `${locate(['clouds'])}: names no cloud`;

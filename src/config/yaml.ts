@@ -1,15 +1,4 @@
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-  type Document,
-  type Node,
-  type YAMLMap,
-} from 'yaml';
+import { isAlias, isMap, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
 import type { z } from 'zod';
 import { meant } from '../suggest.ts';
 
@@ -27,25 +16,19 @@ export interface Source {
   locate(path: Path, shown?: Path): string;
 }
 
-/** More than a thousand clouds need; a chain of so many merges is still read in time. */
-const mostAliases = 2000;
-/** How often an alias within an alias may be repeated. */
-const mostRepeated = 10_000;
+/** How often aliases may be repeated: more than a thousand clouds need. */
+const mostAliases = 10_000;
 
 /** By code, for the library's own words would quote the file, which may hold a password. */
 const wordsOfCodes: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a second document begins (---); keep one, or give each a file of its own',
   TAB_AS_INDENT: 'a tab stands where blanks belong',
   RESOURCE_EXHAUSTION: 'is nested too deeply',
+  DUPLICATE_KEY: 'two keys of this map are the same name, quoted or not',
+  NON_STRING_KEY: 'a key must be a simple name; if it is a text, quote it',
 };
 const notYaml =
   'is not YAML as it stands; if the value is a text, quote it, else look at the quotes and the indentation here and above';
-
-/** What is wrong at an offset of the file. */
-interface Problem {
-  readonly at: number;
-  readonly words: string;
-}
 
 /** The content of a YAML file, or what keeps it from being one. */
 export function parseYaml(file: string, text: string): Source | { readonly problems: readonly string[] } {
@@ -54,53 +37,39 @@ export function parseYaml(file: string, text: string): Source | { readonly probl
   const lineCounter = new LineCounter();
   const lineAt = (offset: number) => lineCounter.linePos(offset).line;
   const rows = text.split('\n');
-  const inWords = ({ at, words }: Problem) => {
+  const problemAt = (at: number, words: string) => {
     const key = keyOf(rows[lineAt(at) - 1] ?? '');
-    return `${file}:${lineAt(at)}: ${key === undefined ? '' : `${key}: `}${words}`;
+    return { problems: [`${file}:${lineAt(at)}: ${key === undefined ? '' : `${key}: `}${words}`] };
   };
-  // The library would compare each key with all keys before it; `readMaps` looks names up.
-  const options = {
+  const document = parseDocument(text, {
     lineCounter,
     prettyErrors: false,
-    uniqueKeys: false,
+    stringKeys: true,
     merge: true,
     resolveKnownTags: false,
-  };
-  const document = withoutStacks(() => parseDocument(text, options));
-  // What follows the first mistake mostly follows from it.
-  const [first] = document.errors.toSorted((one, other) => one.pos[0] - other.pos[0]);
+    logLevel: 'error',
+  });
+  const [first] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (first) {
     const isOpen = /^(Missing closing|Flow )/.test(first.message);
     const at = isOpen ? openedBefore(text, first.pos[0]) : first.pos[0];
-    return { problems: [inWords({ at, words: wordsOfCodes[first.code] ?? notYaml })] };
+    return problemAt(at, wordsOfCodes[first.code] ?? notYaml);
   }
-  const { problems, find } = readMaps(document);
-  for (const { pos } of document.warnings) problems.push({ at: pos[0], words: notYaml });
-  if (problems.length > 0) return { problems: problems.map(inWords) };
+  const stray = strayAlias(document);
+  if (stray !== undefined)
+    return problemAt(stray, 'is an alias (*…) without its anchor (&…) above; if it is a text, quote it');
   try {
-    const raw: unknown = document.toJS({ maxAliasCount: mostRepeated });
+    const raw: unknown = document.toJS({ maxAliasCount: mostAliases });
     return {
       raw,
       locate(path, shown = path) {
-        const at = placeOf(path, document.contents, find);
+        const at = placeOf(path, document);
         return `${file}${at === undefined ? '' : `:${lineAt(at)}`}: ${shown.join('.') || 'the file'}`;
       },
     };
   } catch {
-    return {
-      problems: [`${file}: its aliases (*…) or merge keys (<<) cannot be followed, or repeat too much`],
-    };
-  }
-}
-
-/** Of 100,000 mistakes of a bad file only the first is shown, and most of the time to find them goes into their stacks. */
-function withoutStacks<Done>(work: () => Done): Done {
-  const usual = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
-  try {
-    return work();
-  } finally {
-    Error.stackTraceLimit = usual;
+    const words = 'its aliases (*…) or merge keys (<<) cannot be followed, or repeat too much';
+    return { problems: [`${file}: ${words}`] };
   }
 }
 
@@ -121,69 +90,31 @@ function isPlainWord(key: string): boolean {
   return /^[a-z][a-z_-]{0,39}$/.test(key);
 }
 
-type Entry = { readonly at: number; readonly value: unknown };
-type Find = (node: unknown, key: string) => Entry | undefined;
-
-/** What the library leaves to its users: names that are one, keys that are none, aliases of nothing. */
-function readMaps(document: Document) {
-  const problems: Problem[] = [];
-  const anchors = new Map<string, Node>();
-  const maps = new Map<YAMLMap, Map<string, Entry>>();
-  let aliases = 0;
+/** Where the first alias of nothing stands, such as a password that begins with an asterisk. */
+function strayAlias(document: Document): number | undefined {
+  const anchors = new Set<string>();
+  let stray: number | undefined;
   visit(document, {
     Alias(_, { source, range }) {
-      const at = range?.[0] ?? 0;
-      aliases += 1;
-      if (!anchors.has(source))
-        problems.push({
-          at,
-          words: 'is an alias (*…) without its anchor (&…) above; if it is a text, quote it',
-        });
-      if (aliases === mostAliases) problems.push({ at, words: `has more than ${mostAliases} aliases above` });
+      if (!anchors.has(source)) stray ??= range?.[0];
     },
-    Value(_, node) {
-      if (node.anchor) anchors.set(node.anchor, node);
-      if (isMap(node)) maps.set(node, readMap(node, problems));
+    Value(_, { anchor }) {
+      if (anchor) anchors.add(anchor);
     },
   });
-  const find: Find = (node, key) => {
-    if (isAlias(node)) return find(anchors.get(node.source), key);
-    if (isSeq(node))
-      return { at: (node.items[Number(key)] as Node | undefined)?.range?.[0] ?? 0, value: undefined };
-    const own = isMap(node) ? maps.get(node) : undefined;
-    const merged = own?.get('<<')?.value;
-    return (
-      own?.get(key) ??
-      (isSeq(merged) ? merged.items : [merged ?? []]).flat().flatMap((one) => find(one, key) ?? [])[0]
-    );
-  };
-  return { problems, find };
+  return stray;
 }
 
-function readMap(map: YAMLMap, problems: Problem[]): Map<string, Entry> {
-  const entries = new Map<string, Entry>();
-  for (const { key, value } of map.items) {
-    const at = (key as Node | null)?.range?.[0] ?? map.range?.[0] ?? 0;
-    // A merge key is a symbol.
-    const name = isScalar(key) ? (typeof key.value === 'symbol' ? '<<' : String(key.value ?? '')) : undefined;
-    if (name === undefined)
-      problems.push({ at, words: 'a key must be a simple name; if it is a text, quote it' });
-    else if (name === '__proto__') problems.push({ at, words: '__proto__ is not a usable name' });
-    else if (entries.has(name))
-      problems.push({ at, words: 'two keys of this map are the same name, quoted or not' });
-    entries.set(name ?? '', { at, value });
-  }
-  return entries;
-}
-
-/** Where the key at `path` stands, or the nearest key above it that exists. */
-function placeOf(path: Path, contents: unknown, find: Find): number | undefined {
+/** Where the key at `path` stands, or the nearest key above it that is written there. */
+function placeOf(path: Path, document: Document): number | undefined {
   let at: number | undefined;
-  let node = contents;
+  let node: unknown = document.contents;
   for (const step of path) {
-    const entry = find(node, String(step));
-    if (!entry) return at;
-    ({ at, value: node } = entry);
+    if (isAlias(node)) node = node.resolve(document);
+    const pair = isMap(node) ? node.items.find(({ key }) => String(key) === String(step)) : undefined;
+    if (!pair) return at;
+    at = (pair.key as Node).range?.[0];
+    node = pair.value;
   }
   return at;
 }

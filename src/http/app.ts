@@ -158,10 +158,8 @@ function namedCloud(request: Request, response: Response, clouds: readonly Cloud
   return undefined;
 }
 
-/** Whether a browser sends this on behalf of another site; who is no browser sends neither header. */
+/** Whether a browser sends this on behalf of another site; who is no browser sends no origin. */
 function isCrossSite(request: Request): boolean {
-  const site = request.get('sec-fetch-site');
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   const origin = request.get('origin');
   if (origin === undefined) return false;
   return !URL.canParse(origin) || new URL(origin).host !== request.get('host')?.toLowerCase();

@@ -67,28 +67,21 @@ export function parseBasic(header: string | undefined) {
 /** `busy` when as many wait already as may. */
 type Verdict = 'right' | 'wrong' | 'busy';
 
-/** How many logins are remembered, and how many may wait for a verdict. */
-const maxRemembered = 100;
+/** How many logins may wait for a verdict. */
 const maxWaiting = 20;
 
 /** Checks passwords against bcrypt hashes: one after the other, so that guesses keep one thread busy and no more. */
 export function createPasswordCheck(compare: Compare = createBcryptWorker()) {
   const secret = randomBytes(32);
-  /** Who was let in, so that Prometheus pays once. Guesses are not remembered, so they push nobody out. */
+  /** Who was let in, so that Prometheus pays once. Guesses are not remembered. */
   const right = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
   /** With the one that is being decided. */
   let waiting = 0;
 
-  function remember(key: string): void {
-    right.add(key);
-    const [oldest] = right;
-    if (right.size > maxRemembered && oldest !== undefined) right.delete(oldest);
-  }
-
   async function decide(key: string, isKnown: boolean, ask: () => Promise<boolean>): Promise<boolean> {
     const isRight = right.has(key) || ((await ask()) && isKnown);
-    if (isRight) remember(key);
+    if (isRight) right.add(key);
     return isRight;
   }
 

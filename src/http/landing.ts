@@ -56,10 +56,10 @@ export function createLanding(input: {
     const shown = new Map<string, Card>();
     const slices = createSlices(yieldToEventLoop);
     for (const [place, view] of views.entries()) {
+      if (isOver(slices)) await nextSlice(slices);
       const card = cardOf(view, place, now);
       shown.set(view.cloud, card);
       yield card.bytes;
-      if (isOver(slices)) await nextSlice(slices);
     }
     cards = shown;
     yield Buffer.from(foot);

@@ -135,18 +135,12 @@ function isAdmitted(socket: TLSSocket, { clientAuth, allowedSans }: ServerTls): 
   return allowedSans.some((allowed) => names.includes(canonical(allowed)));
 }
 
-/** Node puts a name with odd characters in quotes, so that it cannot pass for two names. */
+/** Node writes a name with odd characters as JSON does, so that it cannot pass for two names. */
 export function alternativeNames(text: string): string[] {
   const pieces = text.matchAll(/[\w ]+:("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/gy);
-  return [...pieces].map(([, name = '']) => canonical(name.startsWith('"') ? unquote(name) : name));
-}
-
-function unquote(name: string): string {
-  try {
-    return String(JSON.parse(name));
-  } catch {
-    return '';
-  }
+  return [...pieces].map(([, name = '']) =>
+    canonical(name.startsWith('"') ? String(JSON.parse(name)) : name),
+  );
 }
 
 /** One spelling for each IPv6 address, which OpenSSL writes in full and people write short. */

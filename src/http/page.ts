@@ -80,7 +80,6 @@ nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
 .brand h1 small { font-size: 0.875rem; font-weight: 400; letter-spacing: 0; color: var(--quiet); white-space: nowrap; margin-left: 0.3rem; }
 .top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 1rem 2rem; }
 .top p, footer, .age, .detail, .summary time, dt { color: var(--quiet); }
-.failure { background: var(--down-fill); color: var(--down-ink); border-radius: 8px; padding: 0.75rem 1rem; }
 .summary { margin: 2rem 0 0.75rem; font-weight: 600; }
 .summary time { font-weight: 400; margin-left: 0.5rem; white-space: nowrap; }
 .clouds { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); align-items: start; }
@@ -94,7 +93,7 @@ nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
 .badge.up::before { content: "● "; }
 .badge.down { background: var(--down-fill); color: var(--down-ink); }
 .badge.down::before { content: "▲ "; }
-.failure { display: grid; gap: 0.4rem; overflow-wrap: anywhere; }
+.failure { background: var(--down-fill); color: var(--down-ink); border-radius: 8px; padding: 0.75rem 1rem; display: grid; gap: 0.4rem; overflow-wrap: anywhere; }
 .failure .detail { color: inherit; font-size: 0.875rem; }
 .bar { display: block; width: 100%; height: 0.75rem; border-radius: 0.375rem; background: var(--sunk); }
 ${states.map((state) => `.${state} { --state: var(--${state}); }`).join('\n')}
@@ -121,10 +120,9 @@ th:first-child { min-width: 11rem; }
 thead th { border: 0; color: var(--quiet); font-weight: 400; }
 tbody th { font-weight: 500; }
 .cloud nav { font-size: 0.9375rem; }
-pre { overflow-x: auto; background: var(--sunk); border-radius: 8px; padding: 1rem; line-height: 1.6; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.6; }
 .text { max-width: 60rem; margin-top: 2rem; }
 .text h2 { margin-top: 2rem; }
-.text pre { white-space: pre-wrap; overflow-wrap: anywhere; background: none; padding: 0; }
 footer { margin-top: 2rem; font-size: 0.875rem; max-width: 46rem; }
 @media (max-width: 40rem) {
   body { padding: 1.25rem 1rem 2rem; }

@@ -10,7 +10,7 @@ import { networkTable, syncTable } from './networks.ts';
 import { problemTables } from './problems.ts';
 import { renderRegistryFamily, type RegistryFamily, type SelfMetrics } from './self.ts';
 import { serverTables } from './servers.ts';
-import { createSlices, nextSlice, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
+import { createSlices, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export type MetricsPage = ReturnType<typeof createMetricsPage>;
 
@@ -128,8 +128,6 @@ async function renderAll<Source extends TableSource>(
 /** The fleet comes first; families of hosts and what is listed beside them, then of single servers, are added whole while `series_limit` lasts. */
 async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: YieldToEventLoop): Promise<Text> {
   const slices = createSlices(yieldToEventLoop);
-  // Each in its turn: the first slices of many clouds would else be one long piece of work.
-  await nextSlice(slices);
   const fleet = await renderAll([...fleetTables, ...problemTables], snapshot, slices);
   let left = snapshot.seriesLimit;
   let dropped = snapshot.mergedSets;

@@ -133,17 +133,4 @@ describe('a file of a secret', () => {
   });
 });
 
-describe('a variable that is not read', () => {
-  it.each([
-    [{ OS_PASSWORT: 'hunter2' }, ['OS_PASSWORT: is no variable of the exporter; did you mean OS_PASSWORD?']],
-    [{ OS_RELEASE: 'x', CLOUD_SDK_CONFIG: 'x', OSX: 'x', OS_VOLUME_API_VERSION: 'x', OS_CLOUD: 'x' }, []],
-  ])('is warned about by name if it looks misspelt: %j', async (more, expected) => {
-    expect(await toldOfEnvironment({ ...account, ...more })).toEqual(expected);
-  });
-
-  it('is named beside what is missing because of it', async () => {
-    const told = (await toldOfEnvironment({ ...withoutPassword, OS_PASSWORT: 'hunter2' })).join();
-    expect(told).toMatch(/OS_PASSWORD: is missing.*did you mean OS_PASSWORD\?/);
-    expect(told).not.toContain('hunter2');
-  });
 });

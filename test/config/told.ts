@@ -24,20 +24,14 @@ export async function loadText(content: string | Buffer, environment: Environmen
   return loadConfig({ file, environment });
 }
 
-/** What is said about a configuration: problems, or else warnings. */
-async function told(loaded: Promise<Config>): Promise<readonly string[]> {
-  const problems = await problemsOf(loaded);
-  return problems.length > 0 ? problems : (await loaded).warnings;
-}
-
 /** What is said about a file with this in it, as FILE. */
 export async function toldOf(content: string | Buffer | object): Promise<string[]> {
   const isText = typeof content === 'string' || Buffer.isBuffer(content);
-  const lines = await told(loadText(isText ? content : stringify(content)));
+  const lines = await problemsOf(loadText(isText ? content : stringify(content)));
   return lines.map((line) => line.replaceAll(/\/\S*?\/clouds\.yml/g, 'FILE'));
 }
 
-export const toldOfEnvironment = (environment: Environment) => told(loadConfig({ environment }));
+export const toldOfEnvironment = (environment: Environment) => problemsOf(loadConfig({ environment }));
 
 /** The one cloud that these variables name. */
 export async function cloudOf(environment: Environment): Promise<CloudConfig> {

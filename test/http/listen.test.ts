@@ -94,6 +94,27 @@ it('one connection has one answer under way, and others get theirs meanwhile', a
   expect([most, inOrder.length, inOrder.join() === paths.join()]).toEqual([1, count, true]);
 });
 
+it('however many ask at once, the event loop has a turn after some of them', async () => {
+  const beginnings = new Map<number, number>();
+  let [turn, isOver] = [0, false];
+  const count = () => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  const { port } = await open((_request, response) => {
+    beginnings.set(turn, (beginnings.get(turn) ?? 0) + 1);
+    response.end();
+  });
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  const last = request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+  await Promise.all(Array.from({ length: 50 }, () => talk(port, request.repeat(20) + last)));
+  isOver = true;
+  const counts = [...beginnings.values()];
+  expect(counts.reduce((sum, begun) => sum + begun)).toBe(50 * 21);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(32);
+});
+
 describe('closing', () => {
   it('lets an answer end that has begun', async () => {
     const [started, gate] = [createGate(), createGate()];

@@ -67,7 +67,6 @@ describe('a web configuration file', () => {
       'a: |hunter2\n b',
       '- a\nb: hunter2',
       'basic_auth_users: hunter2',
-      `basic_auth_users: {__proto__: ${hash}}`,
       `basic_auth_users: {1: ${hash}, "1": ${hash}}`,
     ]) {
       await writeFile(file, text);
