@@ -91,14 +91,14 @@ export function variableOf(key: string): string | undefined {
   return variables.find(([, candidate]) => candidate === key)?.[0];
 }
 
-/** What is set and means nothing, because the clouds come from somewhere else; by name alone. */
+/** Variables that are set but not read, because the clouds come from files; names only, no values. */
 export function unreadVariables(environment: Environment, reason: string): string[] {
   const names = [...variables.map(([name]) => name), nameVariable].filter((name) => environment[name]);
   const named = names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
   return names.length === 0 ? [] : [`${named}: not read, since ${reason}`];
 }
 
-/** What was probably meant to be read; by name alone. */
+/** Variables with a misspelt name; names only, no values. */
 export function misspeltVariables(environment: Environment): string[] {
   const known = [...variables.map(([name]) => name), nameVariable];
   return Object.keys(environment)
