@@ -206,7 +206,7 @@ const rules: readonly Rule[] = [
     const seconds = plainSeconds ?? view?.durationSeconds ?? 0;
     if (seconds <= usualPatienceSeconds) return undefined;
     return {
-      what: `The list took ${seconds.toFixed(1)} s, longer than a scrape waits by default (8.5 of 10 s).`,
+      what: `The list took ${seconds.toFixed(1)} s, longer than Prometheus waits by default (10 s, of which the exporter keeps 1.5 s).`,
       cure: 'Set scrape_timeout of the job above that, or scrape anyway: a late list serves the next scrape.',
     };
   },
