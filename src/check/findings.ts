@@ -12,7 +12,7 @@ export interface Finding {
   readonly cure: string;
 }
 
-/** What one look at one cloud brought to light; parts are missing where it failed before. */
+/** What check learned about one cloud; what follows a failure is missing. */
 export interface Facts {
   readonly config: CloudConfig;
   readonly token?: Token | undefined;
@@ -21,7 +21,7 @@ export interface Facts {
   readonly view?: CloudView | undefined;
   readonly series?: SeriesCount | undefined;
   readonly failure?: Failure | undefined;
-  /** How long a list without details took, where that was worth a try. */
+  /** How long a list without details took, if it was tried. */
   readonly plainSeconds?: number | undefined;
   /** Why requests had to be made again. */
   readonly retries: readonly FailureReason[];
@@ -35,10 +35,10 @@ export function findingsOf(facts: Facts): Finding[] {
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const passwordWarningMs = 14 * dayMs;
-/** From here on a list without details is worth a try, and one that takes so long itself a setting. */
+/** A slower list is tried without details; if that is as slow, `max_age` is recommended. */
 export const slowListSeconds = 10;
-/** Prometheus waits ten seconds unless it is told otherwise, and the exporter keeps half a second for itself. */
-const usualPatienceSeconds = 9.5;
+/** Prometheus waits ten seconds by default, of which the exporter keeps a tenth and half a second for itself. */
+const usualPatienceSeconds = 8.5;
 
 const listOf = (view: CloudView | undefined) => view?.snapshot?.lists.get('servers');
 
@@ -56,7 +56,7 @@ const sideResources = Object.keys(sideLists) as SideList[];
 const switchedOff = (lists: readonly { readonly resource: SideList }[]) =>
   lists.map(({ resource }) => `${sideLists[resource]}: false`).join(', ');
 
-/** Of lists beside the servers: names of zones and regions are no loss. */
+/** Without the lists of zones and regions: their names come with the servers, too. */
 function failedLists(view: CloudView | undefined) {
   return sideResources.flatMap((resource) => {
     const failure = view?.snapshot?.lists.get(resource)?.failure;
@@ -158,11 +158,11 @@ const rules: readonly Rule[] = [
   function unlisted({ view }) {
     const failures = failedLists(view).filter(({ failure }) => failure.reason !== 'forbidden');
     if (failures.length === 0) return undefined;
-    const told = failures.map(
+    const reasons = failures.map(
       ({ resource, failure: { reason, message } }) => `${resource} (${reason}: ${message})`,
     );
     return {
-      what: `These lists failed: ${told.join('; ')}.`,
+      what: `These lists failed: ${reasons.join('; ')}.`,
       cure: `If the platform has no such list, set ${switchedOff(failures)}.`,
     };
   },
@@ -206,7 +206,7 @@ const rules: readonly Rule[] = [
     const seconds = plainSeconds ?? view?.durationSeconds ?? 0;
     if (seconds <= usualPatienceSeconds) return undefined;
     return {
-      what: `The list took ${seconds.toFixed(1)} s, longer than Prometheus waits by default (10 s).`,
+      what: `The list took ${seconds.toFixed(1)} s, longer than Prometheus waits by default (10 s, of which the exporter keeps 1.5 s).`,
       cure: 'Set scrape_timeout of the job above that, or scrape anyway: a late list serves the next scrape.',
     };
   },
@@ -215,7 +215,7 @@ const rules: readonly Rule[] = [
     if (seconds <= slowListSeconds || settings.details_max_age > 0) return undefined;
     return {
       what: `A detailed list of ${listOf(view)?.received ?? 0} servers took ${seconds.toFixed(1)} s, most of it platform CPU, on every scrape.`,
-      cure: 'Remove details_max_age: 0; without details a list costs the platform about a sixth. See docs/sizing.md for which values can be older.',
+      cure: 'Remove details_max_age: 0; the default costs the platform about a fifth of that. docs/sizing.md says which values can then be older.',
     };
   },
   function plainButSlow({ config: { settings }, view, plainSeconds = 0 }) {

@@ -32,7 +32,7 @@ export function recipe(resources: readonly string[], token: Token | undefined): 
   return [
     `${who}:`,
     ...[...makePolicy, ...commands].join(' &&\n').split('\n'),
-    `A new policy is in force after half a minute; then ${then}.`,
+    `A new policy takes effect after half a minute; then ${then}.`,
   ].join('\n');
 }
 

@@ -121,7 +121,7 @@ function roomLines(snapshot: Snapshot): string[] {
     failure ? `no ${resource} (${failure.reason})` : `${countOf(received)} ${resource}`,
   );
   const room = roomWords(roomLeft(snapshot));
-  return [`  may list  ${listed.join(', ')}`, ...(room === '' ? [] : [`  room      ${room}`])];
+  return [`  may list  ${listed.join(', ')}`, ...(room === '' ? [] : [`  capacity  ${room}`])];
 }
 
 function roomWords({ vcpus, memory_bytes, storage_bytes, devices }: ReturnType<typeof roomLeft>): string {
@@ -134,7 +134,7 @@ function roomWords({ vcpus, memory_bytes, storage_bytes, devices }: ReturnType<t
   return words.length > 0 ? `${words.join(', ')} free` : '';
 }
 
-/** What is left to be promised, as the platform's scheduler counts it; undefined where the list is not to be had. */
+/** Free capacity, as the platform's scheduler counts it; undefined where the account may not list it. */
 function roomLeft({ hosts, storages, lists, bytesPer }: Snapshot) {
   const hostsWith = (resource: Resource) => (lists.get(resource)?.received === undefined ? undefined : hosts);
   const capacities = hostsWith('hosts')?.flatMap(({ capacity }) => (capacity?.isSchedulable ? capacity : []));
@@ -148,7 +148,7 @@ function roomLeft({ hosts, storages, lists, bytesPer }: Snapshot) {
   };
 }
 
-/** What one has too little of, another can't make up for. */
+/** One that is overcommitted does not lessen what others have free. */
 function left<Item>(
   items: readonly Item[] | undefined,
   numbersOf: (item: Item) => readonly [allocatable: number | undefined, allocated: number | undefined],

@@ -223,7 +223,7 @@ export const cloudShape = {
   page_size: whole(1, 10_000)
     .default(500)
     .describe('Servers requested per page with details; four times as many without, 2,048 at most.'),
-  page_limit: whole(1, 1_000_000).default(10_000).describe('Pages after which a list is given up.'),
+  page_limit: whole(1, 1_000_000).default(10_000).describe('Pages after which a list fails.'),
   concurrency: whole(1, 64)
     .default(4)
     .describe('Pages requested at the same time; the platform has 8 workers for reading.'),
@@ -237,7 +237,10 @@ export const cloudShape = {
     1_800_000,
     'How old disks, devices and names of zones, regions and projects may be; 0: every list is detailed.',
   ),
-  max_stale: span(300_000, 'How long the last good snapshot is served while collections fail.'),
+  max_stale: span(
+    300_000,
+    'How much longer than `max_age` the last good snapshot is served while collections fail.',
+  ),
   units: z
     .strictObject(
       { memory: sizeUnit.default(1024 ** 2), disk: sizeUnit.default(1024 ** 2) },
@@ -245,9 +248,11 @@ export const cloudShape = {
     )
     .prefault({})
     .describe('Units in which the platform gives `vmem_size` (memory) and `disk` (disk).'),
-  labels: labels.describe('Extra place labels, from a server field or an allow-listed metadata key.'),
+  labels: labels.describe(
+    'Extra labels of all servers, from a server field or an allow-listed metadata key.',
+  ),
   info_labels: labels.describe(
-    'The same for `cloud_server_info` and `cloud_server_problem` alone: what must not multiply every sum.',
+    'The same for `cloud_server_info` and `cloud_server_problem` only, without more series of sums.',
   ),
   per_host: flag(true, 'Export hosts, and what is on them.'),
   list_hosts: flag(true, 'List the hosts: those without servers too, and what each one has.'),
@@ -265,7 +270,7 @@ export const cloudShape = {
       emptyOr('must hold cpu, memory and storage'),
     )
     .prefault({})
-    .describe('Ratio of what may be promised to what is there, for hosts and storages that set none.'),
+    .describe('Ratio of allocatable to real capacity, for hosts and storages that set none.'),
   per_server: flag(false, 'Export a series for each single server, too.'),
   series_limit: whole(1, 100_000_000)
     .default(1_000_000)

@@ -101,7 +101,7 @@ function createSecureServer(
       ...options,
       ...applied.context,
       requestCert: applied.clientAuth !== 'NoClientCert',
-      // Tells the client why; all other cases are judged below.
+      // The client learns why; all other cases are handled below.
       rejectUnauthorized: applied.clientAuth === 'RequireAndVerifyClientCert',
     },
     respond,

@@ -15,7 +15,7 @@ const patienceWithoutHeaderMs = 30_000;
 
 const timeoutHeader = 'x-prometheus-scrape-timeout-seconds';
 
-/** How long who asks may be kept waiting for a collection. */
+/** How long a scrape may wait for a collection. */
 export function patienceOf(timeoutSeconds: string | undefined): number {
   const seconds = Number(timeoutSeconds);
   if (!timeoutSeconds || !Number.isFinite(seconds)) return patienceWithoutHeaderMs;
@@ -49,7 +49,7 @@ export function createAnswerScrape({ page, send }: { page: MetricsPage; send: Se
   ): Promise<void> => {
     const { format, type } = contentTypeFor(request);
     const patienceMs = patienceOf(request.get(timeoutHeader));
-    // Who asks for the headers only costs the platform nothing.
+    // HEAD costs the platform nothing.
     const asked = request.method === 'HEAD' ? [] : collectors;
     const views = await Promise.all(asked.map((collector) => collector.answer({ patienceMs })));
     const pieces = page.write(views, format, self);

@@ -160,7 +160,7 @@ interface OwnSample {
   readonly metricName?: string;
 }
 
-/** A family of prom-client's, as its registries tell it. */
+/** A family of prom-client's, as its registries give it. */
 export interface RegistryFamily {
   readonly name: string;
   readonly help: string;

@@ -5,14 +5,14 @@
 export const failureAdvice = {
   timeout: {
     meaning: 'The platform did not answer in time.',
-    cure: 'See whether the platform is overloaded, or DNS if the message names the name server; raise `request_timeout`, or lower `page_size` or `concurrency`.',
+    cure: 'Check whether the platform is overloaded (or DNS, if the message names the name server). Raise `request_timeout`, or lower `page_size` or `concurrency`.',
   },
   network: {
     meaning: 'The connection was refused, reset or broke off, or the name did not resolve.',
     cure: 'Check the address, DNS, the firewall and the proxy between exporter and platform.',
   },
   tls: {
-    meaning: 'No secure connection could be made; mostly the certificate could not be verified.',
+    meaning: 'No secure connection could be made; usually because the certificate could not be verified.',
     cure: 'Give the CA that signed it as `cacert` (`OS_CACERT`), and check its host name and dates.',
   },
   unauthorized: {
@@ -21,7 +21,7 @@ export const failureAdvice = {
   },
   forbidden: {
     meaning: 'The token may not list servers (403), even after a new login.',
-    cure: 'Make an account of its own, as in docs/account.md, and log in to its project, `system`; a new policy is in force after half a minute. A `scope` in `query` must not be wider than the account is allowed.',
+    cure: 'Make an account of its own, as in docs/account.md, and log in to its project, `system`; a new policy takes effect after half a minute. A `scope` in `query` must not be wider than the account is allowed.',
   },
   throttled: {
     meaning: 'The platform asked for fewer requests (429), or locked the account for too many logins.',
@@ -36,12 +36,12 @@ export const failureAdvice = {
     cure: 'Check `auth_url`, `base_url` and `query`; redirects are not followed, so give the final address.',
   },
   malformed: {
-    meaning: 'The answer was not what the document describes.',
+    meaning: 'The answer is not what the platform API sends.',
     cure: 'Nothing at this address has answered well so far: check that `base_url` and `auth_url` are the platform and not a web console or a gateway page.',
   },
   oversized: {
     meaning: 'An answer was larger, or had more in it, than the exporter accepts.',
-    cure: 'Lower `page_size`, or raise `response_limit_bytes`. A login of more than 4 MiB, or a page of four times the records asked for, is not an answer of the platform: look for a proxy.',
+    cure: 'Lower `page_size`, or raise `response_limit_bytes`. If it is a login of more than 4 MiB, or a page with four times the requested records, look for a proxy.',
   },
   truncated: {
     meaning:
@@ -57,7 +57,7 @@ export const failureAdvice = {
     cure: 'Check that the file exists, is not empty and is readable by the user that runs the exporter.',
   },
   bug: {
-    meaning: 'The exporter itself made a mistake; other clouds are not touched.',
+    meaning: 'The exporter has a bug; other clouds are not affected.',
     cure: 'Report the stack in the log line `a bug broke the collection`; a restart or an upgrade may help.',
   },
 };

@@ -132,5 +132,3 @@ describe('a file of a secret', () => {
     expect(problem).not.toContain('S3CRET');
   });
 });
-
-});

@@ -179,7 +179,6 @@ describe('a folder of files', () => {
       await rm(join(folder, '..data'), { force: true });
       await symlink(version, join(folder, '..data'));
     };
-    const whole = ['one two three', 'one three two'];
     for (const isGone of [false, true]) {
       await swap('old');
       const real = createFileReader();
