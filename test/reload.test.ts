@@ -11,7 +11,7 @@ import { eventually } from './simulator/raw-request.ts';
 import { exportCloud } from './support/exported-cloud.ts';
 import { parseExposition, type Parsed } from './support/exposition.ts';
 import { createGate } from './support/gate.ts';
-import { createManualClock } from './support/manual-clock.ts';
+import { createShortPauses } from './support/manual-clock.ts';
 import { settingsFor } from './support/settings.ts';
 import {
   configOf,
@@ -42,7 +42,7 @@ describe('a reload', () => {
     const file = join(await temporaryFolder(), 'password');
     await writeFile(file, 'wrong\n');
     const settings = { password: undefined, password_file: file };
-    const { cloud, exporter } = await exportCloud({ servers: 3, clock: createManualClock(), settings });
+    const { cloud, exporter } = await exportCloud({ servers: 3, clock: createShortPauses(), settings });
     const up = async () => (await scrape(exporter)).value('cloud_up');
     expect([await up(), await up(), cloud.journal.count('login')]).toEqual([0, 0, 1]);
     await writeFile(file, `${exporterAccount.password}\n`);
@@ -91,7 +91,7 @@ describe('a reload', () => {
     await write(1, { page_size: 9 });
     expect((await reloaded()).sum('cloud_servers')).toBe(3);
     expect(clouds.map(({ journal }) => journal.count('login'))).toEqual([1, 2]);
-    expect(clouds.map(({ journal }) => journal.count('list'))).toEqual([16, 16 + 16]);
+    expect(clouds.map(({ journal }) => journal.count('list'))).toEqual([1, 2]);
 
     await writeFile(join(folder, '1.yml'), 'clouds: [');
     const left = await reloaded();
