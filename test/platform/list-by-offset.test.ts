@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readByOffset } from '../../src/platform/list-by-offset.ts';
-import { setUp as setUpLists, type Habits } from './paging-platform.ts';
+import { setUp as setUpLists, withIds, type Habits } from './paging-platform.ts';
 
 /** `1` is the newest, and so the first. */
 const newestFirst = (count: number) => Array.from({ length: count }, (_, index) => String(count - index));
@@ -44,17 +44,6 @@ describe('pages by offset', () => {
     expect(asked()).toEqual(['0+100', '90+100', '180+100', '0+100', '90+100', '180+100']);
   });
 
-  it('that join are not doubted, though some were deleted and created meanwhile', async () => {
-    const { list, platform, asked } = setUp(250);
-    platform.events.beforeStatement = ({ offset }, statement) => {
-      if (statement !== 'count') return;
-      if (offset === 90) for (const id of newestFirst(8)) platform.remove(id);
-      if (offset === 180) platform.create('later');
-    };
-    const { items, reported } = await list();
-    expect([items.length, reported, asked().length]).toEqual([250, 243, 3]);
-  });
-
   it.each([
     ['are believed: ten may be missing', 250, 260],
     ['fail', 250, 261],
@@ -68,6 +57,17 @@ describe('pages by offset', () => {
         reason: 'truncated',
         message: `GET /servers: ${servers} arrived, ${total} were announced, and a second reading did not help`,
       });
+  });
+
+  it.each([
+    ['all', 5, 5, 2],
+    ['more than half and more than ten', 24, 13, 2],
+    ['half', 24, 12, 1],
+  ])('that lack %s of what is known are read once more after a second', async (_w, known, lost, readings) => {
+    const { clock, list, asked } = setUp(known - lost);
+    const items = withIds(newestFirst(known).toSorted());
+    expect((await list({ known: items })).losses).toBe(readings - 1);
+    expect([asked().length, clock.waits]).toEqual([readings, readings === 2 ? [1000] : []]);
   });
 
   it.each([

@@ -15,18 +15,6 @@ describe('a fleet', () => {
     expect(rowsOf(8)).not.toEqual(rowsOf(7));
   });
 
-  test('is in the order of created_at, name and id, newest first, while servers come, go and change', () => {
-    const fleet = fleetOf(300);
-    const created = fleet.create(3);
-    expect(new Set(fleet.servers.slice(0, 3))).toEqual(new Set(created));
-    const oldest = fleet.change(created[0]!.id, { created_at: '2001-01-01T00:00:00.000000Z' });
-    expect([fleet.servers.at(-1), fleet.find(oldest.id)]).toEqual([oldest, oldest]);
-    fleet.remove([oldest.id, created[1]!.id, 'nobody']);
-    expect([fleet.servers.length, fleet.tables.servers.byId.length]).toEqual([301, 301]);
-    const keys = fleet.servers.map(({ created_at, name, id }) => `${created_at} ${name} ${id}`);
-    expect(keys).toEqual(keys.toSorted().toReversed());
-  });
-
   test('has the cases that trouble an exporter, from a few hundred servers on', () => {
     const { servers, projects } = fleetOf(400);
     const hypervisors = new Set(servers.map(({ hypervisor }) => hypervisor));

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { captured } from '../support/capture.ts';
 import { exporterAccount } from './accounts.ts';
 import type { SimulatedCloud } from './cloud.ts';
 import { exchange, jsonHeaders, passwordIdentity, postLogin, projectScope } from './raw-request.ts';
@@ -49,19 +48,4 @@ describe('a login', () => {
     }
     expect(orders.size).toBeGreaterThan(1);
   });
-});
-
-test('a signed access key is a way in, and its secret is echoed; a wrong one and an unknown token are refused', async () => {
-  const cloud = await startCloud();
-  for (const name of ['token-by-aksk', 'token-by-aksk-wrong-secret', 'token-by-token-bad']) {
-    const { status, json, request } = captured(name);
-    const url = cloud.authUrl + request.target;
-    const answer = await exchange({ url, method: 'POST', headers: jsonHeaders, body: request.body });
-    expect(answer).toMatchObject({ status, ...(status > 200 && { json: { class: json['class'] } }) });
-    if (status > 200) continue;
-    const [token, real] = [tokenIn(answer), json['token'] as Row];
-    expect(Object.keys(token)).toEqual(Object.keys(real));
-    const { access_key, audit_ids } = real;
-    expect(token).toMatchObject({ access_key, audit_ids, project: { name: 'system' } });
-  }
 });

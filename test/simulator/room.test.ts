@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { HostRecord } from '../../src/simulator/fleet/host.ts';
-import { minuteMs } from '../../src/simulator/answer.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { captured } from '../support/capture.ts';
 import { list, now, startCloud, startedAt, type Row } from './raw-request.ts';
-import { hostsOf, networksOf, storagesOf, sum, syncsOf } from './room.ts';
+import { hostsOf, storagesOf, sum } from './room.ts';
 
 test('there are hosts of each kind: bounds set, not set and for huge pages, reserved parts, silent, disabled, maintained, empty', () => {
   const { hosts, servers } = createFleet({ servers: 400, now });
@@ -50,24 +49,6 @@ test('a storage tells what may be promised of it and what is, as each captured o
   const kinds = [...some.map((one) => `${one} true`), 'local false false'];
   expect(rows.map(kindOf)).toEqual(expect.arrayContaining(kinds));
   expect(rows.some((row) => Number(row['waste_capacity']) > 0)).toBe(true);
-});
-
-test('there are networks and synchronisations of each kind, which go on while the fleet lives', () => {
-  const fleet = createFleet({ servers: 400, now });
-  const kindOf = (one: ReturnType<typeof networksOf>[number]) =>
-    `${one.server_type} ${one.up} ${one.zone !== ''} ${one.used < one.ports}`;
-  const all = 'guest true true true,eip true true true,baremetal true true true';
-  const odd = 'guest false true true,guest true false true,guest true true false';
-  expect([...new Set(networksOf(fleet).map(kindOf))].toSorted()).toEqual(
-    `${all},${odd}`.split(',').toSorted(),
-  );
-  fleet.live(startedAt + 20 * minuteMs);
-  const told = syncsOf(fleet).map(
-    ({ enabled, at = NaN }) => `${enabled} ${at * 1000 - startedAt > 0} ${at > 0}`,
-  );
-  const renewed = 'true true true';
-  const others = ['false false true', 'true false false', 'true false true'];
-  expect(told.toSorted()).toEqual([...others, renewed, renewed, renewed, renewed]);
 });
 
 test.each([30, 400, 1000])(
