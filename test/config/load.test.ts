@@ -165,10 +165,13 @@ describe('a folder of files', () => {
 
   it('that Kubernetes swaps while it is read is read as it was at one moment', async () => {
     const folder = await folderOf({});
-    const [one, two, three] = ['one', 'two', 'three'].map((name) => ({ [name]: cloud() }));
     for (const [version, files] of Object.entries({
-      old: { 'a.yml': { ...one, ...two }, 'b.yml': three },
-      new: { 'a.yml': one, 'b.yml': { ...three, ...two } },
+      old: { 'a.yml': { one: cloud(), two: cloud() }, 'b.yml': { three: cloud() } },
+      new: {
+        'a.yml': { one: cloud() },
+        'b.yml': { three: cloud(), two: cloud() },
+        'c.yml': { four: cloud() },
+      },
     })) {
       await mkdir(join(folder, version));
       for (const [name, clouds] of Object.entries(files))
