@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Fleet } from '../../src/simulator/fleet/fleet.ts';
 import { documented } from '../prometheus/discovery.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
-import { createManualClock, minuteMs } from '../support/manual-clock.ts';
+import { createShortPauses, minuteMs } from '../support/manual-clock.ts';
 import { type RunningExporter } from '../support/simulated.ts';
 
 interface Group {
@@ -136,7 +136,7 @@ describe('/sd/servers', () => {
 
 describe('what /sd/servers knows', () => {
   it('is the last good list until it is older than max_stale, and else an error, so that Prometheus keeps its targets', async () => {
-    const parts = { servers: 5, clock: createManualClock(), settings: { max_stale: '10m' } };
+    const parts = { servers: 5, clock: createShortPauses(), settings: { max_stale: '10m' } };
     const { clock, cloud, exporter } = await exportCloud(parts);
     await exporter.text('/metrics');
     const broken = { operation: 'list', fault: { kind: 'status', code: 403 } } as const;
@@ -159,7 +159,7 @@ describe('what /sd/servers knows', () => {
   });
 
   it('comes from the list of the latest scrape, if that is no older than a minute', async () => {
-    const { clock, cloud, exporter } = await exportCloud({ servers: 5, clock: createManualClock() });
+    const { clock, cloud, exporter } = await exportCloud({ servers: 5, clock: createShortPauses() });
     await groupsOf(exporter);
     cloud.journal.clear();
     const [added] = cloud.fleet.create(1, { ips: '10.200.0.1' });

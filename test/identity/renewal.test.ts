@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { systemProject } from '../../src/simulator/accounts.ts';
 import { takeToken } from '../simulator/raw-request.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createShortPauses } from '../support/manual-clock.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
@@ -14,7 +14,7 @@ async function setUp(
   plan: Parameters<typeof simulate>[0],
   settings: (cloud: Awaited<ReturnType<typeof simulate>>) => object | Promise<object> = settingsFor,
 ) {
-  const clock = createManualClock();
+  const clock = createShortPauses();
   const start = { wall: clock.now(), passed: clock.monotonic() };
   const now = () => start.wall + clock.monotonic() - start.passed;
   const cloud = await simulate({ servers: 20, now, ...plan });
