@@ -32,13 +32,14 @@ function learned(...records: object[]): naming.Names {
 }
 
 describe('a name', () => {
-  it.each<[string, naming.Names, object, object]>([
-    ['as its record says, where nobody else does', naming.copyNames(), { host: 'one' }, { project: 'p' }],
-    ['that of its id', learned({ host: 'new', project: 'q' }), { host: 'new' }, { project: 'q' }],
-    ['the last word', learned({}, { zone: 'y', project_domain: 'e' }), { zone: 'y' }, { projectDomain: 'e' }],
-    ['none that is empty', learned({}, { host: '', project: '' }), { host: 'one' }, { project: 'p' }],
-    ['nobody else’s', learned(nobodys), { host: 'one' }, { project: 'p' }],
-  ])('is %s', (_words, names, host, project) => {
+  it.each<[string, object[], object, object]>([
+    ['as its record says, where nobody else does', [], { host: 'one' }, { project: 'p' }],
+    ['that of its id', [{ host: 'new', project: 'q' }], { host: 'new' }, { project: 'q' }],
+    ['the last word', [{}, { zone: 'y', project_domain: 'e' }], { zone: 'y' }, { projectDomain: 'e' }],
+    ['none that is empty', [{}, { host: '', project: '' }], { host: 'one' }, { project: 'p' }],
+    ['nobody else’s', [nobodys], { host: 'one' }, { project: 'p' }],
+  ])('is %s', (_words, records, host, project) => {
+    const names = learned(...records);
     expect(naming.hostOf(names, server())).toMatchObject(host);
     expect(naming.projectOf(names, server())).toMatchObject(project);
   });
