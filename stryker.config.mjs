@@ -5,7 +5,7 @@
 const tests = {
   'src/identity/token.ts': ['test/identity/{refusals,renewal,token,token-renewal,trade}.test.ts'],
   'src/inventory/collector.ts': ['test/inventory/collector*.test.ts'],
-  'src/inventory/known.ts': ['test/inventory/known.test.ts'],
+  'src/inventory/known.ts': ['test/inventory/names.test.ts'],
   'src/inventory/lookups.ts': ['test/inventory/settle.test.ts'],
   'src/inventory/names.ts': ['test/inventory/names.test.ts'],
   'src/inventory/number-rows.ts': ['test/inventory/names.test.ts'],

@@ -5,7 +5,16 @@ import { boardLinks } from '../../dashboards/board.ts';
 import { renderDashboards } from '../../dashboards/generate.ts';
 import { states } from '../../dashboards/look.ts';
 import { gpuTypes } from '../../dashboards/promql.ts';
-import { boards, lookOf, panelsOf, queriesOf, substitute, variablesOf, withVariables } from './boards.ts';
+import {
+  boards,
+  lookOf,
+  openPanelsOf,
+  panelsOf,
+  queriesOf,
+  substitute,
+  variablesOf,
+  withVariables,
+} from './boards.ts';
 import { readCatalogue, readRules, unknownNames } from './catalogue.ts';
 import { readExpression } from './promql.ts';
 
@@ -90,6 +99,14 @@ describe.each(boards)('$title', (board) => {
       expect(matchers.map(({ value }) => value)).toEqual(known.map((name) => `$${name}`));
       before.push(variable.name);
     }
+  });
+
+  it('has names above the fold of a laptop', () => {
+    // 1280 × 720, less Grafana's own lines and two of choices, in its steps of 38 pixels.
+    const fold = (720 - 150) / 38;
+    const named = openPanelsOf(board).find(({ type }) => type === 'table')!;
+    // A title, a header and three rows.
+    expect(named.gridPos!.y + 4, named.title).toBeLessThanOrEqual(fold);
   });
 
   it('leads to the other boards in one order, at the same time, but hands no "all" to that of one project', () => {
@@ -271,4 +288,18 @@ describe('every table', () => {
       if (/Server|Host|Zone|Project/.test(titles.join())) expect(titles).toContain('Cloud');
     },
   );
+
+  it('is in the order of its first query, and sorts nothing itself, so that the others stand last', () => {
+    expect(tables.length).toBeGreaterThan(15);
+    for (const { name, panel } of tables) {
+      const [first, ...columns] = queriesOf(panel);
+      expect(first, name).toMatchObject({ name: 'order' });
+      expect(first!.expr, name).toMatch(/^sort_desc\(topk\(29, /);
+      expect(
+        columns.map((column) => column.name),
+        name,
+      ).not.toContain('order');
+      expect(panel.options, name).not.toHaveProperty('sortBy');
+    }
+  });
 });

@@ -67,6 +67,14 @@ describe('the compose stack', () => {
     expect(flagsOf(ofCloud.services['exporter']!)).toMatchObject({ arguments: { demo: false, externalUrl } });
   });
 
+  it('is written as docker-compose 1.29 and every later Compose understand it, and needs no variable', () => {
+    for (const given of [stack, ofCloud]) {
+      expect(['services', 'volumes']).toEqual(expect.arrayContaining(Object.keys(given)));
+      expect(JSON.stringify(given.services['exporter'])).not.toContain('$');
+    }
+    expect(ofCloud.services['exporter']!.env_file).toEqual(['exporter.env']);
+  });
+
   it('has an example of variables that mean the same to Compose, `docker run` and a shell', async () => {
     const lines = readFileSync('deploy/exporter.env.example', 'utf8').matchAll(/^(\w+)=(.*)$/gm);
     const environment = Object.fromEntries([...lines].map(([, name, value]) => [name!, value!]));
@@ -91,4 +99,11 @@ describe('the compose stack', () => {
     await exporter.stop();
     expect(await check()).toBe(1);
   });
+});
+
+it('the README builds the image in the folder of the project, and runs what it built', () => {
+  const [build = '', next = ''] =
+    readFileSync('README.md', 'utf8').match(/^docker (?:build|run) .*$/gm) ?? [];
+  const [, name = ''] = /^docker build -t (\S+) \.$/.exec(build) ?? [];
+  expect(next.split(' ').at(-1)).toBe(name);
 });

@@ -38,6 +38,13 @@ describe('the systemd unit', () => {
     expect(flagsOf(`${name}.service`)).toMatchObject({ arguments: { configFiles } });
     expect(flagsOf('socket.conf')).toMatchObject({ arguments: { configFiles, systemdSocket: true } });
   });
+
+  it('asks for nothing newer than systemd 247, and for as much memory as 100,000 servers need', () => {
+    const lines = read(`${name}.service`).replace(/^#.*$/gm, '');
+    expect(lines).not.toMatch(/%d|LoadCredential|RestrictFileSystems/);
+    const [, megabytes] = /^MemoryMax=(\d+)M$/m.exec(lines) ?? [];
+    expect(Number(megabytes)).toBeGreaterThan(330);
+  });
 });
 
 describeWith(['systemd-analyze'], 'the systemd unit, read by systemd', () => {

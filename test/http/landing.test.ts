@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createLanding } from '../../src/http/landing.ts';
+import type { CloudView } from '../../src/inventory/collector.ts';
+import { Failure } from '../../src/transport/failure.ts';
+import { snapshotOf, viewOf } from '../metrics/hand-made.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import { truthOf } from '../simulator/truth.ts';
@@ -19,7 +23,6 @@ describe('the landing page', () => {
     expect(words(page)).toContain('0 of 1 cloud up');
     expect(words(page)).toContain('one Not collected yet');
     expect(page).toContain('<a href="./probe?cloud=one">Collect now</a>');
-    expect(page).toMatch(/<meta http-equiv="?refresh"? content="15">/);
     expect(cloud.journal.entries).toEqual([]);
   });
 
@@ -35,18 +38,21 @@ describe('the landing page', () => {
       status === 'running' ? servers - pendingDeletion : 0,
     );
     const gpus = total(devices, ({ dev_type, count }) => (dev_type.includes('GPU') ? count : 0));
+    const [memory, disk] = [total(rows, ({ memoryMiB }) => memoryMiB), total(rows, ({ diskMiB }) => diskMiB)];
     for (const shown of [
       'The cloud is up',
       `${running.toLocaleString('en-US')} running`,
       'servers 1,500',
       `vCPUs ${total(rows, ({ vcpus }) => vcpus).toLocaleString('en-US')}`,
-      `memory ${(total(rows, ({ memoryMiB }) => memoryMiB) / 1024 ** 2).toPrecision(3)} TiB`,
+      `memory ${(memory / 1024 ** 2).toPrecision(3)} TiB`,
+      `disk ${(disk / 1024 ** 3).toPrecision(3)} PiB`,
       `GPUs ${gpus} `,
       'renewed by itself',
       `Password expires ${new Date(passwordExpiresAt).toISOString().slice(0, 10)}`,
       'Scope system, as query says',
     ])
       expect(page).toContain(shown);
+    expect(page).toMatch(/one Up as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
     expect(page).toMatch(/1,500 servers in \d+ pages from \d+ projects/);
   });
 
@@ -71,6 +77,34 @@ describe('the landing page', () => {
     expect(page).toContain('one Idle');
     expect(page).toContain('its last numbers are too old to show. Collect now');
     expect(page).not.toContain('vCPUs');
+  });
+
+  it('makes the card of a cloud once for what a collection brought, however often it is asked for', async () => {
+    const page = createLanding({
+      version: '1',
+      telemetryPath: '/metrics',
+      hasDiscovery: false,
+      hasRunbook: false,
+      yieldToEventLoop: async () => undefined,
+    });
+    let readings = 0;
+    const view = viewOf({
+      ...snapshotOf(),
+      get hosts() {
+        readings += 1;
+        return undefined;
+      },
+    });
+    const look = async (views: readonly CloudView[]) => {
+      let text = '';
+      for await (const piece of page(views, 0)) text += piece.toString();
+      return text;
+    };
+    for (let time = 0; time < 3; time += 1) await look([{ ...view, snapshotAgeMs: time }]);
+    const made = readings;
+    const failure = new Failure('timeout', 'too late', { operation: 'login' });
+    expect(await look([{ ...view, failure }])).toContain('too late');
+    expect([made > 0, readings]).toEqual([true, 2 * made]);
   });
 
   it('forbids everything that it does not need itself', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -59,8 +59,26 @@ describe('the workflows', () => {
     for (const { job, ...step } of publishing) expect([job.if, step.if]).toContain(isPush);
     const pushes = steps.flatMap(({ with: given }) => (given && 'push' in given ? [given['push']] : []));
     expect(pushes).toEqual([`\${{ ${isPush} }}`]);
-    const needs = ['image', 'chart', 'announce', 'npm'].map((name) => [jobs[name]!.needs].flat().join());
-    expect(needs).toEqual(['build', 'image', 'image,chart', 'announce']);
+    const neededBy = (name: string) =>
+      Object.keys(jobs).filter((job) => [jobs[job]!.needs].flat().includes(name));
+    const order = {
+      build: ['image'],
+      image: ['chart', 'announce'],
+      chart: ['announce'],
+      announce: ['npm'],
+      npm: [],
+    };
+    expect(Object.fromEntries(Object.keys(jobs).map((name) => [name, neededBy(name)]))).toEqual(order);
+  });
+
+  it('run npm scripts and files that are there', () => {
+    type Manifest = { scripts: Record<string, string> };
+    const { scripts: known } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+    const commands = scripts.map(({ text }) => text).join('\n');
+    const named = [...commands.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name!);
+    expect(named.filter((name) => !(name in known))).toEqual([]);
+    const files = commands.match(/(?:\.ci|\b(?:deploy|tools|docs))\/[\w/.-]+/g)!;
+    expect(files.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
 

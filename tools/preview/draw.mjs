@@ -13,7 +13,7 @@ const html =
 const previewFolder = import.meta.dirname;
 export const buildFolder = join(previewFolder, 'build');
 
-/** A picture of each board, taken by a real browser from a page that needs no server */
+/** A picture of each board, taken by a real browser from a page that needs no server; fails where it can not be read. */
 export async function drawPictures(boards, pictureFolder, look) {
   const { width } = look;
   await bundle();
@@ -36,6 +36,10 @@ export async function drawPictures(boards, pictureFolder, look) {
       const height = await page.evaluate(([board, look]) => window.drawBoard(board, look), [board, look]);
       await page.setViewportSize({ width: width + 2 * margin, height });
       await page.waitForTimeout(3000);
+      for (const text of await page.evaluate(() => window.measureBoard())) {
+        console.error(`${name} ${width} ${look.theme}: ${text}`);
+        process.exitCode = 1;
+      }
       const path = join(pictureFolder, `${name}.png`);
       // A palette of 256 colours makes a third of the size, and nobody sees it.
       const picture = sharp(await page.screenshot({ timeout: 0 })).png({ palette: true, effort: 10 });

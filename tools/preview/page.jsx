@@ -11,6 +11,7 @@ import { createRoot } from 'react-dom/client';
 import { flushSync } from 'react-dom';
 import { Board, heightOf } from './board.jsx';
 import { framesOf } from './frames.js';
+import { measure } from './measure.js';
 
 setTimeZoneResolver(() => 'utc');
 const byId = new Map(Object.values(standardTransformers).map((each) => [each.id, each]));
@@ -22,6 +23,8 @@ standardTransformersRegistry.setInit(() =>
     editor: () => null,
   })),
 );
+
+window.measureBoard = measure;
 
 /** Draws one answered board and tells how high it has become. */
 window.drawBoard = async (board, { width, theme: mode }) => {
