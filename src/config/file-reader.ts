@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, within, type Clock } from '../clock.ts';
 
@@ -10,11 +10,8 @@ export interface FileReader {
   folder(path: string): Promise<Folder | undefined>;
 }
 
-/** The names in it, and where Kubernetes, which swaps all files of a volume at once, keeps those of the moment. */
-export interface Folder {
-  readonly names: readonly string[];
-  readonly version: string;
-}
+/** Where each file is, by its name. */
+export type Folder = ReadonlyMap<string, string>;
 
 /** Why a file could not be read. `words` follow its name, which the message has if it is certainly one. */
 export class UnreadableFile extends Error {
@@ -77,11 +74,19 @@ async function readRegular(path: string): Promise<string> {
   }
 }
 
+/** Kubernetes swaps the link `..data`: what leads through it is read behind its real path, where all is of one moment. */
 async function readFolder(path: string): Promise<Folder | undefined> {
   try {
     if (!(await stat(path)).isDirectory()) return undefined;
-    const version = await realpath(join(path, '..data')).catch(() => '');
-    return { names: await readdir(path), version };
+    const data = await realpath(join(path, '..data')).catch(() => undefined);
+    const behind = data === undefined ? [] : await readdir(data);
+    const files = new Map(behind.map((name) => [name, join(data!, name)]));
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      const own = join(path, entry.name);
+      const isThrough = entry.isSymbolicLink() && (await readlink(own)).startsWith('..data/');
+      if (!isThrough) files.set(entry.name, own);
+    }
+    return files;
   } catch (error) {
     throw whyUnreadable(path, error);
   }

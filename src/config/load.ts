@@ -57,6 +57,7 @@ interface NamedSource {
   readonly content: Source | { readonly problems: readonly string[] };
   /** What is wrong beside its content. */
   readonly problems?: readonly string[];
+  readonly isUnreadable?: boolean;
 }
 
 /** What one source has, of which only this exporter's part is finished. */
@@ -102,24 +103,30 @@ const mostReadings = 5;
 
 /** The file, or the YAML files of a folder in the order of their names. */
 async function sourcesAt(path: string, files: FileReader): Promise<NamedSource[]> {
+  let folder = await files.folder(path).catch(unreadable);
   for (let reading = 1; ; reading += 1) {
-    const folder = await files.folder(path).catch(unreadable);
     if (folder instanceof UnreadableFile) return [badSource(path, `--config.file: ${path} ${folder.words}`)];
-    if (!folder) return [await readSource(path, files)];
+    if (!folder) return [await readSource(path, path, files)];
     // Kubernetes and editors keep files of their own whose names begin with a dot.
-    const chosen = folder.names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
+    const chosen = [...folder]
+      .filter(([name]) => /^[^.].*\.ya?ml$/.test(name))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
     if (chosen.length === 0)
       return [badSource(path, `--config.file: ${path} is a folder without a *.yml or *.yaml file`)];
-    const sources = await Promise.all(chosen.map((name) => readSource(join(path, name), files)));
-    const after = await files.folder(path).catch(unreadable);
-    const isSwapped = !(after instanceof UnreadableFile) && after?.version !== folder.version;
-    if (!isSwapped || reading === mostReadings) return sources;
+    const sources = await Promise.all(chosen.map(([name, at]) => readSource(join(path, name), at, files)));
+    const isFine = !sources.some(({ isUnreadable }) => isUnreadable);
+    const before = [...folder.values()].join();
+    if (isFine || reading === mostReadings) return sources;
+    folder = await files.folder(path).catch(unreadable);
+    if (folder instanceof Map && [...folder.values()].join() === before) return sources;
   }
 }
 
-async function readSource(file: string, files: FileReader): Promise<NamedSource> {
-  const text = await files.text(file).catch(unreadable);
-  if (text instanceof UnreadableFile) return badSource(file, `--config.file: ${file} ${text.words}`);
+/** `at` is where the file really is. */
+async function readSource(file: string, at: string, files: FileReader): Promise<NamedSource> {
+  const text = await files.text(at).catch(unreadable);
+  if (text instanceof UnreadableFile)
+    return { ...badSource(file, `--config.file: ${file} ${text.words}`), isUnreadable: true };
   const content = parseYaml(file, text);
   const isEmpty = 'raw' in content && (content.raw === null || content.raw === undefined);
   return isEmpty ? badSource(file, `${file}: is empty; it needs a key \`clouds\``) : { file, content };

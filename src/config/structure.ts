@@ -71,10 +71,11 @@ function misplacement({ raw, locate }: Source): string | undefined {
   );
   if (stray !== undefined && suggest(stray, topKeys, 2) === undefined)
     return `${locate([stray])}: stands at the top, beside or without \`clouds:\`; ${below}`;
-  const misspelt = Object.keys(raw).find((key) => suggest(key, ['clouds'], 2));
-  if (misspelt !== undefined && !Object.hasOwn(raw, 'clouds'))
-    return `${locate([misspelt])}: unknown key; did you mean clouds?`;
-  if (!Object.hasOwn(raw, 'clouds')) return `${locate([''], ['clouds'])}: is missing; ${below}`;
+  if (!Object.hasOwn(raw, 'clouds')) {
+    const misspelt = Object.keys(raw).find((key) => suggest(key, ['clouds'], 2));
+    if (misspelt !== undefined) return `${locate([misspelt])}: unknown key; did you mean clouds?`;
+    return `${locate([], ['clouds'])}: is missing; ${below}`;
+  }
   if (clouds !== null && !isRecord(clouds))
     return `${locate(['clouds'])}: must map the name of each cloud to its settings`;
   if (clouds === null || Object.keys(clouds).length === 0) return `${locate(['clouds'])}: names no cloud`;

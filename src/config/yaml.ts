@@ -1,4 +1,13 @@
-import { isAlias, isMap, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+  type YAMLMap,
+} from 'yaml';
 import type { z } from 'zod';
 import { meant } from '../suggest.ts';
 
@@ -17,16 +26,17 @@ export interface Source {
 }
 
 /** How often aliases may be repeated: more than a thousand clouds need. */
-const mostAliases = 10_000;
+const mostAliases = 2000;
 
 /** By code, for the library's own words would quote the file, which may hold a password. */
 const wordsOfCodes: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a second document begins (---); keep one, or give each a file of its own',
   TAB_AS_INDENT: 'a tab stands where blanks belong',
   RESOURCE_EXHAUSTION: 'is nested too deeply',
-  DUPLICATE_KEY: 'two keys of this map are the same name, quoted or not',
   NON_STRING_KEY: 'a key must be a simple name; if it is a text, quote it',
 };
+const strayAlias = 'is an alias (*…) without its anchor (&…) above; if it is a text, quote it';
+const doubled = 'two keys of this map are the same name, quoted or not';
 const notYaml =
   'is not YAML as it stands; if the value is a text, quote it, else look at the quotes and the indentation here and above';
 
@@ -45,6 +55,7 @@ export function parseYaml(file: string, text: string): Source | { readonly probl
     lineCounter,
     prettyErrors: false,
     stringKeys: true,
+    uniqueKeys: false,
     merge: true,
     resolveKnownTags: false,
     logLevel: 'error',
@@ -55,9 +66,8 @@ export function parseYaml(file: string, text: string): Source | { readonly probl
     const at = isOpen ? openedBefore(text, first.pos[0]) : first.pos[0];
     return problemAt(at, wordsOfCodes[first.code] ?? notYaml);
   }
-  const stray = strayAlias(document);
-  if (stray !== undefined)
-    return problemAt(stray, 'is an alias (*…) without its anchor (&…) above; if it is a text, quote it');
+  const problem = firstProblem(document);
+  if (problem) return problemAt(problem[0] ?? 0, problem[1]);
   try {
     const raw: unknown = document.toJS({ maxAliasCount: mostAliases });
     return {
@@ -90,19 +100,34 @@ function isPlainWord(key: string): boolean {
   return /^[a-z][a-z_-]{0,39}$/.test(key);
 }
 
-/** Where the first alias of nothing stands, such as a password that begins with an asterisk. */
-function strayAlias(document: Document): number | undefined {
+/** What the library leaves to its users, or would take minutes for: an alias of nothing, two keys that are one. */
+function firstProblem(document: Document): readonly [at: number | undefined, words: string] | undefined {
   const anchors = new Set<string>();
-  let stray: number | undefined;
+  let problem: ReturnType<typeof firstProblem>;
   visit(document, {
     Alias(_, { source, range }) {
-      if (!anchors.has(source)) stray ??= range?.[0];
+      if (!anchors.has(source)) problem ??= [range?.[0], strayAlias];
     },
-    Value(_, { anchor }) {
-      if (anchor) anchors.add(anchor);
+    Value(_, node) {
+      if (node.anchor) anchors.add(node.anchor);
+      if (!isMap(node) || entriesOf(node).size === node.items.length) return;
+      const places = node.items.map(({ key }) => [entriesOf(node).get(String(key))?.at, key] as const);
+      problem ??= [places.find(([at, key]) => at !== (key as Node).range?.[0])?.[0], doubled];
     },
   });
-  return stray;
+  return problem;
+}
+
+type Entries = ReadonlyMap<string, { readonly at: number | undefined; readonly value: unknown }>;
+const indexed = new WeakMap<YAMLMap, Entries>();
+
+/** Looked up once for a map, however many problems it has. */
+function entriesOf(map: YAMLMap): Entries {
+  const entries =
+    indexed.get(map) ??
+    new Map(map.items.map(({ key, value }) => [String(key), { at: (key as Node).range?.[0], value }]));
+  indexed.set(map, entries);
+  return entries;
 }
 
 /** Where the key at `path` stands, or the nearest key above it that is written there. */
@@ -111,10 +136,9 @@ function placeOf(path: Path, document: Document): number | undefined {
   let node: unknown = document.contents;
   for (const step of path) {
     if (isAlias(node)) node = node.resolve(document);
-    const pair = isMap(node) ? node.items.find(({ key }) => String(key) === String(step)) : undefined;
-    if (!pair) return at;
-    at = (pair.key as Node).range?.[0];
-    node = pair.value;
+    const entry = isMap(node) ? entriesOf(node).get(String(step)) : undefined;
+    if (!entry) return at;
+    ({ at, value: node } = entry);
   }
   return at;
 }

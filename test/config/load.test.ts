@@ -165,10 +165,13 @@ describe('a folder of files', () => {
 
   it('that Kubernetes swaps while it is read is read as it was at one moment', async () => {
     const folder = await folderOf({});
-    const [one, two, three] = ['one', 'two', 'three'].map((name) => ({ [name]: cloud() }));
     for (const [version, files] of Object.entries({
-      old: { 'a.yml': { ...one, ...two }, 'b.yml': three },
-      new: { 'a.yml': one, 'b.yml': { ...three, ...two } },
+      old: { 'a.yml': { one: cloud(), two: cloud() }, 'b.yml': { three: cloud() } },
+      new: {
+        'a.yml': { one: cloud() },
+        'b.yml': { three: cloud(), two: cloud() },
+        'c.yml': { four: cloud() },
+      },
     })) {
       await mkdir(join(folder, version));
       for (const [name, clouds] of Object.entries(files))
@@ -179,6 +182,7 @@ describe('a folder of files', () => {
       await rm(join(folder, '..data'), { force: true });
       await symlink(version, join(folder, '..data'));
     };
+    const whole = ['one two three', 'one three two four'];
     for (const isGone of [false, true]) {
       await swap('old');
       const real = createFileReader();
@@ -190,7 +194,7 @@ describe('a folder of files', () => {
         return real.text(path);
       };
       const { clouds } = await load(folder, { files: { ...real, text } });
-      expect(clouds.map(({ name }) => name).join(' ')).toBe('one three two');
+      expect(clouds.map(({ name }) => name).join(' ')).toBe(whole[Number(isGone)]);
     }
   });
 
