@@ -25,8 +25,8 @@ export interface Slices {
 }
 
 const sliceMs = 5;
-/** To ask for the time at each item would take as long as to do the work. */
-const itemsPerLook = 128;
+/** To ask for the time at each step would take as long as to do the work. */
+const stepsPerLook = 128;
 
 /** The first slice waits for its turn, too: the first ones of many who begin at once would else be one long piece. */
 export function createSlices(yieldToEventLoop: YieldToEventLoop): Slices {
@@ -43,14 +43,23 @@ export function isOver(slices: Slices): boolean {
   return performance.now() >= slices.endsAt;
 }
 
-/** Does the work for all items, some at a time. */
-export async function inSlices(
+/**
+ * Takes so many steps, some at a time. A step is a function of a module that is handed its state: the compiled code of one
+ * that is made anew in each collection would be dropped with it.
+ */
+export async function inSlices<State>(
   slices: Slices,
-  items: number,
-  work: (from: number, to: number) => void,
+  steps: number,
+  state: State,
+  step: (state: State, at: number) => void,
 ): Promise<void> {
-  for (let from = 0; from < items; from += itemsPerLook) {
-    work(from, Math.min(items, from + itemsPerLook));
+  for (let from = 0; from < steps; from += stepsPerLook) {
+    takeSteps(from, Math.min(steps, from + stepsPerLook), state, step);
     if (isOver(slices)) await nextSlice(slices);
   }
+}
+
+/** By itself, because it is called often: a loop in a function that is called once is compiled anew each time. */
+function takeSteps<State>(from: number, to: number, state: State, step: (state: State, at: number) => void) {
+  for (let at = from; at < to; at += 1) step(state, at);
 }

@@ -180,15 +180,18 @@ async function learnNames(
   { served }: SideResult,
   { startedAt, slices }: ListContext,
 ): Promise<void> {
-  await inSlices(slices, entries.length, (from, to) => {
-    for (let at = from; at < to; at += 1) {
-      const entry = entries[at]!;
-      if (entry.kind === 'reading') learnFrom(names, entry.server);
-    }
-  });
+  await inSlices(slices, entries.length, { names, entries }, learnFromEntry);
   const { hosts, zones, cloudregions } = served;
   const arePlacesNew = zones?.at === startedAt || cloudregions?.at === startedAt;
   if (hosts?.at === startedAt) learnFromHosts(names, hosts.items, placesOf(served), arePlacesNew);
+}
+
+function learnFromEntry(
+  { names, entries }: Pick<ServerList, 'entries'> & { names: Names },
+  at: number,
+): void {
+  const entry = entries[at]!;
+  if (entry.kind === 'reading') learnFrom(names, entry.server);
 }
 
 function placesOf({ zones, cloudregions }: SideResult['served']): PlaceOf {
@@ -258,10 +261,15 @@ function snapshotOf(
 /** Each server under the names of its ids. */
 async function serversUnder(names: Names, { rows }: Known, slices: Slices): Promise<readonly Server[]> {
   const servers: Server[] = [];
-  await inSlices(slices, rows.length, (from, to) => {
-    for (let at = from; at < to; at += 1) servers.push(underNames(rows[at]!.server, names));
-  });
+  await inSlices(slices, rows.length, { rows, names, servers }, nameServer);
   return servers;
+}
+
+function nameServer(
+  { rows, names, servers }: Pick<Known, 'rows' | 'names'> & { servers: Server[] },
+  at: number,
+) {
+  servers.push(underNames(rows[at]!.server, names));
 }
 
 function underNames(server: Server, names: Names): Server {

@@ -108,14 +108,20 @@ export async function namesInUse(
 ): Promise<Names> {
   const used = copyNames();
   for (const { id } of listed) keep(names.hosts, used.hosts, id);
-  await inSlices(slices, rows.length, (from, to) => {
-    for (let at = from; at < to; at += 1) {
-      const { hostId, projectId } = rows[at]!.server;
-      keep(names.hosts, used.hosts, hostId);
-      keep(names.projects, used.projects, projectId);
-    }
-  });
+  await inSlices(slices, rows.length, { names, used, rows }, keepNamesOf);
   return used;
+}
+
+interface Keeping {
+  readonly names: Names;
+  readonly used: Names;
+  readonly rows: readonly { readonly server: Server }[];
+}
+
+function keepNamesOf({ names, used, rows }: Keeping, at: number): void {
+  const { hostId, projectId } = rows[at]!.server;
+  keep(names.hosts, used.hosts, hostId);
+  keep(names.projects, used.projects, projectId);
 }
 
 function keep<Words>(known: ReadonlyMap<string, Words>, used: Map<string, Words>, id: string): void {

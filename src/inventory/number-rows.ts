@@ -6,6 +6,7 @@ import { hostOf, projectOf, type Names } from './names.ts';
 import { unnumbered, type Row } from './row.ts';
 
 interface Numbering {
+  readonly rows: Row[];
   readonly groups: Groups;
   readonly hosts: HostNumbers;
   readonly names: Names;
@@ -25,15 +26,15 @@ export async function numberRows(
 ): Promise<Pick<Known, 'rows' | 'groups' | 'hosts'>> {
   const isCrowded = groups.size() > 2 * groupsInUse + spareGroups;
   const numbering: Numbering = isCrowded
-    ? { groups: createGroups(), hosts: createHostNumbers(), names, isForAll: true }
-    : { groups, hosts, names, isForAll: names.hasNews };
-  await inSlices(slices, rows.length, (from, to) => {
-    for (let at = from; at < to; at += 1) {
-      const row = rows[at]!;
-      if (row.group === unnumbered || numbering.isForAll) rows[at] = numbered(row, numbering);
-    }
-  });
+    ? { rows, groups: createGroups(), hosts: createHostNumbers(), names, isForAll: true }
+    : { rows, groups, hosts, names, isForAll: names.hasNews };
+  await inSlices(slices, rows.length, numbering, numberOne);
   return { rows, groups: numbering.groups, hosts: numbering.hosts };
+}
+
+function numberOne(numbering: Numbering, at: number): void {
+  const row = numbering.rows[at]!;
+  if (row.group === unnumbered || numbering.isForAll) numbering.rows[at] = numbered(row, numbering);
 }
 
 function numbered(row: Row, { groups, hosts, names }: Numbering): Row {

@@ -33,14 +33,15 @@ export async function planDetails(
 ): Promise<DetailPlan> {
   const turns = Math.min(items.length, Math.ceil(items.length * share));
   const first = known.cursor === undefined ? 0 : countUpTo(items, known.cursor) % (items.length || 1);
-  const plan = { known, first, turns, wanted: [], stillRejected: [], kept: 0, changed: 0 } as Planning;
-  await inSlices(slices, items.length, (from, to) => planSome(plan, items, from, to));
+  const plan: Planning = { items, known, first, turns, wanted: [], stillRejected: [], kept: 0, changed: 0 };
+  await inSlices(slices, items.length, plan, planOne);
   const { wanted, stillRejected, changed } = plan;
   const last = turns === 0 ? undefined : items[(first + turns - 1) % items.length];
   return { wanted, stillRejected, changed, cursor: last?.id ?? known.cursor };
 }
 
 interface Planning {
+  readonly items: readonly PlainItem[];
   readonly known: Known;
   readonly first: number;
   readonly turns: number;
@@ -50,17 +51,16 @@ interface Planning {
   changed: number;
 }
 
-function planSome(plan: Planning, items: readonly PlainItem[], from: number, to: number): void {
-  for (let at = from; at < to; at += 1) {
-    const item = items[at]!;
-    const isItsTurn = (at - plan.first + items.length) % items.length < plan.turns;
-    if (item.kind === 'changed') {
-      const rejected = plan.known.rejected.get(item.id);
-      if (rejected && rejected.version === item.plain.version && !isItsTurn) plan.stillRejected.push(item.id);
-      else plan.wanted.push(item);
-      plan.changed += 1;
-    } else if (isItsTurn || isToReadAgain(plan, item)) plan.wanted.push(item);
-  }
+function planOne(plan: Planning, at: number): void {
+  const { items, first, turns } = plan;
+  const item = items[at]!;
+  const isItsTurn = (at - first + items.length) % items.length < turns;
+  if (item.kind === 'changed') {
+    const rejected = plan.known.rejected.get(item.id);
+    if (rejected && rejected.version === item.plain.version && !isItsTurn) plan.stillRejected.push(item.id);
+    else plan.wanted.push(item);
+    plan.changed += 1;
+  } else if (isItsTurn || isToReadAgain(plan, item)) plan.wanted.push(item);
 }
 
 function isToReadAgain(plan: Planning, { unsettled }: Row): boolean {

@@ -30,9 +30,7 @@ export interface SettleInput extends Surroundings {
 export async function settle(entries: readonly (Row | Reading)[], input: SettleInput): Promise<Row[]> {
   const rows: Row[] = [];
   const lacking: number[] = [];
-  await inSlices(input.slices, entries.length, (from, to) =>
-    judgeAll(entries, rows, lacking, input, from, to),
-  );
+  await inSlices(input.slices, entries.length, { entries, rows, lacking, input }, judgeFirst);
   if (lacking.length === 0) return rows;
 
   const asked = lacking
@@ -65,24 +63,23 @@ export async function settle(entries: readonly (Row | Reading)[], input: SettleI
 /** Whether servers that have what this one lacks were sent theirs in the second answer: the lookup works. */
 type Confirm = (lookup: Lookup, lacking: Server) => boolean;
 
-function judgeAll(
-  entries: readonly (Row | Reading)[],
-  rows: Row[],
-  lacking: number[],
-  input: SettleInput,
-  from: number,
-  to: number,
-): void {
-  for (let at = from; at < to; at += 1) {
-    const entry = entries[at]!;
-    if (entry.kind === 'row') {
-      rows[at] = entry;
-      continue;
-    }
-    const row = judge(entry, undefined, unconfirmed, input);
-    rows[at] = row;
-    if (row.unsettled?.doubtedSince !== undefined && isLackingAny(entry, input)) lacking.push(at);
+interface Judging {
+  readonly entries: readonly (Row | Reading)[];
+  readonly rows: Row[];
+  /** Where those are that lack something. */
+  readonly lacking: number[];
+  readonly input: SettleInput;
+}
+
+function judgeFirst({ entries, rows, lacking, input }: Judging, at: number): void {
+  const entry = entries[at]!;
+  if (entry.kind === 'row') {
+    rows.push(entry);
+    return;
   }
+  const row = judge(entry, undefined, unconfirmed, input);
+  rows.push(row);
+  if (row.unsettled?.doubtedSince !== undefined && isLackingAny(entry, input)) lacking.push(at);
 }
 
 const unconfirmed: Confirm = () => false;

@@ -139,13 +139,12 @@ export async function addUp(
     toReadAgain: 0,
   };
   const { rows } = toAdd;
-  await inSlices(slices, rows.length, (from, to) => {
-    for (let at = from; at < to; at += 1) add(adding, rows[at]!);
-  });
+  await inSlices(slices, rows.length, adding, addRow);
   return sumsOf(adding);
 }
 
-function add(adding: Adding, row: Row): void {
+function addRow(adding: Adding, at: number): void {
+  const row = adding.rows[at]!;
   const { settings, sums, parts, now } = adding;
   const { server, group, host, readAt, unsettled } = row;
   adding.servers[group]! += 1;

@@ -39,9 +39,7 @@ export async function render<Source extends TableSource>(
     openings: table.labels(source).map((name) => `",${name}="`),
     writers: table.families.map(createWriter),
   };
-  await inSlices(slices, rendering.rows.length, (from, to) => {
-    for (let at = from; at < to; at += 1) renderRow(rendering, at);
-  });
+  await inSlices(slices, rendering.rows.length, rendering, renderRow);
   for (const writer of rendering.writers) cut(writer);
   return [...rendering.writers];
 }
