@@ -5,10 +5,10 @@
 const tests = {
   'src/identity/token.ts': ['test/identity/{refusals,renewal,token,token-renewal,trade}.test.ts'],
   'src/inventory/collector.ts': ['test/inventory/collector*.test.ts'],
+  'src/inventory/groups.ts': ['test/inventory/names.test.ts'],
   'src/inventory/known.ts': ['test/inventory/names.test.ts'],
   'src/inventory/lookups.ts': ['test/inventory/settle.test.ts'],
   'src/inventory/names.ts': ['test/inventory/names.test.ts'],
-  'src/inventory/number-rows.ts': ['test/inventory/names.test.ts'],
   'src/inventory/plan-details.ts': ['test/inventory/plan-details.test.ts'],
   'src/inventory/problems.ts': ['test/inventory/problems.test.ts'],
   'src/inventory/settle.ts': ['test/inventory/settle.test.ts'],

@@ -137,14 +137,19 @@ function roomWords({ vcpus, memory_bytes, storage_bytes, devices }: ReturnType<t
 /** Free capacity, as the platform's scheduler counts it; undefined where the account may not list it. */
 function roomLeft({ hosts, storages, lists, bytesPer }: Snapshot) {
   const hostsWith = (resource: Resource) => (lists.get(resource)?.received === undefined ? undefined : hosts);
-  const capacities = hostsWith('hosts')?.flatMap(({ capacity }) => (capacity?.isSchedulable ? capacity : []));
-  const devices = hostsWith('isolated_devices')?.flatMap((host) => host.devices);
+  const capacities = hostsWith('hosts')?.all.flatMap(({ capacity }) =>
+    capacity?.isSchedulable ? capacity : [],
+  );
+  const devices = hostsWith('isolated_devices')?.devices;
   const online = storages?.filter(({ isUp }) => isUp);
   return {
     vcpus: left(capacities, (host) => [host.vcpusAllocatable, host.vcpusAllocated]),
     memory_bytes: left(capacities, (host) => [host.memoryAllocatable, host.memoryAllocated], bytesPer.memory),
     storage_bytes: left(online, ({ allocatable, allocated }) => [allocatable, allocated], bytesPer.disk),
-    devices: left(devices, ({ devices: all, free }) => [all, all - free]),
+    devices: left(devices && [...devices.labels.keys()], (at) => {
+      const { devices: all, free } = devices!.sums;
+      return [all![at]!, all![at]! - free![at]!];
+    }),
   };
 }
 

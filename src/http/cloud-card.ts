@@ -133,7 +133,7 @@ function renderFacts(view: CloudView, now: number): Markup | undefined {
   const list = snapshot?.lists.get('servers');
   if (snapshot && list)
     add('List', listWords(list, snapshot.projects), (list.received ?? 0) < (list.reported ?? 0));
-  if (snapshot?.hosts) add('Hosts', hostWords(snapshot.hosts, snapshot.lists.get('hosts')));
+  if (snapshot?.hosts) add('Hosts', hostWords(snapshot.hosts.all, snapshot.lists.get('hosts')));
   return facts.length > 0 ? markup`<dl class="facts">${facts}</dl>` : undefined;
 }
 

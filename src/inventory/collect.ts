@@ -6,29 +6,19 @@ import { createScopeChoice, scopeInUse, type ScopeChoice } from '../platform/sco
 import type { ReadServer, Server } from '../platform/server.ts';
 import { Failure } from '../transport/failure.ts';
 import { createSlices, inSlices, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
+import { groupRows } from './groups.ts';
 import { joinHosts, type Overcommit } from './hosts.ts';
 import type { Known } from './known.ts';
 import { lookupsFor, type Surroundings } from './lookups.ts';
-import {
-  copyNames,
-  hostOf,
-  learnFrom,
-  learnFromHosts,
-  namesInUse,
-  projectOf,
-  type Names,
-  type PlaceOf,
-} from './names.ts';
-import { numberRows } from './number-rows.ts';
+import { copyNames, hostOf, learnFrom, learnFromHosts, namesInUse, projectOf, type Names } from './names.ts';
 import { listServers, readOnceMore, type ServerList } from './server-list.ts';
 import type { ListContext, ListPlan } from './server-pages.ts';
 import { settle } from './settle.ts';
 import { beginSideLists, type SideResult } from './side-lists.ts';
 import type { SideSettings } from './side-resources.ts';
+import { placesOf, sideSeries } from './side-series.ts';
 import type { ListFacts, Snapshot } from './snapshot.ts';
-import { joinNetworks, joinSyncs } from './networks.ts';
-import { joinStorages } from './storages.ts';
-import { addUp, type Sums, type SumSettings } from './sums.ts';
+import { addUp, type SumSettings } from './sums.ts';
 import type { Progress, Trace } from './trace.ts';
 
 export interface CollectionSettings
@@ -129,20 +119,22 @@ export async function collect(
     wait: (ms) => clock.wait(ms, signal),
     askAgain: (ids) => askAgain(context, ids),
   });
-  const numbered = await numberRows(settled, known, names, slices);
-  const { oldestReadAt, toReadAgain, groupsInUse, ...sums } = await addUp(
-    { ...numbered, names },
-    settings,
-    now,
-    slices,
-  );
+  const listed = side.served.hosts?.items;
+  const { breakdowns, overcommit } = settings;
+  const { rows, groups } = await groupRows(settled, known, { names, breakdowns, listed }, slices);
+  const sums = await addUp({ rows, groups, names }, settings, now, slices);
+  const { hosts: hostSums, devicesInUse, oldestReadAt, toReadAgain, groupsInUse, ...fleet } = sums;
+  const devices = side.served.isolated_devices?.items;
+  const joined = { groups, sums: hostSums, listed, devices, devicesInUse, names, overcommit };
+  const hosts = settings.perHost ? await joinHosts(joined, slices) : undefined;
+  const { from, ...beside } = sideSeries(side.served, known.sideSeries, groups, overcommit);
   signal.throwIfAborted();
   const next: Known = {
-    ...numbered,
-    names: names.hasNews
-      ? await namesInUse(names, numbered.rows, side.served.hosts?.items ?? [], slices)
-      : known.names,
-    groupsInUse,
+    rows,
+    groups,
+    names: names.hasNews ? await namesInUse(names, rows, listed ?? [], slices) : known.names,
+    groupsInUse: groupsInUse + (hosts?.all.length ?? 0),
+    sideSeries: { from, ...beside },
     listedAt: startedAt,
     fields: list.fields,
     cursor: list.cursor,
@@ -155,9 +147,12 @@ export async function collect(
   };
   const onWallClock = (at: number) => clock.now() - (clock.monotonic() - at);
   const snapshot: Snapshot = {
-    ...snapshotOf(sums, side, names, now, settings),
+    ...described(settings),
+    ...fleet,
+    hosts,
+    ...beside,
     takenAt: clock.now(),
-    lists: new Map([['servers', factsOf(list, next.rows.length, onWallClock(startedAt))], ...side.facts]),
+    lists: new Map([['servers', factsOf(list, rows.length, onWallClock(startedAt))], ...side.facts]),
     detailsAt: plan.detailsMaxAgeMs > 0 && oldestReadAt !== undefined ? onWallClock(oldestReadAt) : undefined,
     servers: keepServers || settings.perServer ? await serversUnder(names, next, slices) : undefined,
   };
@@ -178,12 +173,13 @@ async function learnNames(
   names: Names,
   { entries }: ServerList,
   { served }: SideResult,
-  { startedAt, slices }: ListContext,
+  { known, startedAt, slices }: ListContext,
 ): Promise<void> {
   await inSlices(slices, entries.length, { names, entries }, learnFromEntry);
   const { hosts, zones, cloudregions } = served;
   const arePlacesNew = zones?.at === startedAt || cloudregions?.at === startedAt;
-  if (hosts?.at === startedAt) learnFromHosts(names, hosts.items, placesOf(served), arePlacesNew);
+  const isSame = hosts?.items === known.sideLists.hosts?.good?.items && !arePlacesNew && !names.hasNews;
+  if (hosts?.at === startedAt && !isSame) learnFromHosts(names, hosts.items, placesOf(served), arePlacesNew);
 }
 
 function learnFromEntry(
@@ -192,15 +188,6 @@ function learnFromEntry(
 ): void {
   const entry = entries[at]!;
   if (entry.kind === 'reading') learnFrom(names, entry.server);
-}
-
-function placesOf({ zones, cloudregions }: SideResult['served']): PlaceOf {
-  const zonesById = new Map(zones?.items.map((zone) => [zone.id, zone]));
-  const regions = new Map(cloudregions?.items.map(({ id, name }) => [id, name]));
-  return (zoneId) => {
-    const { name = '', regionId = '' } = zonesById.get(zoneId) ?? {};
-    return { zone: name, region: regions.get(regionId) ?? '' };
-  };
 }
 
 function around(names: Names, { served }: SideResult, { fields }: ListContext): Surroundings {
@@ -234,28 +221,8 @@ function factsOf(list: ServerList, received: number, listedAt: number): ListFact
   return { failure: undefined, reported, received, rejected, pages, listedAt };
 }
 
-function snapshotOf(
-  { hosts, devicesInUse, ...sums }: Omit<Sums, 'oldestReadAt' | 'toReadAgain' | 'groupsInUse'>,
-  { served }: SideResult,
-  names: Names,
-  now: number,
-  settings: CollectionSettings,
-) {
-  const { cloud, extraLabels, infoLabels, bytesPer, seriesLimit, overcommit, perHost, perServer } = settings;
-  const joined = { servers: hosts, listed: served.hosts?.items, devices: served.isolated_devices?.items };
-  return {
-    cloud,
-    extraLabels,
-    infoLabels,
-    bytesPer,
-    seriesLimit,
-    ...sums,
-    hosts: perHost ? joinHosts({ ...joined, devicesInUse, names, overcommit }) : undefined,
-    storages: served.storages && joinStorages(served.storages.items, placesOf(served), overcommit),
-    networks: served.networks && joinNetworks(served.networks.items, placesOf(served)),
-    syncs: served.cloudproviderregions && joinSyncs(served.cloudproviderregions.items, now),
-    exportsServers: perServer,
-  };
+function described({ cloud, extraLabels, infoLabels, bytesPer, seriesLimit, perServer }: CollectionSettings) {
+  return { cloud, extraLabels, infoLabels, bytesPer, seriesLimit, exportsServers: perServer };
 }
 
 /** Each server under the names of its ids. */

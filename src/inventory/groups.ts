@@ -1,77 +1,153 @@
+import type { ListedHost } from '../platform/host.ts';
 import type { Server } from '../platform/server.ts';
-import type { HostNames, ProjectNames } from './names.ts';
+import { inSlices, type Slices } from '../yield-to-event-loop.ts';
+import { createLabelSets, createTree, endOf, type LabelSet, type LabelSets } from './label-sets.ts';
 import { locationOf, type Location } from './location.ts';
-import { byCodeUnit, createTree, leafOf, leavesOf } from './tree.ts';
+import { hostOf, projectOf, type Names } from './names.ts';
+import type { Row } from './row.ts';
 
-/** Servers that have their location labels, status and state in common. Its lists of label values last as long as it does. */
+/** Servers that count under the same labels. It lasts from list to list. */
 export interface Group {
-  readonly number: number;
   readonly location: Location;
-  readonly project: ProjectNames;
-  readonly status: string;
-  readonly state: string;
-  /** For families by status and state. */
-  readonly byStatus: readonly string[];
-  /** For families by state: the same list for all groups of a location that have this state. */
-  readonly byState: readonly string[];
+  readonly project: LabelSet;
+  /** For families by status and state, and by state. */
+  readonly status: LabelSet;
+  readonly state: LabelSet;
+  /** For each breakdown. */
+  readonly parts: readonly (readonly LabelSet[])[];
 }
 
-interface Place {
-  readonly location: Location;
-  readonly groups: Map<string, Group>;
-  readonly byState: Map<string, readonly string[]>;
+/** What a server may have several of. */
+export interface Breakdown {
+  readonly name: string;
+  /** The values of its own labels for each, whatever the time. */
+  readonly parts: (server: Server) => readonly (readonly string[])[];
+  /** How much one of them counts now; all labels, its own last. */
+  readonly count: (server: Server, labels: readonly string[], now: number) => number;
 }
 
 export type Groups = ReturnType<typeof createGroups>;
 
-/**
- * Numbers the groups of a cloud. It only grows: a collection that was abandoned may have numbered groups that nobody
- * uses, and changes nothing for the others.
- */
+/** No host says anything of a server that has neither its id nor its name. */
+export const noHost = 0;
+
+/** The groups, hosts and labels of a cloud, by number. They only grow, as label sets do. */
 export function createGroups() {
-  const places = createTree<Place>();
-  const all: Group[] = [];
-  let sorted: readonly Group[] = [];
-
-  function create(place: Place, server: Server, { project, projectDomain }: ProjectNames): Group {
-    const { location } = place;
-    const { status, state } = server;
-    let byState = place.byState.get(state);
-    if (!byState) place.byState.set(state, (byState = [...location, state]));
-    const group: Group = {
-      number: all.length,
-      location,
-      project: { project, projectDomain },
-      status,
-      state,
-      byStatus: [...location, status, state],
-      byState,
-    };
-    all.push(group);
-    return group;
-  }
-
   return {
-    size: () => all.length,
-    get: (number: number): Group => all[number]!,
-    numberOf(server: Server, host: HostNames, project: ProjectNames): number {
-      const place = leafOf(places, locationOf(server, host, project), createPlace);
-      const key = `${server.state} ${server.status}`;
-      let group = place.groups.get(key);
-      if (!group) place.groups.set(key, (group = create(place, server, project)));
-      return group.number;
-    },
-    /** By location, then by state: those that differ in their status alone stand together. */
-    inOrder(): readonly Group[] {
-      if (sorted.length < all.length)
-        sorted = leavesOf(places).flatMap(({ groups }) =>
-          [...groups].toSorted(([a], [b]) => byCodeUnit(a, b)).map(([, group]) => group),
-        );
-      return sorted;
-    },
+    tree: createTree<Group>(),
+    projects: createLabelSets(),
+    statuses: createLabelSets(),
+    states: createLabelSets(),
+    parts: new Map<string, LabelSets>(),
+    hostNumbers: new Map<string, number>(),
+    /** By number; `''` where its servers give a name only. */
+    hostIds: [''],
+    hosts: createLabelSets(),
+    hostStates: createLabelSets(),
+    hostDevices: createLabelSets(),
+    storages: createLabelSets(),
+    networks: createLabelSets(),
+    syncs: createLabelSets(),
   };
 }
 
-function createPlace(location: Location): Place {
-  return { location, groups: new Map(), byState: new Map() };
+export function partSets({ parts }: Groups, { name }: Breakdown): LabelSets {
+  let sets = parts.get(name);
+  if (!sets) parts.set(name, (sets = createLabelSets()));
+  return sets;
+}
+
+/** How many there are of what grows most. */
+function sizeOf({ statuses, hosts, hostIds }: Groups): number {
+  return statuses.size() + hosts.size() + hostIds.length;
+}
+
+interface Numbering {
+  readonly rows: Row[];
+  readonly groups: Groups;
+  readonly names: Names;
+  readonly breakdowns: readonly Breakdown[];
+  readonly listed: readonly ListedHost[];
+  idsByName: ReadonlyMap<string, string | undefined> | undefined;
+  /** Whether rows that have a group may need another one. */
+  readonly isForAll: boolean;
+}
+
+/** Fewer that nobody uses any more are no load. */
+const spare = 2000;
+
+/** Gives each row its group and the number of its host. Where no name has changed, only new rows need them. */
+export async function groupRows(
+  rows: Row[],
+  known: { readonly groups: Groups; readonly groupsInUse: number },
+  around: Pick<Numbering, 'names' | 'breakdowns'> & { readonly listed: readonly ListedHost[] | undefined },
+  slices: Slices,
+): Promise<{ readonly rows: readonly Row[]; readonly groups: Groups }> {
+  const { names, breakdowns, listed = [] } = around;
+  const isCrowded = sizeOf(known.groups) > 2 * known.groupsInUse + spare;
+  const groups = isCrowded ? createGroups() : known.groups;
+  const isForAll = isCrowded || names.hasNews;
+  const numbering: Numbering = { rows, groups, names, breakdowns, listed, idsByName: undefined, isForAll };
+  await inSlices(slices, rows.length, numbering, groupOne);
+  return { rows, groups };
+}
+
+/** Servers without the id of their host name it, which says enough if only one has that name. */
+function onlyOnesByName(listed: readonly ListedHost[]): ReadonlyMap<string, string | undefined> {
+  const ids = new Map<string, string | undefined>();
+  for (const { id, name } of listed) ids.set(name, ids.has(name) ? undefined : id);
+  return ids;
+}
+
+function groupOne(numbering: Numbering, at: number): void {
+  const row = numbering.rows[at]!;
+  if (row.group !== undefined && !numbering.isForAll) return;
+  const { kind, id, server, print, readAt, unsettled } = row;
+  const group = groupOf(numbering, server);
+  const host = hostNumberOf(numbering, server);
+  if (group === row.group && host === row.host) return;
+  numbering.rows[at] = { kind, id, server, print, readAt, unsettled, group, host };
+}
+
+function groupOf({ groups, names, breakdowns }: Numbering, server: Server): Group {
+  const location = locationOf(server, hostOf(names, server), projectOf(names, server));
+  const { status, state } = server;
+  const parts = breakdowns.map((breakdown) => breakdown.parts(server));
+  const path = [...location, status, state];
+  for (const some of parts) path.push(String(some.length), ...some.flat());
+  const end = endOf(groups.tree, path);
+  const { project, projectDomain } = projectOf(names, server);
+  return (end.leaf ??= {
+    location,
+    project: groups.projects.of([projectDomain, project]),
+    status: groups.statuses.of([...location, status, state]),
+    state: groups.states.of([...location, state]),
+    parts: parts.map((some, index) => {
+      const sets = partSets(groups, breakdowns[index]!);
+      return some.map((values) => sets.of([...location, ...values]));
+    }),
+  });
+}
+
+function hostNumberOf(numbering: Numbering, server: Server): number {
+  const { groups, listed } = numbering;
+  const { hostId, backupHostId, region, zone, host } = server;
+  if (backupHostId !== '') numberOf(groups, backupHostId, backupHostId);
+  if (hostId !== '') return numberOf(groups, hostId, hostId);
+  if (host === '') return noHost;
+  numbering.idsByName ??= onlyOnesByName(listed);
+  const id = numbering.idsByName.get(host);
+  return id === undefined
+    ? numberOf(groups, JSON.stringify([region, zone, host]), '')
+    : numberOf(groups, id, id);
+}
+
+function numberOf({ hostNumbers, hostIds }: Groups, key: string, id: string): number {
+  let number = hostNumbers.get(key);
+  if (number === undefined) {
+    number = hostIds.length;
+    hostNumbers.set(key, number);
+    hostIds.push(id);
+  }
+  return number;
 }

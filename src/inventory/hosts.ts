@@ -1,10 +1,11 @@
 import type { ListedDevice } from '../platform/device.ts';
 import { bareMetal, type ListedHost } from '../platform/host.ts';
-import { states, type State } from '../platform/state.ts';
-import { withDistinctLabels } from './distinct-labels.ts';
+import { states } from '../platform/state.ts';
+import { inSlices, type Slices } from '../yield-to-event-loop.ts';
+import { noHost, type Groups } from './groups.ts';
+import { withDistinctLabels, type LabelSet, type Labels } from './label-sets.ts';
+import { labelledSums, sumsAt, type LabelledSums, type NumberedSums } from './labelled-sums.ts';
 import type { HostNames, Names } from './names.ts';
-import type { HostServers } from './sums.ts';
-import { byCodeUnit } from './tree.ts';
 
 /** What the list of hosts says of a host, and what follows from it. Sizes are in the platform's units; undefined where unknown. */
 export interface HostCapacity extends Pick<ListedHost, 'isEnabled' | 'isInMaintenance' | 'isSchedulable'> {
@@ -24,25 +25,34 @@ export interface HostCapacity extends Pick<ListedHost, 'isEnabled' | 'isInMainte
 
 /** The sums over the servers of a host that its free capacity is worked out from. */
 export const capacityTotals = ['vcpusAllocated', 'memoryAllocated', 'vcpusWithDevices'] as const;
-type CapacityTotals = Readonly<Record<(typeof capacityTotals)[number], number>>;
+type CapacityTotals = Readonly<Record<(typeof capacityTotals)[number], Float64Array>>;
 
-/** Devices of one type and model, which are its labels. */
-export interface HostDevices {
-  readonly labels: readonly string[];
-  readonly devices: number;
-  readonly free: number;
-}
-
-/** One host, as its servers and the lists of hosts and devices describe it: by region, zone, name and hypervisor. */
+/** One host, as its servers and the list of hosts describe it: by region, zone, name and hypervisor. */
 export interface Host {
   readonly id: string;
-  readonly labels: readonly string[];
+  readonly labels: Labels;
   readonly isUp: boolean;
-  /** Sums over its servers, by state, in the order of the states. */
-  readonly states: HostServers['states'];
   /** Undefined for a host that only servers name. */
   readonly capacity: HostCapacity | undefined;
-  readonly devices: readonly HostDevices[];
+}
+
+/** The hosts of a cloud. */
+export interface Hosts {
+  readonly all: readonly Host[];
+  /** Of the servers on them. */
+  readonly byState: LabelledSums;
+  /** How many there are of each type and model, as `devices`, and how many of them no server has, as `free`. */
+  readonly devices: LabelledSums;
+}
+
+/** What servers say of their hosts, and add up to, by the number of the host. */
+export interface HostSums {
+  readonly names: readonly (HostNames | undefined)[];
+  readonly hypervisors: readonly string[];
+  /** By host and state. */
+  readonly servers: Float64Array;
+  readonly byState: NumberedSums;
+  readonly totals: CapacityTotals;
 }
 
 /** What the platform promises where nothing is set. */
@@ -53,7 +63,8 @@ export interface Overcommit {
 }
 
 interface HostsInput {
-  readonly servers: readonly HostServers[];
+  readonly groups: Groups;
+  readonly sums: HostSums;
   readonly listed: readonly ListedHost[] | undefined;
   readonly devices: readonly ListedDevice[] | undefined;
   readonly devicesInUse: ReadonlySet<string>;
@@ -65,73 +76,93 @@ interface HostsInput {
 const nameAt = 2;
 const none: readonly never[] = [];
 
-/** Every host once, in the order of its labels; emulated ones of public clouds are no hosts. */
-export function joinHosts(input: HostsInput): readonly Host[] {
-  const { listed = none, names } = input;
-  const ids = new Set(listed.map(({ id }) => id));
-  const idsByName = onlyOnesByName(listed);
-  /** By the id of a listed host; the others are known by what they say themselves. */
-  const servers = new Map<string, HostServers>();
-  const hosts: Host[] = [];
-  const devicesOf = groupDevices(input.devices ?? none);
-  for (const one of input.servers) {
-    const id = one.id === '' ? (idsByName.get(one.names.host) ?? '') : one.id;
-    const before = servers.get(id);
-    if (ids.has(id)) servers.set(id, before ? addServers(before, one) : one);
-    else if (one.names.host !== '' && one.names.isEmulated !== true)
-      hosts.push(join(one, undefined, devicesOf.get(one.id), input));
+interface Joining extends HostsInput {
+  readonly listed: readonly ListedHost[];
+  readonly isListed: ReadonlySet<string>;
+  readonly devicesOf: ReadonlyMap<string, readonly ListedDevice[]>;
+  readonly found: Host[];
+  /** Of what was found. */
+  readonly numbers: number[];
+}
+
+/** Every host once; emulated ones of public clouds are no hosts. */
+export async function joinHosts(input: HostsInput, slices: Slices): Promise<Hosts> {
+  const { groups, listed = none, devices = none } = input;
+  const isListed = new Set<string>();
+  for (const { id } of listed) isListed.add(id);
+  const devicesOf = groupDevices(devices);
+  const joining: Joining = { ...input, listed, isListed, devicesOf, found: [], numbers: [] };
+  await inSlices(slices, groups.hostIds.length, joining, joinNamed);
+  await inSlices(slices, listed.length, joining, joinListed);
+  const all = withDistinctLabels(joining.found, nameAt, groups.hosts);
+  const summing: Summing = { ...joining, all, labels: [], positions: [] };
+  await inSlices(slices, all.length, summing, labelStates);
+  const byState = { labels: summing.labels, sums: sumsAt(input.sums.byState, summing.positions) };
+  return { all, byState, devices: await countDevices(all, joining, slices) };
+}
+
+/** Those that servers name and no list has. */
+function joinNamed(joining: Joining, number: number): void {
+  const { groups, sums, isListed } = joining;
+  const id = groups.hostIds[number]!;
+  const names = sums.names[number];
+  if (!names || names.host === '' || names.isEmulated === true || isListed.has(id)) return;
+  const isUp = names.isUp ?? true;
+  add(joining, number, { id, names, hypervisor: sums.hypervisors[number]!, isUp, capacity: undefined });
+}
+
+function joinListed(joining: Joining, at: number): void {
+  const host = joining.listed[at]!;
+  if (host.isEmulated) return;
+  const { id, hypervisor } = host;
+  const names = joining.names.hosts.get(id) ?? { host: host.name, zone: '', region: '', isUp: host.isUp };
+  const number = joining.groups.hostNumbers.get(id) ?? noHost;
+  const capacity = capacityOf(host, number, joining);
+  add(joining, number, { id, names, hypervisor, isUp: host.isUp ?? names.isUp ?? true, capacity });
+}
+
+interface Found extends Omit<Host, 'labels'> {
+  readonly names: Pick<HostNames, 'host' | 'zone' | 'region'>;
+  readonly hypervisor: string;
+}
+
+function add({ groups, found, numbers }: Joining, number: number, one: Found): void {
+  const { id, names, hypervisor, isUp, capacity } = one;
+  const { labels } = groups.hosts.of([names.region, names.zone, names.host, hypervisor]);
+  found.push({ id, labels, isUp, capacity });
+  numbers.push(number);
+}
+
+interface Summing extends Joining {
+  readonly all: readonly Host[];
+  readonly labels: Labels[];
+  readonly positions: number[];
+}
+
+function labelStates({ all, numbers, sums, groups, labels, positions }: Summing, at: number): void {
+  for (let state = 0; state < states.length; state += 1) {
+    const position = numbers[at]! * states.length + state;
+    if (sums.servers[position] === 0) continue;
+    labels.push(groups.hostStates.of([...all[at]!.labels, states[state]!]).labels);
+    positions.push(position);
   }
-  for (const one of listed) {
-    const { id, hypervisor, isEmulated } = one;
-    if (isEmulated) continue;
-    const { states: inStates = none, totals = {} } = servers.get(id) ?? {};
-    const host = { id, names: names.hosts.get(id) ?? nowhere(one), hypervisor, states: inStates, totals };
-    hosts.push(join(host, one, devicesOf.get(id), input));
-  }
-  return withDistinctLabels(hosts, nameAt);
-}
-
-function join(
-  { id, names: { region, zone, host, isUp = true }, hypervisor, states: inStates, totals }: HostServers,
-  listed: ListedHost | undefined,
-  devices: readonly ListedDevice[] = none,
-  { overcommit, devicesInUse }: HostsInput,
-): Host {
-  return {
-    id,
-    labels: [region, zone, host, hypervisor],
-    isUp: listed?.isUp ?? isUp,
-    states: inStates,
-    capacity: listed && capacityOf(listed, totals, devices, overcommit),
-    devices: countDevices(devices, devicesInUse),
-  };
-}
-
-function nowhere({ name, isUp, isEmulated, zoneId }: ListedHost): HostNames {
-  return { host: name, zone: '', region: '', isUp, isEmulated, zoneId };
-}
-
-/** Servers without the id of their host name it, which says enough if only one has that name. */
-function onlyOnesByName(listed: readonly ListedHost[]): ReadonlyMap<string, string | undefined> {
-  const ids = new Map<string, string | undefined>();
-  for (const { id, name } of listed) ids.set(name, ids.has(name) ? undefined : id);
-  return ids;
 }
 
 /** As the platform's scheduler reckons it. */
 function capacityOf(
   host: ListedHost,
-  totals: Partial<CapacityTotals>,
-  devices: readonly ListedDevice[],
-  defaults: Overcommit,
+  number: number,
+  { sums: { totals }, devicesOf, overcommit: defaults }: Joining,
 ): HostCapacity {
   const { isEnabled, isInMaintenance, isSchedulable, cpus, reservedCpus, memory, reservedMemory } = host;
   const isMachine = host.hypervisor !== bareMetal;
   const cpuOvercommit = host.cpuOvercommit ?? defaults.cpu;
   const memoryOvercommit = host.hasHugePages ? 1 : (host.memoryOvercommit ?? defaults.memory);
-  const { vcpusAllocated = 0, memoryAllocated = 0, vcpusWithDevices = 0 } = totals;
+  const vcpusAllocated = totals.vcpusAllocated[number]!;
+  const memoryAllocated = totals.memoryAllocated[number]!;
   // What is kept for servers with GPUs is theirs to use.
-  const kept = Math.max(0, devices.reduce((sum, device) => sum + device.reservedCpus, 0) - vcpusWithDevices);
+  let kept = -totals.vcpusWithDevices[number]!;
+  for (const { reservedCpus: ofDevice } of devicesOf.get(host.id) ?? none) kept += ofDevice;
   return {
     isEnabled,
     isInMaintenance,
@@ -142,7 +173,9 @@ function capacityOf(
     cpuOvercommit: isMachine ? cpuOvercommit : undefined,
     memoryOvercommit: isMachine ? memoryOvercommit : undefined,
     vcpusAllocatable:
-      isMachine && cpus !== undefined ? Math.floor(cpus * cpuOvercommit) - reservedCpus - kept : undefined,
+      isMachine && cpus !== undefined
+        ? Math.floor(cpus * cpuOvercommit) - reservedCpus - Math.max(0, kept)
+        : undefined,
     memoryAllocatable:
       isMachine && memory !== undefined
         ? Math.floor((memory - reservedMemory) * memoryOvercommit)
@@ -163,33 +196,22 @@ function groupDevices(devices: readonly ListedDevice[]): ReadonlyMap<string, rea
   return groups;
 }
 
-function countDevices(devices: readonly ListedDevice[], inUse: ReadonlySet<string>): readonly HostDevices[] {
-  if (devices.length === 0) return none;
-  const counts = new Map<string, HostDevices>();
-  for (const { id, type, model, serverId } of devices) {
-    const labels = [type, model];
-    const key = JSON.stringify(labels);
-    const { devices: count, free } = counts.get(key) ?? { devices: 0, free: 0 };
-    const isFree = serverId === '' && !inUse.has(id);
-    counts.set(key, { labels, devices: count + 1, free: free + Number(isFree) });
+async function countDevices(
+  hosts: readonly Host[],
+  { groups: { hostDevices }, devicesOf, devicesInUse }: Joining,
+  slices: Slices,
+): Promise<LabelledSums> {
+  const found: { readonly set: LabelSet; readonly isFree: boolean }[] = [];
+  for (const { id, labels } of hosts)
+    for (const { id: device, type, model, serverId } of devicesOf.get(id) ?? none)
+      found.push({
+        set: hostDevices.of([...labels, type, model]),
+        isFree: serverId === '' && !devicesInUse.has(device),
+      });
+  const [devices, free] = [new Float64Array(hostDevices.size()), new Float64Array(hostDevices.size())];
+  for (const { set, isFree } of found) {
+    devices[set.number]! += 1;
+    free[set.number]! += Number(isFree);
   }
-  return [...counts].toSorted(([a], [b]) => byCodeUnit(a, b)).map(([, count]) => count);
-}
-
-/** Some servers give the id of their host, and others its name. */
-function addServers(one: HostServers, another: HostServers): HostServers {
-  const sumsIn = (host: HostServers, state: State) => host.states.find((sums) => sums.state === state)?.sums;
-  const inStates = states.flatMap((state) => {
-    const [sums, more] = [sumsIn(one, state), sumsIn(another, state)];
-    return sums || more ? [{ state, sums: addNumbers(sums, more) }] : [];
-  });
-  return { ...one, states: inStates, totals: addNumbers(one.totals, another.totals) };
-}
-
-function addNumbers(
-  one: Readonly<Record<string, number>> = {},
-  another: Readonly<Record<string, number>> = {},
-): Readonly<Record<string, number>> {
-  const names = Object.keys({ ...one, ...another });
-  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (another[name] ?? 0)]));
+  return labelledSums(hostDevices.inOrder(), devices, { devices, free }, slices);
 }

@@ -1,11 +1,11 @@
 import type { Rejection } from '../platform/server.ts';
 import type { ScopeKnown } from '../platform/scope.ts';
 import { createGroups, type Groups } from './groups.ts';
-import { createHostNumbers, type HostNumbers } from './host-numbers.ts';
 import { lacks, type Lack } from './lookups.ts';
 import { copyNames, type Names } from './names.ts';
 import type { Row } from './row.ts';
 import { forgetPauses, noSideLists, type SideLists } from './side-lists.ts';
+import type { SideSeries } from './side-series.ts';
 
 /** All that a cloud remembers from list to list: an immutable value. A collection that fails leaves it as it was. */
 export interface Known {
@@ -15,8 +15,9 @@ export interface Known {
   readonly names: Names;
   /** They only grow, and what an abandoned collection has added is in nobody's way. */
   readonly groups: Groups;
-  readonly hosts: HostNumbers;
+  /** How many of what they number the latest snapshot has. */
   readonly groupsInUse: number;
+  readonly sideSeries: SideSeries | undefined;
   /** When the last list began, on the monotonic clock; undefined where there was none. */
   readonly listedAt: number | undefined;
   /** The fields that its details were asked for; all if there are none. */
@@ -55,8 +56,8 @@ export function nothingKnown(): Known {
     rows: [],
     names: copyNames(),
     groups: createGroups(),
-    hosts: createHostNumbers(),
     groupsInUse: 0,
+    sideSeries: undefined,
     listedAt: undefined,
     fields: [],
     cursor: undefined,

@@ -1,15 +1,13 @@
 import type { Server } from '../platform/server.ts';
 import { states } from '../platform/state.ts';
-import type { Group } from './groups.ts';
-import { leavesOf, type Tree } from './tree.ts';
+import { inSlices, type Slices } from '../yield-to-event-loop.ts';
+import type { Labels, LabelSet } from './label-sets.ts';
 
 /** How one server counts in a sum. Sizes are in the platform's units. */
 export interface Measure {
   readonly name: string;
   readonly count: (server: Server) => number;
 }
-
-export type Labels = readonly string[];
 
 /** Sums by the values of labels. */
 export interface LabelledSums {
@@ -19,44 +17,53 @@ export interface LabelledSums {
   readonly sums: Readonly<Record<string, Float64Array>>;
 }
 
-export type PartTree = Tree<{ readonly labels: Labels; count: number }>;
+/** Sums by the number of a set, or of whatever is counted. */
+export type NumberedSums = Readonly<Record<string, Float64Array>>;
 
-export function sumsByStatus(used: readonly Group[], servers: Float64Array): LabelledSums {
-  const counts = new Float64Array(used.length);
-  for (let index = 0; index < used.length; index += 1) counts[index] = servers[used[index]!.number]!;
-  return { labels: used.map(({ byStatus }) => byStatus), sums: { servers: counts } };
+/** One for each measure, fresh for each snapshot, so that nothing that is still written can change. */
+export function emptySums<Name extends string>(
+  measures: readonly { readonly name: Name }[],
+  length: number,
+): Readonly<Record<Name, Float64Array>> {
+  const sums = measures.map(({ name }) => [name, new Float64Array(length)]);
+  return Object.fromEntries(sums) as Record<Name, Float64Array>;
 }
 
-/** Groups that differ in their status alone stand together. */
-export function sumsByState(
-  used: readonly Group[],
-  measures: readonly Measure[],
-  byGroup: readonly Float64Array[],
-): LabelledSums {
-  const labels: Labels[] = [];
-  /** Where the sums of a group stand. */
-  const positions = new Int32Array(used.length);
-  for (let index = 0; index < used.length; index += 1) {
-    const { byState } = used[index]!;
-    if (byState !== labels.at(-1)) labels.push(byState);
-    positions[index] = labels.length - 1;
-  }
-  const sums: Record<string, Float64Array> = {};
-  for (let measure = 0; measure < measures.length; measure += 1) {
-    const added = new Float64Array(labels.length);
-    for (let index = 0; index < used.length; index += 1)
-      added[positions[index]!]! += byGroup[measure]![used[index]!.number]!;
-    sums[measures[measure]!.name] = added;
-  }
-  return { labels, sums };
+interface Picking {
+  readonly sets: readonly LabelSet[];
+  readonly counts: Float64Array;
+  readonly labels: Labels[];
+  readonly positions: number[];
 }
 
-export function sumsOfParts(tree: PartTree): LabelledSums {
-  const parts = leavesOf(tree);
-  return {
-    labels: parts.map(({ labels }) => labels),
-    sums: { parts: Float64Array.from(parts, ({ count }) => count) },
-  };
+/** Those that anything counts under, in order. */
+export async function labelledSums(
+  sets: readonly LabelSet[],
+  counts: Float64Array,
+  sums: NumberedSums,
+  slices: Slices,
+): Promise<LabelledSums> {
+  const picking: Picking = { sets, counts, labels: [], positions: [] };
+  await inSlices(slices, sets.length, picking, pick);
+  return { labels: picking.labels, sums: sumsAt(sums, picking.positions) };
+}
+
+function pick({ sets, counts, labels, positions }: Picking, at: number): void {
+  const set = sets[at]!;
+  if (counts[set.number] === 0) return;
+  labels.push(set.labels);
+  positions.push(set.number);
+}
+
+export function sumsAt(sums: NumberedSums, positions: readonly number[]): NumberedSums {
+  const picked = Object.entries(sums).map(([name, numbers]) => [name, pickNumbers(numbers, positions)]);
+  return Object.fromEntries(picked) as NumberedSums;
+}
+
+function pickNumbers(numbers: Float64Array, positions: readonly number[]): Float64Array {
+  const picked = new Float64Array(positions.length);
+  for (let at = 0; at < positions.length; at += 1) picked[at] = numbers[positions[at]!]!;
+  return picked;
 }
 
 const other = 'other';

@@ -26,15 +26,15 @@ export type PlaceOf = (zoneId: string) => { readonly zone: string; readonly regi
 
 /** One name for each id: a snapshot uses no other. The last word counts, and an empty one says nothing. */
 export interface Names {
-  readonly hosts: Map<string, HostNames>;
-  readonly projects: Map<string, ProjectNames>;
+  hosts: Map<string, HostNames>;
+  projects: Map<string, ProjectNames>;
   /** Whether a reading has learned any. */
   hasNews: boolean;
 }
 
-/** Names of one's own, to begin with these. */
-export function copyNames(names?: Names): Names {
-  return { hosts: new Map(names?.hosts), projects: new Map(names?.projects), hasNews: false };
+/** Names of one's own, to begin with these: they are copied when there are news. */
+export function copyNames({ hosts = new Map(), projects = new Map() }: Partial<Names> = {}): Names {
+  return { hosts, projects, hasNews: false };
 }
 
 const offline = 'offline';
@@ -60,8 +60,8 @@ export function projectOf({ projects }: Names, server: Server): ProjectNames {
 /** What a record says that was read with details. */
 export function learnFrom(names: Names, server: Server): void {
   const { hostId, projectId } = server;
-  if (hostId !== '') learn(names, names.hosts, hostId, ownHost(server), noHost);
-  if (projectId !== '') learn<ProjectNames>(names, names.projects, projectId, server, noProject);
+  if (hostId !== '') learn(names, 'hosts', hostId, ownHost(server), noHost);
+  if (projectId !== '') learn(names, 'projects', projectId, server, noProject);
 }
 
 /** The list of hosts, which is newer than the records. What `placeOf` tells counts where it is as new. */
@@ -75,18 +75,18 @@ export function learnFromHosts(
     const before = names.hosts.get(id);
     const isKnown = before && before.zone !== '' && before.zoneId === zoneId && !arePlacesNew;
     const { zone, region } = isKnown ? before : placeOf(zoneId);
-    learn(names, names.hosts, id, { host: name, zone, region, isUp, isEmulated, zoneId }, noHost);
+    learn(names, 'hosts', id, { host: name, zone, region, isUp, isEmulated, zoneId }, noHost);
   }
 }
 
-function learn<Words extends object>(
+function learn<Kind extends 'hosts' | 'projects'>(
   names: Names,
-  known: Map<string, Words>,
+  kind: Kind,
   id: string,
-  words: Words,
-  nothing: Words,
+  words: WordsOf<Kind>,
+  nothing: WordsOf<Kind>,
 ): void {
-  const before = known.get(id) ?? nothing;
+  const before = (names[kind] as Map<string, WordsOf<Kind>>).get(id) ?? nothing;
   let learned = before;
   for (const key in before) {
     const word = words[key];
@@ -95,9 +95,13 @@ function learn<Words extends object>(
     learned[key] = word;
   }
   if (learned === before) return;
-  known.set(id, learned);
+  if (!names.hasNews)
+    Object.assign(names, { hosts: new Map(names.hosts), projects: new Map(names.projects) });
   names.hasNews = true;
+  (names[kind] as Map<string, WordsOf<Kind>>).set(id, learned);
 }
+
+type WordsOf<Kind extends 'hosts' | 'projects'> = Kind extends 'hosts' ? HostNames : ProjectNames;
 
 /** A name lives as long as a server or a listed host has its id. */
 export async function namesInUse(

@@ -1,6 +1,6 @@
 import type { Server } from '../platform/server.ts';
 import type { Location } from './location.ts';
-import { byCodeUnit } from './tree.ts';
+import { byCodeUnit } from './label-sets.ts';
 
 /** Why a server needs attention, the more pressing first. */
 export const problemKinds = [

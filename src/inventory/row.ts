@@ -1,3 +1,4 @@
+import type { Group } from './groups.ts';
 import type { PlainServer } from '../platform/plain-server.ts';
 import type { Print } from '../platform/records.ts';
 import type { Rejection, Server } from '../platform/server.ts';
@@ -14,12 +15,10 @@ export interface Row {
   readonly readAt: number;
   /** Undefined where it is settled; else its details are read again at the next list. */
   readonly unsettled: Unsettled | undefined;
-  /** The numbers of its labels and of its host. */
-  readonly group: number;
-  readonly host: number;
+  /** What it counts under, and the number of its host; undefined until that is known. */
+  readonly group: Group | undefined;
+  readonly host: number | undefined;
 }
-
-export const unnumbered = -1;
 
 export interface Unsettled {
   /** Since when it lacks something, on the monotonic clock; undefined where it only has to be read a second time. */

@@ -4,7 +4,7 @@ import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 import { isSameInSums, type Lookup, type Surroundings } from './lookups.ts';
 import { learnFrom } from './names.ts';
-import { unnumbered, type Reading, type Row } from './row.ts';
+import type { Reading, Row } from './row.ts';
 
 /** After this long, the platform is believed. */
 const doubtEndsAfterMs = 1_800_000;
@@ -127,8 +127,8 @@ function judge(reading: Reading, answer: Server | undefined, isWorking: Confirm,
     unsettled: isSettled
       ? undefined
       : { doubtedSince: isDoubted || isDifferent ? doubtedSince : undefined, isKept },
-    group: unnumbered,
-    host: unnumbered,
+    group: undefined,
+    host: undefined,
   };
 }
 

@@ -41,7 +41,7 @@ export function forgetPauses(lists: SideLists): SideLists {
   return Object.fromEntries(forgotten) as SideLists;
 }
 
-type Served = { readonly [Resource in SideResource]?: SideList<ItemOf<Resource>> | undefined };
+export type Served = { readonly [Resource in SideResource]?: SideList<ItemOf<Resource>> | undefined };
 
 /** What a collection has of the lists beside the servers. */
 export interface SideResult {

@@ -1,9 +1,8 @@
 import type { Server } from '../platform/server.ts';
 import type { Failure } from '../transport/failure.ts';
 import type { Resource } from '../transport/resources.ts';
-import type { Host } from './hosts.ts';
-import type { Network, Sync } from './networks.ts';
-import type { Storage } from './storages.ts';
+import type { Hosts } from './hosts.ts';
+import type { SideSeries } from './side-series.ts';
 import type { Sums } from './sums.ts';
 
 /** What there is to say of one list beside its records. */
@@ -20,10 +19,10 @@ export interface ListFacts {
 }
 
 /** What one collection of one cloud learned; everything that is exported about it comes from here. Never changed. */
-export interface Snapshot extends Omit<
-  Sums,
-  'hosts' | 'oldestReadAt' | 'devicesInUse' | 'toReadAgain' | 'groupsInUse'
-> {
+export interface Snapshot
+  extends
+    Omit<Sums, 'hosts' | 'oldestReadAt' | 'devicesInUse' | 'toReadAgain' | 'groupsInUse'>,
+    Omit<SideSeries, 'from'> {
   readonly cloud: string;
   readonly takenAt: number;
   readonly extraLabels: readonly string[];
@@ -31,11 +30,7 @@ export interface Snapshot extends Omit<
   readonly infoLabels: readonly string[];
   readonly bytesPer: { readonly memory: number; readonly disk: number };
   /** Undefined where hosts are not exported. */
-  readonly hosts: readonly Host[] | undefined;
-  /** Undefined where none are served. */
-  readonly storages: readonly Storage[] | undefined;
-  readonly networks: readonly Network[] | undefined;
-  readonly syncs: readonly Sync[] | undefined;
+  readonly hosts: Hosts | undefined;
   /** Of what is listed, servers included. */
   readonly lists: ReadonlyMap<Resource, ListFacts>;
   /** When the oldest detail in use was read; undefined where every list is detailed. */

@@ -1,6 +1,7 @@
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { LabelledSums } from '../inventory/labelled-sums.ts';
-import type { Breakdown, SumSettings } from '../inventory/sums.ts';
+import type { Breakdown } from '../inventory/groups.ts';
+import type { SumSettings } from '../inventory/sums.ts';
 import type { State } from '../platform/state.ts';
 import { tableOf, type Column, type Sum, type Table } from './family.ts';
 
@@ -45,16 +46,12 @@ const sums: readonly Sum[] = [
 const dayMs = 86_400_000;
 
 /** How soon a server expires; each window counts the nearer ones too. */
-const expiryWindows = [
-  { within: '1d', ms: dayMs },
-  { within: '7d', ms: 7 * dayMs },
-  { within: '30d', ms: 30 * dayMs },
-] as const;
+const expiryWindows = { '1d': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs } as const;
 
 const none: readonly never[] = [];
 
 /** What servers may have several of, by location and labels of its own. */
-interface Counted extends Omit<Column<never>, 'value'>, Breakdown {
+interface Counted extends Omit<Column<never>, 'value' | 'name'>, Breakdown {
   readonly series: string;
   readonly labels: readonly string[];
 }
@@ -65,8 +62,8 @@ const devices: Counted = {
   series: 'one per location, state and model that occurs',
   example: 'sum by (model, project) (cloud_servers_devices{state="stopped"})',
   labels: ['state', 'dev_type', 'model'],
-  parts: ({ devices: attached, state }) =>
-    attached.length === 0 ? none : attached.map(({ type, model }) => [state, type, model]),
+  parts: ({ devices: attached, state }) => attached.map(({ type, model }) => [state, type, model]),
+  count: () => 1,
 };
 
 const expiring: Counted = {
@@ -75,10 +72,13 @@ const expiring: Counted = {
   series: 'up to three per location and billing type',
   example: 'sum by (project) (cloud_servers_expiring{within="7d",billing_type="prepaid"})',
   labels: ['within', 'billing_type'],
-  parts({ state, billingType, endsAt = 0, autoRenew }, now) {
-    if (autoRenew || state === 'pending_deletion' || endsAt <= now) return none;
-    if (endsAt - now > 30 * dayMs) return none;
-    return expiryWindows.filter(({ ms }) => endsAt - now <= ms).map(({ within }) => [within, billingType]);
+  parts({ state, billingType, endsAt, autoRenew }) {
+    if (autoRenew || state === 'pending_deletion' || endsAt === undefined) return none;
+    return Object.keys(expiryWindows).map((within) => [within, billingType]);
+  },
+  count({ endsAt = 0 }, labels, now) {
+    const withinMs = expiryWindows[labels.at(-2) as keyof typeof expiryWindows];
+    return Number(endsAt > now && endsAt - now <= withinMs);
   },
 };
 
@@ -132,6 +132,7 @@ export const fleetTables: readonly Table<Snapshot, Labels>[] = [
       labels,
       rows: (snapshot) => partsOf(snapshot, name).labels,
       labelValues: (values) => values,
+      keepsText: true,
       columns: [
         {
           name,

@@ -1,6 +1,7 @@
-import { capacityTotals, type Host, type HostDevices } from '../inventory/hosts.ts';
+import { capacityTotals, type Host } from '../inventory/hosts.ts';
+import type { Labels } from '../inventory/label-sets.ts';
+import type { Storage } from '../inventory/side-series.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { Storage } from '../inventory/storages.ts';
 import type { HostMeasure, SumSettings } from '../inventory/sums.ts';
 import type { Server } from '../platform/server.ts';
 import { countsForScheduler } from '../platform/state.ts';
@@ -8,10 +9,7 @@ import { tableOf, type Column, type Sum, type Table } from './family.ts';
 
 const hostLabels = ['region', 'zone', 'host', 'hypervisor'];
 
-interface HostState {
-  readonly labels: readonly string[];
-  readonly sums: Readonly<Record<string, number>>;
-}
+const none: readonly never[] = [];
 
 /** Sums over the servers of a host, by their state. */
 const sums: readonly Sum[] = [
@@ -141,8 +139,9 @@ export const hostTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Host>({
     series: 'one per listed host',
     labels: hostLabels,
-    rows: ({ hosts }) => hosts ?? [],
+    rows: ({ hosts }) => hosts?.all ?? none,
     labelValues: ({ labels }) => labels,
+    keepsText: true,
     columns: [
       {
         name: 'cloud_host_up',
@@ -154,36 +153,35 @@ export const hostTables: readonly Table<Snapshot>[] = [
       ...facts,
     ],
   }),
-  tableOf<Snapshot, HostState>({
+  tableOf<Snapshot, Labels>({
     series: 'one per host and state',
     labels: [...hostLabels, 'state'],
-    rows: ({ hosts = [] }) =>
-      hosts.flatMap(({ labels, states }) =>
-        states.map(({ state, sums: numbers }) => ({ labels: [...labels, state], sums: numbers })),
-      ),
-    labelValues: ({ labels }) => labels,
-    columns: sums.map(({ count: _count, ...sum }) => ({ ...sum, value: (row) => row.sums[sum.name] })),
+    rows: ({ hosts }) => hosts?.byState.labels ?? none,
+    labelValues: (labels) => labels,
+    keepsText: true,
+    columns: sums.map(({ count: _count, ...sum }) => ({
+      ...sum,
+      value: (_labels, at, { hosts }) => hosts!.byState.sums[sum.name]![at],
+    })),
   }),
-  tableOf<Snapshot, HostDevices>({
+  tableOf<Snapshot, Labels>({
     series: 'one per host and model',
     labels: [...hostLabels, 'dev_type', 'model'],
-    rows: ({ hosts = [] }) =>
-      hosts.flatMap(({ labels, devices }) =>
-        devices.map((one) => ({ ...one, labels: [...labels, ...one.labels] })),
-      ),
-    labelValues: ({ labels }) => labels,
+    rows: ({ hosts }) => hosts?.devices.labels ?? none,
+    labelValues: (labels) => labels,
+    keepsText: true,
     columns: [
       {
         name: 'cloud_host_devices',
         help: 'Devices of a host that can be passed through to servers, from the list of devices.',
         example: 'sum by (dev_type, model) (cloud_host_devices)',
-        value: ({ devices }) => devices,
+        value: (_labels, at, { hosts }) => hosts!.devices.sums['devices']![at],
       },
       {
         name: 'cloud_host_devices_free',
         help: 'Devices of a host that no server has.',
         example: 'sum by (zone, model) (cloud_host_devices_free{dev_type=~"GPU.*"})',
-        value: ({ free }) => free,
+        value: (_labels, at, { hosts }) => hosts!.devices.sums['free']![at],
       },
     ],
   }),
@@ -192,8 +190,9 @@ export const hostTables: readonly Table<Snapshot>[] = [
 export const storageTable: Table<Snapshot> = tableOf<Snapshot, Storage>({
   series: 'one per storage',
   labels: ['region', 'zone', 'storage', 'storage_type', 'medium_type'],
-  rows: ({ storages }) => storages ?? [],
+  rows: ({ storages }) => storages ?? none,
   labelValues: ({ labels }) => labels,
+  keepsText: true,
   columns: [
     {
       name: 'cloud_storage_up',

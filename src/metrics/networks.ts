@@ -1,4 +1,4 @@
-import type { Network, Sync } from '../inventory/networks.ts';
+import type { Network, Sync } from '../inventory/side-series.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import { tableOf, type Table } from './family.ts';
 
@@ -7,6 +7,7 @@ export const networkTable: Table<Snapshot> = tableOf<Snapshot, Network>({
   labels: ['region', 'zone', 'vpc', 'network', 'server_type'],
   rows: ({ networks }) => networks ?? [],
   labelValues: ({ labels }) => labels,
+  keepsText: true,
   columns: [
     {
       name: 'cloud_network_up',
@@ -34,6 +35,7 @@ export const syncTable: Table<Snapshot> = tableOf<Snapshot, Sync>({
   labels: ['account', 'subscription', 'region'],
   rows: ({ syncs }) => syncs ?? [],
   labelValues: ({ labels }) => labels,
+  keepsText: true,
   columns: [
     {
       name: 'cloud_sync_enabled',
@@ -47,7 +49,8 @@ export const syncTable: Table<Snapshot> = tableOf<Snapshot, Sync>({
       series: 'one per subscription and region that was synchronised',
       example: 'time() - cloud_sync_timestamp_seconds and cloud_sync_enabled == 1',
       unit: 'milliseconds',
-      value: ({ syncedAt }) => syncedAt,
+      // Where the platform's clock is ahead of ours, what it has just done is now.
+      value: ({ syncedAt }, _at, { takenAt }) => syncedAt && Math.min(syncedAt, takenAt),
     },
   ],
 });

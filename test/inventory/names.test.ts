@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { forgetRefusals, nothingKnown, type Known } from '../../src/inventory/known.ts';
-import { createGroups } from '../../src/inventory/groups.ts';
-import { createHostNumbers } from '../../src/inventory/host-numbers.ts';
+import { createGroups, groupRows, type Group } from '../../src/inventory/groups.ts';
 import * as naming from '../../src/inventory/names.ts';
-import { numberRows } from '../../src/inventory/number-rows.ts';
-import { unnumbered, type Row } from '../../src/inventory/row.ts';
+import type { Row } from '../../src/inventory/row.ts';
 import { readHost } from '../../src/platform/host.ts';
 import { createSlices } from '../../src/yield-to-event-loop.ts';
 import { serverOf } from '../metrics/hand-made.ts';
@@ -102,34 +100,35 @@ describe('a name', () => {
 
 describe('numbers of rows', () => {
   const blank = { kind: 'row', print: undefined, readAt: 0, unsettled: undefined } as const;
-  const row = (one = server(), group = unnumbered, host = unnumbered): Row => {
+  const row = (one = server(), group?: Group, host?: number): Row => {
     return { ...blank, id: one.id, server: one, group, host };
   };
-  const number = async (rows: Row[], of: Known, names: naming.Names) => numberRows(rows, of, names, slices);
-  const known: Known = { ...nothingKnown(), groups: createGroups(), hosts: createHostNumbers() };
+  const number = async (rows: Row[], of: Known, names: naming.Names) =>
+    groupRows(rows, of, { names, breakdowns: [], listed: undefined }, slices);
+  const known: Known = { ...nothingKnown(), groups: createGroups() };
 
   it('are given to new ones, and to all where names have changed; the same stay the same row', async () => {
     const names = naming.copyNames();
     const other = server({ id: 'y', project: 'q', host_id: 'i' });
     const first = await number([row(), row(other)], known, names);
-    expect(first.rows.map(({ group }) => group)).toEqual([0, 1]);
+    expect(first.rows.map(({ group }) => group!.status.number)).toEqual([0, 1]);
     expect(first.rows[0]!.host).not.toBe(first.rows[1]!.host);
     const numbered = first.rows[0]!;
     const again = async (news: naming.Names) => (await number([numbered], known, news)).rows[0]!;
     expect(await again(names)).toBe(numbered);
     expect(await again({ ...names, hasNews: true })).toBe(numbered);
-    expect((await again(learned({ host: 'new', project: 'new' }))).group).toBe(2);
+    expect((await again(learned({ host: 'new', project: 'new' }))).group!.status.number).toBe(2);
   });
 
   it('begin anew where most groups are of nobody', async () => {
     const names = naming.copyNames();
-    const many = Array.from({ length: 1003 }, (_, at) => row(server({ tenant_id: '', project: `p${at}` })));
+    const many = Array.from({ length: 2003 }, (_, at) => row(server({ tenant_id: '', project: `p${at}` })));
     const full = { ...nothingKnown(), groups: createGroups(), groupsInUse: 1 };
-    await number(many, full, names);
-    const { groups, rows } = await number([row(server(), 7, 7)], full, names);
-    expect([groups.size(), rows[0]!.group]).toEqual([1, 0]);
-    const kept = await number([row()], { ...full, groupsInUse: 2 }, names);
-    expect(kept.groups).toBe(full.groups);
+    const [one] = (await number(many, full, names)).rows;
+    const { groups, rows } = await number([row(server(), one!.group, 7)], full, names);
+    expect([groups.statuses.size(), rows[0]!.group!.status.number, rows[0]!.host]).toEqual([1, 0, 1]);
+    const kept = await number([row()], { ...full, groupsInUse: 3 }, names);
+    expect(kept.groups === full.groups).toBe(true);
   });
 });
 
@@ -141,7 +140,6 @@ it('what was refused is forgotten by a reload, and nothing else', () => {
   expect(forgetRefusals(refused)).toEqual({
     ...nothing,
     groups: refused.groups,
-    hosts: refused.hosts,
     cursor: 'x',
   });
 });

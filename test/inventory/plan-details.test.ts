@@ -20,7 +20,7 @@ function rowOf(id: string, unsettled?: Unsettled): PlainItem {
     print: undefined,
     readAt: 0,
     unsettled,
-    group: 0,
+    group: undefined,
     host: 0,
   };
 }

@@ -5,7 +5,7 @@ import { hostSettings } from '../../src/metrics/hosts.ts';
 import { createMetricsPage, type MetricsPage } from '../../src/metrics/page.ts';
 import { countServerSeries, serverTables } from '../../src/metrics/servers.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { serverOf, snapshotOf, sumsByState, textOf, viewOf } from './hand-made.ts';
+import { labelled, serverOf, snapshotOf, sumsByState, textOf, viewOf } from './hand-made.ts';
 
 const place = ['north', 'a', 'kvm', 'Default', 'shop'];
 const byState = sumsByState([[...place, 'running']]);
@@ -19,15 +19,15 @@ function servers(count: number) {
   );
 }
 
-const sums = Object.fromEntries(hostSettings.hostMeasures.map(({ name }) => [name, 1]));
-const hosts = ['a', 'b'].map((host) => ({
-  id: host,
-  labels: ['north', 'a', host, 'kvm'],
-  isUp: true,
-  states: [{ state: 'running' as const, sums }],
-  capacity: undefined,
-  devices: [],
-}));
+const onHosts = ['a', 'b'].map((host) => ['north', 'a', host, 'kvm']);
+const hosts = {
+  all: onHosts.map((labels) => ({ id: labels[2]!, labels, isUp: true, capacity: undefined })),
+  byState: labelled(
+    Object.fromEntries(hostSettings.hostMeasures.map(({ name }) => [name, [1, 1]])),
+    onHosts.map((labels) => [...labels, 'running']),
+  ),
+  devices: labelled(),
+};
 
 async function read(page: MetricsPage, snapshot: Snapshot, format: Format = 'text') {
   const pieces: Buffer[] = [];
