@@ -191,8 +191,10 @@ function learnFromEntry(
 }
 
 function around(names: Names, { served }: SideResult, { fields }: ListContext): Surroundings {
-  const named = served.isolated_devices?.items.map(({ serverId }) => serverId) ?? [];
-  return { lookups: lookupsFor(fields), names, serversWithDevices: new Set(named.filter((id) => id !== '')) };
+  const serversWithDevices = new Set<string>();
+  for (const { serverId } of served.isolated_devices?.items ?? [])
+    if (serverId !== '') serversWithDevices.add(serverId);
+  return { lookups: lookupsFor(fields), names, serversWithDevices };
 }
 
 /** An answer that does not come changes nothing: what is incomplete is then exported as far as it is known. */

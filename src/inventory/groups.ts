@@ -58,8 +58,8 @@ export function partSets({ parts }: Groups, { name }: Breakdown): LabelSets {
 }
 
 /** How many there are of what grows most. */
-function sizeOf({ statuses, hosts, hostIds }: Groups): number {
-  return statuses.size() + hosts.size() + hostIds.length;
+function sizeOf({ statuses, hosts, hostStates, hostIds }: Groups): number {
+  return statuses.size() + hosts.size() + hostStates.size() + hostIds.length;
 }
 
 interface Numbering {

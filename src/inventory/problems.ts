@@ -75,12 +75,13 @@ export function summarize(problems: readonly Problem[], limit: number): Problems
   const counts = new Map([...byKind].map(([kind, { length }]) => [kind, length]));
   const shares = shareOut([...counts.values()], limit);
   const named = problemKinds.flatMap((kind, index) =>
-    byKind
-      .get(kind)!
-      .toSorted((a, b) => byCodeUnit(a.id, b.id))
-      .slice(0, shares[index]),
+    byKind.get(kind)!.toSorted(byId).slice(0, shares[index]),
   );
   return { counts, named };
+}
+
+function byId(one: Problem, other: Problem): number {
+  return byCodeUnit(one.id, other.id);
 }
 
 /** Fair parts of a limit: nobody gets more than it needs while another one lacks something. */

@@ -58,7 +58,7 @@ export interface Sums {
   readonly oldestReadAt: number | undefined;
   /** Rows to read again that have nothing from before. */
   readonly toReadAgain: number;
-  /** How many groups by status, and hosts, have a server. */
+  /** How many groups by status, and by host and state, have a server. */
   readonly groupsInUse: number;
 }
 
@@ -140,15 +140,20 @@ export async function addUp(
     byState: ofState!,
     breakdowns: Object.fromEntries(breakdowns.map(({ name }, at) => [name, others[at]!])),
     mergedSets: all.reduce((merged, { labels }) => merged + Math.max(0, labels.length - groupLimit), 0),
-    projects: adding.projects.reduce((count, servers) => count + Number(servers > 0), 0),
+    projects: countUsed(adding.projects),
     problems: summarize(adding.problems, settings.problems.limit),
     hosts: { names: hostNames, hypervisors, servers: hostServers, byState: hostSums, totals },
     devicesInUse,
     oldestReadAt: Number.isFinite(oldestReadAt) ? oldestReadAt : undefined,
     toReadAgain,
-    groupsInUse:
-      all[0]!.labels.length + hostNames.reduce((count, names) => count + Number(Boolean(names)), 0),
+    groupsInUse: countUsed(adding.byStatus) + countUsed(hostServers),
   };
+}
+
+function countUsed(servers: Float64Array): number {
+  let used = 0;
+  for (let at = 0; at < servers.length; at += 1) if (servers[at]! > 0) used += 1;
+  return used;
 }
 
 function addRow(adding: Adding, at: number): void {

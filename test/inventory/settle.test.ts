@@ -18,7 +18,16 @@ const print = { length: 1, low: 1, high: 1 } as unknown as Row['print'];
 const server = (given: object = {}, id = 'x') => serverOf({ ...whole, id, ...given });
 
 function rowOf(one: Server, unsettled?: Unsettled): Row {
-  return { kind: 'row', id: one.id, server: one, print, readAt: 0, unsettled, group: undefined, host: undefined };
+  return {
+    kind: 'row',
+    id: one.id,
+    server: one,
+    print,
+    readAt: 0,
+    unsettled,
+    group: undefined,
+    host: undefined,
+  };
 }
 
 interface Case {

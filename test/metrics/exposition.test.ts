@@ -54,4 +54,13 @@ describe('the exposition', () => {
     const numbers = [1, 0.1, 1e21, NaN, Infinity, -Infinity].map(formatNumber);
     expect(numbers).toEqual(['1', '0.1', '1e+21', 'NaN', '+Inf', '-Inf']);
   });
+
+  it.each([0, 7, 10, 4096, 2 ** 31 - 1, 2 ** 31, 2 ** 53, 1.5, -3, 1e300])(
+    'writes %d digit by digit',
+    async (number) => {
+      const byStatus = labelled({ servers: [number] }, [['r', 'z', 'kvm', 'd', 'p', 'ready', 'stopped']]);
+      const lines = (await textOf([viewOf(snapshotOf({ byStatus }))])).split('\n');
+      expect(lines.find((line) => line.startsWith('cloud_servers{'))?.split('} ')[1]).toBe(String(number));
+    },
+  );
 });
