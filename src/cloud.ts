@@ -14,6 +14,7 @@ import { createPlatformApi } from './platform/api.ts';
 import { fieldsFor } from './platform/fields.ts';
 import { scopeInUse } from './platform/scope.ts';
 import { createServerReader } from './platform/server.ts';
+import type { BodyMemory } from './transport/body.ts';
 import { createTransport } from './transport/request.ts';
 import type { YieldToEventLoop } from './yield-to-event-loop.ts';
 
@@ -27,6 +28,7 @@ interface Shared {
   readonly log: Log;
   readonly observer: CloudObserver;
   readonly yieldToEventLoop: YieldToEventLoop;
+  readonly bodies: BodyMemory;
   readonly lookup: LookupFunction;
   readonly version: string;
   readonly onPage?: (progress: Progress) => void;
@@ -43,6 +45,7 @@ export function createCloud(config: CloudConfig, shared: Shared) {
     clock,
     observer,
     yieldToEventLoop,
+    bodies: shared.bodies,
     requestTimeoutMs: settings.request_timeout,
     responseLimitBytes: settings.response_limit_bytes,
     connections: settings.concurrency + connectionsBeside,

@@ -7,6 +7,7 @@ import { listenOnAll } from './http/listen.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { createSelfMetrics, type Build } from './metrics/self.ts';
+import { createBodyMemory } from './transport/body.ts';
 import { createLookup } from './transport/names.ts';
 import { createYieldToEventLoop } from './yield-to-event-loop.ts';
 
@@ -41,6 +42,7 @@ export async function startExporter(input: ExporterInput) {
   const isBare = input.disableExporterMetrics ?? false;
   const self = createSelfMetrics(build, { shard, externalUrl, isBare, lostLines });
   const yieldToEventLoop = createYieldToEventLoop();
+  const bodies = createBodyMemory();
   const page = createMetricsPage({
     yieldToEventLoop,
     onBug: (cloud, error) =>
@@ -68,7 +70,7 @@ export async function startExporter(input: ExporterInput) {
         { cloud: config.name },
         'insecure_skip_verify: the certificate of the platform is not verified, so anybody on the way can read the password',
       );
-    const shared = { clock, log, yieldToEventLoop, lookup, version: build.version };
+    const shared = { clock, log, yieldToEventLoop, bodies, lookup, version: build.version };
     return createCloud(config, { ...shared, observer: self.observe(config.name) });
   }
 

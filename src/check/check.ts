@@ -10,6 +10,7 @@ import type { CloudView } from '../inventory/collector.ts';
 import type { Progress } from '../inventory/trace.ts';
 import type { Log } from '../log.ts';
 import { findEndpoint } from '../platform/catalog.ts';
+import { createBodyMemory } from '../transport/body.ts';
 import type { FailureReason } from '../transport/advice.ts';
 import { Failure } from '../transport/failure.ts';
 import { inTime } from '../transport/in-time.ts';
@@ -59,6 +60,7 @@ async function examine(
   const retries: FailureReason[] = [];
   const cloud = createCloud(config, {
     ...input,
+    bodies: createBodyMemory(),
     observer: { ...silentObserver, retrying: ({ reason }) => void retries.push(reason) },
     onPage: (page) => watch.page(config.name, page),
   });

@@ -3,7 +3,7 @@ import axios, { AxiosHeaders } from 'axios';
 import type { Clock } from '../clock.ts';
 import { timestampOf } from '../timestamp.ts';
 import { createSlices, nextSlice, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
-import { AnswerTooLarge, createBodyReader } from './body.ts';
+import { AnswerTooLarge, createBodyReader, type BodyMemory } from './body.ts';
 import { createConnections, type ConnectionSettings } from './connections.ts';
 import { causeOfError } from './broken-exchange.ts';
 import { cureOfBrokenAnswer, Failure, type Cause } from './failure.ts';
@@ -57,8 +57,9 @@ export type Transport = ReturnType<typeof createTransport>;
 export interface TransportSettings extends ConnectionSettings {
   readonly clock: Clock;
   readonly observer: RequestObserver;
-  /** One for all clouds: they share the event loop. */
+  /** One for all clouds, as the next one: they share the event loop, and memory. */
   readonly yieldToEventLoop: YieldToEventLoop;
+  readonly bodies: BodyMemory;
   readonly responseLimitBytes: number;
   readonly userAgent: string;
   readonly random?: () => number;
@@ -84,8 +85,6 @@ export function createTransport(settings: TransportSettings) {
     'User-Agent': settings.userAgent,
   };
   const secrets = createSecrets();
-  /** One for each request under way, with its memory; they rest as long as the connections do. */
-  let bodyReaders: BodyReader[] = [];
 
   /**
    * For pages. `use` is given the whole body and works in slices; the memory of the body serves another answer
@@ -94,16 +93,16 @@ export function createTransport(settings: TransportSettings) {
    */
   async function read<Result>(request: Request, use: Use<Result>): Promise<Answer<Result>> {
     secrets.add(request.secrets);
-    const readBody = bodyReaders.pop() ?? createBodyReader();
+    const bodyReader = createBodyReader(settings.bodies);
     try {
       for (let attempt = 1; ; attempt += 1) {
-        const received = await tryOnce(request, readBody);
+        const received = await tryOnce(request, bodyReader);
         const outcome = 'failure' in received ? received : await makeUseOf(request, received, use);
         if ('result' in outcome) return outcome;
         await waitForRetry(request, outcome, attempt);
       }
     } finally {
-      bodyReaders.push(readBody);
+      bodyReader.end();
     }
   }
 
@@ -119,7 +118,7 @@ export function createTransport(settings: TransportSettings) {
     await clock.wait(waitMs, ownSignal(request.signal));
   }
 
-  async function tryOnce(request: Request, readBody: BodyReader): Promise<Exchange | Refused> {
+  async function tryOnce(request: Request, bodyReader: BodyReader): Promise<Exchange | Refused> {
     // Axios' adapter would send it all the same, and nobody would read the answer: a connection less, for good.
     request.signal?.throwIfAborted();
     const { operation } = request;
@@ -127,7 +126,7 @@ export function createTransport(settings: TransportSettings) {
     const timeoutMs = Math.min(requestTimeoutMs, request.deadline - startedAt);
     const tooLate = { reason: 'timeout', message: 'the time for it was over' } as const;
     if (timeoutMs <= 0) return refuse(request, tooLate, { mayRetry: false });
-    const exchange = await exchangeOnce(request, readBody, timeoutMs);
+    const exchange = await exchangeOnce(request, bodyReader, timeoutMs);
     observer.attempted({
       operation,
       code: 'status' in exchange ? String(exchange.status) : exchange.reason,
@@ -146,7 +145,7 @@ export function createTransport(settings: TransportSettings) {
 
   async function exchangeOnce(
     request: Request,
-    readBody: BodyReader,
+    bodyReader: BodyReader,
     timeoutMs: number,
   ): Promise<Exchange | Cause> {
     const { method, url, headers, body } = request;
@@ -171,7 +170,7 @@ export function createTransport(settings: TransportSettings) {
       const header = (name: string) => answer.headers[name.toLowerCase()] as string | undefined;
       const stream = answer.data as Readable;
       const maxBytes = Math.min(request.maxBytes ?? Infinity, settings.responseLimitBytes);
-      const received = await readBody(stream, Number(header('content-length') ?? 0), maxBytes);
+      const received = await bodyReader.read(stream, Number(header('content-length') ?? 0), maxBytes);
       secrets.add([header('x-subject-token')]);
       const requestId = secrets.word(header('x-request-id'));
       const answeredAt = timestampOf(header('date') ?? '');
@@ -226,10 +225,7 @@ export function createTransport(settings: TransportSettings) {
     /** For small answers: the body as one piece of JSON. */
     json: (request: Request) => read(request, readAtOnce),
     /** Closes what is idle, or will be: the platform drops it after ten seconds, and the next use would find it dead. */
-    closeIdle(): void {
-      bodyReaders = [];
-      connections.closeIdle();
-    },
+    closeIdle: connections.closeIdle,
   };
 }
 

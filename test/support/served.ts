@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { createBodyMemory } from '../../src/transport/body.ts';
 import { createTransport, type Transport, type TransportSettings } from '../../src/transport/request.ts';
 import { createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 
@@ -23,6 +24,7 @@ export function transportWith(
   const transport = createTransport({
     observer: { attempted: () => undefined, retrying: () => undefined },
     yieldToEventLoop: createYieldToEventLoop(),
+    bodies: createBodyMemory(),
     requestTimeoutMs: 10_000,
     responseLimitBytes: 1_000_000,
     connections: 2,
