@@ -10,9 +10,8 @@ import { answerClouds, answerServers } from './discovery.ts';
 import { createGuard } from './guard.ts';
 import { createLanding } from './landing.ts';
 import { answerDebug, createAnswerScrape } from './metrics.ts';
-import { sendPage } from './page.ts';
+import { pageHeaders } from './page.ts';
 import { paths } from './paths.ts';
-import { renderRunbook } from './runbook.ts';
 import { createSendLong, limitSendLong, ReaderGone, sendText } from './send.ts';
 
 export interface AppInput {
@@ -44,13 +43,12 @@ const closedProblem =
 type Answer = (request: Request, response: Response) => void | Promise<void>;
 
 export function createApp(input: AppInput): Express {
-  const { version, telemetryPath, clouds, page, self, log, clock, web, yieldToEventLoop } = input;
+  const { telemetryPath, clouds, page, self, log, clock, web, runbook, yieldToEventLoop } = input;
   const collectors = () => clouds().map(({ collector }) => collector);
   // Sockets have their own time, as where they are listened on.
   const sendAlways = createSendLong();
   const send = limitSendLong(sendAlways, input.maxRequests ?? 0, () => self.refused('busy'));
   const answerScrape = createAnswerScrape({ page, send });
-  const runbook = input.runbook === undefined ? undefined : renderRunbook(input.runbook, version);
   const writeLanding = createLanding({
     ...input,
     hasDiscovery: input.enableDiscovery ?? false,
@@ -81,10 +79,12 @@ export function createApp(input: AppInput): Express {
   answer(paths.landing, 'GET', (request, response) => {
     const views = collectors().map((collector) => collector.view());
     const pieces = writeLanding(views, clock.now());
-    return sendPage(request, response, { pieces, send: sendAlways });
+    // What the web configuration sets stands.
+    response.set({ ...pageHeaders, ...response.getHeaders() });
+    return sendAlways(request, response, { type: 'text/html; charset=utf-8', pieces });
   });
-  answer(paths.runbook, 'GET', (request, response) => {
-    if (runbook) return sendPage(request, response, { pieces: [runbook], send: sendAlways });
+  answer(paths.runbook, 'GET', (_request, response) => {
+    if (runbook !== undefined) return sendText(response, 200, runbook);
     return sendText(response, 404, 'dashboards/runbook.md was not installed beside this exporter');
   });
   answer(telemetryPath, 'GET', (request, response) => {

@@ -5,8 +5,6 @@ import { renderCloud } from './cloud-card.ts';
 import { markup } from './markup.ts';
 import { renderHead } from './page.ts';
 
-const refreshSeconds = 15;
-
 const foot = `</div>
 </main>
 <footer><p>This page shows what the latest scrape brought, and asks the platform for nothing.</p></footer>
@@ -30,11 +28,11 @@ export function createLanding(input: {
   const { version, telemetryPath, hasDiscovery, hasRunbook, yieldToEventLoop } = input;
   let cards = new Map<string, Card>();
   const links = [
-    { to: `.${telemetryPath}`, name: 'Metrics' },
-    { to: './sd/clouds', name: 'Discover clouds' },
-    ...(hasRunbook ? [{ to: './runbook', name: 'Runbook' }] : []),
-    { to: './-/healthy', name: 'Health' },
-    { to: './-/ready', name: 'Readiness' },
+    markup`<a href=".${telemetryPath}">Metrics</a>`,
+    markup`<a href="./sd/clouds">Discover clouds</a>`,
+    ...(hasRunbook ? [markup`<a href="./runbook">Runbook</a>`] : []),
+    markup`<a href="./-/healthy">Health</a>`,
+    markup`<a href="./-/ready">Readiness</a>`,
   ];
 
   /** Made once for what a cloud's latest collection brought, however often the page is asked for. */
@@ -49,7 +47,7 @@ export function createLanding(input: {
 
   return async function* write(views: readonly CloudView[], now: number) {
     const title = summaryOf(views);
-    const head = markup`${renderHead({ title, version, links, refreshSeconds })}<main>
+    const head = markup`${renderHead(title, version, links)}<main>
 <p class="summary">${title} <time datetime="${new Date(now).toISOString()}">${momentOf(now)}</time></p>
 <div class="clouds">`;
     yield Buffer.from(head.text);

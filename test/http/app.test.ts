@@ -144,16 +144,14 @@ describe('the format of an answer', () => {
 const read = (path: string) => readFileSync(`dashboards/${path}`, 'utf8');
 
 describe('/runbook', () => {
-  it('serves the runbook, with an anchor for each alert, to whoever may read /metrics', async () => {
+  it('serves the runbook as text, with a heading for each alert, to whoever may read /metrics', async () => {
     const { cloud, exporter } = await exportCloud({ options: { runbook: read('runbook.md') } });
     const answer = await fetch(`${exporter.url}/runbook`);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const page = await answer.text();
     const alerts = [...read('rules/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
     expect(new Set(alerts).size).toBeGreaterThan(20);
-    for (const name of alerts) expect(page).toContain(`<h2 id="${name}">${name}</h2>`);
-    expect(page).not.toMatch(/<script|&#60;!--/);
+    for (const name of alerts) expect(page).toContain(`\n## ${name}\n`);
     expect(await exporter.text('/')).toContain('<a href="./runbook">Runbook</a>');
     expect(cloud.journal.count()).toBe(0);
   });
