@@ -22,12 +22,12 @@ function conditionOf({ up, failure, snapshot }: CloudView): Condition {
 /** One cloud at a glance. */
 export function renderCloud(
   view: CloudView,
-  page: { readonly id: string; readonly now: number; readonly hasDiscovery: boolean },
+  { now, hasDiscovery }: { readonly now: number; readonly hasDiscovery: boolean },
 ): Markup {
   const { cloud, snapshot, failure } = view;
-  const { id, now, hasDiscovery } = page;
   const condition = conditionOf(view);
   const name = encodeURIComponent(cloud);
+  const id = `cloud-${name}`;
   return markup`<article class="cloud" aria-labelledby="${id}">
 <header><h2 id="${id}">${cloud}</h2><span class="badge ${condition}">${conditions[condition]}</span>${snapshot && renderAge(snapshot)}</header>
 ${failure && renderFailure(failure, snapshot)}
@@ -56,24 +56,14 @@ ${snapshot && markup`<p class="detail">Below are the last good numbers.</p>`}
 </section>`;
 }
 
-const stateWords: Readonly<Record<State, string>> = {
-  running: 'running',
-  stopped: 'stopped',
-  transition: 'in transition',
-  failed: 'failed',
-  task_failed: 'with a failed task',
-  unknown: 'unknown',
-  pending_deletion: 'in the recycle bin',
-};
-
-/** A share of this size can still be seen, though it be one server of a hundred thousand. */
-const leastShare = 0.008;
+/** States and problems have the names that they have as labels. */
+const wordsOf = (name: State | ProblemKind) => name.replaceAll('_', ' ');
 
 /** Servers by state: a bar for the eye, and the same as a list of words and numbers. */
 function renderStates(snapshot: Snapshot): Markup {
   const counts = states.map((state) => {
     const count = fleetTotal(snapshot, 'cloud_servers', state);
-    return { state, word: stateWords[state], count };
+    return { state, word: wordsOf(state), count };
   });
   const present = counts.filter(({ count }) => count > 0);
   const label = present.map(({ word, count }) => `${countOf(count)} ${word}`).join(', ') || 'no servers';
@@ -87,13 +77,11 @@ function renderStates(snapshot: Snapshot): Markup {
 
 function renderShares(counts: readonly { state: string; word: string; count: number }[]): Markup[] {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
-  const shares = counts.map(({ count }) => Math.max(leastShare, count / total));
-  const whole = shares.reduce((sum, share) => sum + share, 0);
-  let start = 0;
-  return counts.map(({ state, word, count }, index) => {
-    const width = (100 * shares[index]!) / whole;
-    const x = start;
-    start += width;
+  let end = 0;
+  return counts.map(({ state, word, count }) => {
+    const width = (100 * count) / total;
+    const x = end;
+    end += width;
     return markup`<rect class="${state}" x="${x.toFixed(2)}%" width="${width.toFixed(2)}%" height="100%"><title>${countOf(count)} ${word}</title></rect>`;
   });
 }
@@ -124,10 +112,9 @@ function renderFacts(view: CloudView, now: number): Markup | undefined {
     add('Token', token.expiresAt === undefined ? 'held, its expiry is not known' : end);
     const { passwordExpiresAt: last } = token;
     if (last !== undefined) {
-      const words = `${last > now ? 'expires' : 'has expired'} ${momentOf(last)}`;
-      add('Password', words, last - now < passwordWarningMs);
+      add('Password', `expires ${momentOf(last)}`, last - now < passwordWarningMs);
     }
-  } else if (durationSeconds !== undefined) add('Token', 'none held');
+  }
   if (scope) add('Scope', `${scope.scope}, ${scope.why}`);
   if (durationSeconds !== undefined) add('Collection', `took ${secondsOf(durationSeconds)}`);
   const list = snapshot?.lists.get('servers');
@@ -139,35 +126,18 @@ function renderFacts(view: CloudView, now: number): Markup | undefined {
 
 function hostWords(hosts: readonly Host[], list: ListFacts | undefined): string {
   const named = `${counted(hosts.length, 'host')} that servers name`;
-  if (!list) return named;
-  if (list.received === undefined) return `${named}; they cannot be listed (${list.failure?.message})`;
+  if (list?.received === undefined) return named;
   const down = hosts.filter(({ isUp }) => !isUp).length;
   const disabled = hosts.filter(({ capacity }) => capacity?.isEnabled === false).length;
   return `${countOf(hosts.length)} listed, ${countOf(down)} down, ${countOf(disabled)} disabled`;
 }
 
-function listWords({ received = 0, reported, rejected, pages = 0 }: ListFacts, projects: number): string {
+function listWords(list: ListFacts, projects: number): string {
+  const { received = 0, reported = received, rejected, pages = 0 } = list;
   const skipped = [...rejected.values()].reduce((sum, count) => sum + count, 0);
-  const parts = [
-    reported === undefined || reported === received
-      ? counted(received, 'server')
-      : `${countOf(received)} of ${counted(reported, 'server')}`,
-    `in ${counted(pages, 'page')}`,
-    `from ${counted(projects, 'project')}`,
-  ];
-  return `${parts.join(' ')}${skipped > 0 ? `, ${countOf(skipped)} unreadable` : ''}`;
+  const servers = `${countOf(received)} of ${counted(reported, 'server')}, ${countOf(skipped)} unreadable`;
+  return `${servers}; in ${counted(pages, 'page')} from ${counted(projects, 'project')}`;
 }
-
-const problemWords: Readonly<Record<ProblemKind, string>> = {
-  failed: 'failed',
-  task_failed: 'with a failed task',
-  host_down: 'on a host that is down',
-  stuck: 'stuck in transition',
-  unknown: 'in an unknown state',
-  standby_down: 'without a standby host',
-  expired: 'expired',
-  expiring: 'about to expire',
-};
 
 /** As many as fit a glance; all of them are in `cloud_server_problem`. */
 const shownProblems = 8;
@@ -177,11 +147,11 @@ function renderProblems({ problems: { counts, named } }: Snapshot): Markup {
   const present = [...counts].filter(([, count]) => count > 0);
   const total = present.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return markup`<p class="problems calm">No server needs attention.</p>`;
-  const kinds = present.map(([kind, count]) => `${countOf(count)} ${problemWords[kind]}`).join(', ');
+  const kinds = present.map(([kind, count]) => `${countOf(count)} ${wordsOf(kind)}`).join(', ');
   const rows = named.slice(0, shownProblems).map(({ kind, id, name, status, location, host }) => {
     const words = [locationValue(location, 'project'), locationValue(location, 'zone'), host];
     const where = words.filter((word) => word !== '').join(' · ');
-    return markup`<tr><th scope="row">${name || id}</th><td>${problemWords[kind]}, ${status || 'no status'}</td><td>${where}</td></tr>`;
+    return markup`<tr><th scope="row">${name || id}</th><td>${wordsOf(kind)}, ${status || 'no status'}</td><td>${where}</td></tr>`;
   });
   const more = total - rows.length;
   const rest =

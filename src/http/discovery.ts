@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
-import { suggest } from '../suggest.ts';
 import type { Cloud } from '../cloud.ts';
 import type { CloudView } from '../inventory/collector.ts';
 import { locations } from '../inventory/location.ts';
@@ -93,17 +92,12 @@ function readOptions(parameters: URLSearchParams, extraLabels: readonly string[]
   if (network !== undefined && address === 'public') return { problem: networkProblem };
   const port = parameters.get('port') ?? '9100';
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535)
-    return { problem: `port must be a number from 1 to 65535, not ${port.slice(0, maxWordLength)}` };
+    return { problem: `port must be a number from 1 to 65535, not ${port}` };
   return { address, network, port: Number(port), filters };
 }
 
-/** Longer than any word that is known: not worth comparing with each of them, or sending back. */
-const maxWordLength = 100;
-
-function unknownWord(what: string, given: string, known: readonly string[]): string {
-  const word = given.slice(0, maxWordLength);
-  const nearest = suggest(word, known);
-  return `unknown ${what} ${word}; ${nearest ? `did you mean ${nearest}? ` : ''}known: ${known.join(', ')}`;
+function unknownWord(what: string, word: string, known: readonly string[]): string {
+  return `unknown ${what} ${word}; known: ${known.join(', ')}`;
 }
 
 const addressKinds = ['private', 'public', 'ipv6'] as const;

@@ -64,25 +64,22 @@ const maxSilentMs = 1000;
 
 /** Takes no new connections, lets answers under way end, and cuts what is left when the time is over. */
 function prepareClose(server: Server): (graceMs: number) => Promise<void> {
-  const answers = new Set<ServerResponse>();
+  let underWay = 0;
   let isClosing = false;
   server.prependListener('request', (_request, answer: ServerResponse) => {
-    answers.add(answer);
+    underWay += 1;
     if (isClosing) answer.setHeader('Connection', 'close');
     answer.once('close', () => {
-      answers.delete(answer);
+      underWay -= 1;
       if (isClosing) server.closeIdleConnections();
     });
   });
 
   return async (graceMs) => {
     isClosing = true;
-    for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const silent = setTimeout(
-      () => answers.size === 0 && server.closeAllConnections(),
-      Math.min(maxSilentMs, graceMs),
-    );
+    const cut = () => underWay === 0 && server.closeAllConnections();
+    const silent = setTimeout(cut, Math.min(maxSilentMs, graceMs));
     await within({ clock: systemClock, ms: graceMs }, closed, () => server.closeAllConnections());
     clearTimeout(silent);
   };

@@ -75,7 +75,7 @@ describeWith(['chromium'], 'the landing page in a real browser', () => {
     await page.getByRole('img', { name: /^Servers by state: \d+ running, \d+ stopped/ }).waitFor();
     await page.getByRole('navigation', { name: 'Links for production' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
-    expect(await page.title()).toBe('The cloud is up – cloud-platform-exporter');
+    expect(await page.title()).toBe('1 of 1 cloud up – cloud-platform-exporter');
     const reached: string[] = [];
     while (reached.at(-1) !== 'Trace') {
       await page.keyboard.press('Tab');

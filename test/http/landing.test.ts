@@ -40,7 +40,7 @@ describe('the landing page', () => {
     const gpus = total(devices, ({ dev_type, count }) => (dev_type.includes('GPU') ? count : 0));
     const [memory, disk] = [total(rows, ({ memoryMiB }) => memoryMiB), total(rows, ({ diskMiB }) => diskMiB)];
     for (const shown of [
-      'The cloud is up',
+      '1 of 1 cloud up',
       `${running.toLocaleString('en-US')} running`,
       'servers 1,500',
       `vCPUs ${total(rows, ({ vcpus }) => vcpus).toLocaleString('en-US')}`,
@@ -53,7 +53,7 @@ describe('the landing page', () => {
     ])
       expect(page).toContain(shown);
     expect(page).toMatch(/one Up as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
-    expect(page).toMatch(/1,500 servers in \d+ pages from \d+ projects/);
+    expect(page).toMatch(/1,500 of 1,500 servers, 0 unreadable; in \d+ pages from \d+ projects/);
   });
 
   it('names the servers that need attention, and counts the rest', async () => {
