@@ -28,8 +28,8 @@ export interface AppInput {
   readonly maxRequests?: number;
   /** Opens `/sd/servers`, which hands out names and addresses of all servers. */
   readonly enableDiscovery?: boolean;
-  /** The runbook of the alerts, as Markdown; absent where it was not installed. */
-  readonly runbook?: string | undefined;
+  /** The runbook of the alerts. */
+  readonly runbook: string;
   /** The web configuration in force; absent when everybody is let in. */
   readonly web?: (() => WebConfig | Promise<WebConfig>) | undefined;
   /** Absent unless the lifecycle is enabled. */
@@ -49,11 +49,7 @@ export function createApp(input: AppInput): Express {
   const sendAlways = createSendLong();
   const send = limitSendLong(sendAlways, input.maxRequests ?? 0, () => self.refused('busy'));
   const answerScrape = createAnswerScrape({ page, send });
-  const writeLanding = createLanding({
-    ...input,
-    hasDiscovery: input.enableDiscovery ?? false,
-    hasRunbook: runbook !== undefined,
-  });
+  const writeLanding = createLanding(input);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -83,10 +79,7 @@ export function createApp(input: AppInput): Express {
     response.set({ ...pageHeaders, ...response.getHeaders() });
     return sendAlways(request, response, { type: 'text/html; charset=utf-8', pieces });
   });
-  answer(paths.runbook, 'GET', (_request, response) => {
-    if (runbook !== undefined) return sendText(response, 200, runbook);
-    return sendText(response, 404, 'dashboards/runbook.md was not installed beside this exporter');
-  });
+  answer(paths.runbook, 'GET', (_request, response) => sendText(response, 200, runbook));
   answer(telemetryPath, 'GET', (request, response) => {
     // As in other exporters. Where each cloud is a target of its own, what is left is our state, which none may delay.
     const part = request.query['collect[]'];
@@ -136,12 +129,8 @@ export function createApp(input: AppInput): Express {
     if (error instanceof ReaderGone)
       return log.debug({ path, err: error.message }, 'the reader left, or took nothing for too long');
     log.error({ path, err: error instanceof Error ? error.stack : String(error) }, 'request failed');
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    response.removeHeader('Content-Encoding');
-    sendText(response, 500, 'internal error; see the log of the exporter');
+    // An answer that had begun is cut off already.
+    if (!response.destroyed) sendText(response, 500, 'internal error; see the log of the exporter');
   });
   return app;
 }
@@ -152,15 +141,12 @@ function namedCloud(request: Request, response: Response, clouds: readonly Cloud
   const found = clouds.find(({ config }) => config.name === name);
   if (found) return found;
   const known = clouds.map(({ config }) => config.name).join(', ');
-  const isMissing = name === undefined || name === '';
-  const problem = isMissing ? 'say which cloud, as in ?cloud=NAME' : 'no cloud of that name is configured';
-  sendText(response, isMissing ? 400 : 404, `${problem}; known: ${known}`);
+  sendText(response, name ? 404 : 400, `?cloud=NAME has to name a configured cloud; known: ${known}`);
   return undefined;
 }
 
 /** Whether a browser sends this on behalf of another site; who is no browser sends no origin. */
 function isCrossSite(request: Request): boolean {
   const origin = request.get('origin');
-  if (origin === undefined) return false;
-  return !URL.canParse(origin) || new URL(origin).host !== request.get('host')?.toLowerCase();
+  return origin !== undefined && origin.replace(/^https?:\/\//, '') !== request.get('host');
 }

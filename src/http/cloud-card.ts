@@ -7,7 +7,7 @@ import { countDevices, fleetTotal } from '../metrics/fleet.ts';
 import { states, type State } from '../platform/state.ts';
 import { failureAdvice } from '../transport/advice.ts';
 import type { Failure } from '../transport/failure.ts';
-import { markup, prose, type Markup } from './markup.ts';
+import { markup, type Markup } from './markup.ts';
 import { bytesOf, counted, countOf, momentOf, secondsOf } from '../words.ts';
 
 const conditions = { up: 'Up', down: 'Down', idle: 'Idle', waiting: 'Not collected yet' } as const;
@@ -50,7 +50,7 @@ function renderHint(words: string, name: string): Markup {
 function renderFailure(failure: Failure, snapshot: Snapshot | undefined): Markup {
   const { meaning } = failureAdvice[failure.reason];
   return markup`<section class="failure" aria-label="The latest failure">
-<p><strong>${meaning}</strong> ${prose(failure.cure)}</p>
+<p><strong>${meaning}</strong> ${failure.cure}</p>
 <p class="detail"><code>${failure.reason}</code> ${failure.message}${failure.requestId && ` (request ${failure.requestId})`}</p>
 ${snapshot && markup`<p class="detail">Below are the last good numbers.</p>`}
 </section>`;

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
 import type { Cloud } from '../cloud.ts';
-import type { CloudView } from '../inventory/collector.ts';
 import { locations } from '../inventory/location.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
@@ -34,17 +33,13 @@ export async function answerServers(
   // Prometheus waits for discovery as long as its refresh interval.
   const patienceMs = patienceOf(request.get('x-prometheus-refresh-interval-seconds'));
   const view = await collector.answer({ patienceMs, acceptAgeMs, withServers: true });
-  if (!view.snapshot?.servers) return sendText(response, 503, whyUnknown(view));
+  if (!view.snapshot?.servers) {
+    const why = view.failure ? `the latest collection failed: ${view.failure.reason}` : 'none is done yet';
+    const words = `the servers of ${config.name} are not known (${why}); see /probe, with debug=true`;
+    return sendText(response, 503, words);
+  }
   const pieces = writeGroups(targetsOf(view.snapshot, options), yieldToEventLoop);
   return send(request, response, { type: contentType, pieces });
-}
-
-function whyUnknown({ cloud, failure, snapshot }: CloudView): string {
-  const what = snapshot ? 'the single servers' : 'the servers';
-  const why = failure
-    ? `the latest collection failed: ${failure.reason}`
-    : 'the first collection is not done';
-  return `${what} of ${cloud} are not known (${why}); see /probe?cloud=${encodeURIComponent(cloud)}&debug=true`;
 }
 
 /** One target for each configured cloud, complete but for the job: path, parameter and instance come along. */

@@ -21,16 +21,15 @@ interface Card {
 export function createLanding(input: {
   readonly version: string;
   readonly telemetryPath: string;
-  readonly hasDiscovery: boolean;
-  readonly hasRunbook: boolean;
+  readonly enableDiscovery?: boolean;
   readonly yieldToEventLoop: YieldToEventLoop;
 }) {
-  const { version, telemetryPath, hasDiscovery, hasRunbook, yieldToEventLoop } = input;
+  const { version, telemetryPath, enableDiscovery: hasDiscovery = false, yieldToEventLoop } = input;
   let cards = new Map<string, Card>();
   const links = [
     markup`<a href=".${telemetryPath}">Metrics</a>`,
     markup`<a href="./sd/clouds">Discover clouds</a>`,
-    ...(hasRunbook ? [markup`<a href="./runbook">Runbook</a>`] : []),
+    markup`<a href="./runbook">Runbook</a>`,
     markup`<a href="./-/healthy">Health</a>`,
     markup`<a href="./-/ready">Readiness</a>`,
   ];

@@ -150,8 +150,6 @@ function describe(error: NodeJS.ErrnoException, address: ListenAddress): string 
   const where = 'fd' in address ? `socket ${address.fd}` : `${address.host ?? ''}:${address.port}`;
   if (error.code === 'EADDRINUSE')
     return `cannot listen on ${where}: another program has this port; choose another with --web.listen-address`;
-  if (error.code === 'EACCES')
-    return `cannot listen on ${where}: not permitted; ports below 1024 need privileges`;
   return `cannot listen on ${where}: ${error.code ?? error.message}`;
 }
 

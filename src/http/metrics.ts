@@ -71,7 +71,7 @@ export async function answerDebug(
   const view = await answered;
   const text = [
     `cloud ${view.cloud}, asked at ${new Date(askedAt).toISOString()}`,
-    describeScrape(view.how, followed, askedAt),
+    beginnings[view.how],
     '',
     ...(followed?.lines() ?? []),
     '',
@@ -83,12 +83,12 @@ export async function answerDebug(
   await send(request, response, { type: 'text/plain; charset=utf-8', pieces });
 }
 
-function describeScrape(how: CollectorAnswer['how'], trace: CollectionTrace | undefined, askedAt: number) {
-  if (how === 'started') return 'This scrape started a collection:';
-  const seconds = ((askedAt - (trace?.startedAt ?? askedAt)) / 1000).toFixed(3);
-  if (how === 'joined') return `This scrape joined a collection that had been running for ${seconds} s:`;
-  return `This scrape asked the platform nothing: the snapshot is younger than max_age. It was collected ${seconds} s before:`;
-}
+const beginnings: Readonly<Record<CollectorAnswer['how'], string>> = {
+  started: 'This scrape started a collection:',
+  joined: 'This scrape joined a collection that was running:',
+  reused:
+    'This scrape asked the platform nothing: the snapshot is younger than max_age. It was collected so:',
+};
 
 function describeAnswer(view: CloudView, followed: CollectionTrace | undefined): string {
   const late = followed?.isRunning()

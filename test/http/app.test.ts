@@ -49,10 +49,9 @@ describe('the endpoints', () => {
 
   it('refuse a probe of no cloud or an unknown one, and say which there are', async () => {
     const { http } = await setUp();
-    await http.get('/probe').expect(400, 'say which cloud, as in ?cloud=NAME; known: one, a&b\n');
-    await http
-      .get('/probe?cloud=http://evil')
-      .expect(404, 'no cloud of that name is configured; known: one, a&b\n');
+    const words = '?cloud=NAME has to name a configured cloud; known: one, a&b\n';
+    await http.get('/probe').expect(400, words);
+    await http.get('/probe?cloud=http://evil').expect(404, words);
     await http.get('/probe?cloud=one&cloud=two').expect(404);
   });
 
@@ -154,14 +153,6 @@ describe('/runbook', () => {
     for (const name of alerts) expect(page).toContain(`\n## ${name}\n`);
     expect(await exporter.text('/')).toContain('<a href="./runbook">Runbook</a>');
     expect(cloud.journal.count()).toBe(0);
-  });
-
-  it('says so where it was not installed', async () => {
-    const { exporter } = await exportCloud();
-    const answer = await fetch(`${exporter.url}/runbook`);
-    const words = expect.stringContaining('runbook.md was not installed');
-    expect([answer.status, await answer.text()]).toEqual([404, words]);
-    expect(await exporter.text('/')).not.toContain('./runbook');
   });
 });
 

@@ -83,8 +83,6 @@ describe('the landing page', () => {
     const page = createLanding({
       version: '1',
       telemetryPath: '/metrics',
-      hasDiscovery: false,
-      hasRunbook: false,
       yieldToEventLoop: async () => undefined,
     });
     let readings = 0;
