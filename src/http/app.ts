@@ -43,12 +43,13 @@ const closedProblem =
 type Answer = (request: Request, response: Response) => void | Promise<void>;
 
 export function createApp(input: AppInput): Express {
-  const { telemetryPath, clouds, page, self, log, clock, web, runbook, yieldToEventLoop } = input;
+  const { telemetryPath, clouds, page, self, log, clock, web, runbook } = input;
   const collectors = () => clouds().map(({ collector }) => collector);
   // Sockets have their own time, as where they are listened on.
   const sendAlways = createSendLong();
   const send = limitSendLong(sendAlways, input.maxRequests ?? 0, () => self.refused('busy'));
-  const answerScrape = createAnswerScrape({ page, send });
+  const sending = { send, yieldToEventLoop: input.yieldToEventLoop };
+  const answerScrape = createAnswerScrape({ page, ...sending });
   const writeLanding = createLanding(input);
   const app = express();
   app.disable('x-powered-by');
@@ -91,18 +92,18 @@ export function createApp(input: AppInput): Express {
     if (!cloud) return;
     if (request.query['debug'] !== 'true')
       return answerScrape(request, response, { collectors: [cloud.collector] });
-    return answerDebug(request, response, { cloud, page, send, now: clock.now });
+    return answerDebug(request, response, { cloud, page, now: clock.now, ...sending });
   });
   answer(paths.servers, 'GET', async (request, response) => {
     if (!input.enableDiscovery) return sendText(response, 404, closedProblem);
     const [first, ...others] = clouds();
     const isClear = request.query['cloud'] === undefined && others.length === 0;
     const cloud = isClear ? first : namedCloud(request, response, clouds());
-    if (cloud) await answerServers(request, response, cloud, { send, yieldToEventLoop });
+    if (cloud) await answerServers(request, response, cloud, sending);
   });
   answer(paths.clouds, 'GET', (request, response) => {
     const names = clouds().map(({ config }) => config.name);
-    return answerClouds(request, response, { clouds: names, send, yieldToEventLoop });
+    return answerClouds(request, response, { clouds: names, ...sending });
   });
   answer(paths.healthy, 'GET', (_request, response) => {
     sendText(response, 200, 'cloud-platform-exporter is healthy.');

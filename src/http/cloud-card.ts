@@ -10,20 +10,15 @@ import type { Failure } from '../transport/failure.ts';
 import { markup, type Markup } from './markup.ts';
 import { bytesOf, counted, countOf, momentOf, secondsOf } from '../words.ts';
 
-const conditions = { up: 'Up', down: 'Down', idle: 'Idle', waiting: 'Not collected yet' } as const;
-type Condition = keyof typeof conditions;
+const conditions = { up: 'Up', down: 'Down', idle: 'Idle' } as const;
 
-function conditionOf({ up, failure, snapshot }: CloudView): Condition {
+function conditionOf({ failure, snapshot }: CloudView): keyof typeof conditions {
   if (failure) return 'down';
-  if (!up) return 'waiting';
   return snapshot ? 'up' : 'idle';
 }
 
 /** One cloud at a glance. */
-export function renderCloud(
-  view: CloudView,
-  { now, hasDiscovery }: { readonly now: number; readonly hasDiscovery: boolean },
-): Markup {
+export function renderCloud(view: CloudView, hasDiscovery: boolean): Markup {
   const { cloud, snapshot, failure } = view;
   const condition = conditionOf(view);
   const name = encodeURIComponent(cloud);
@@ -31,20 +26,15 @@ export function renderCloud(
   return markup`<article class="cloud" aria-labelledby="${id}">
 <header><h2 id="${id}">${cloud}</h2><span class="badge ${condition}">${conditions[condition]}</span>${snapshot && renderAge(snapshot)}</header>
 ${failure && renderFailure(failure, snapshot)}
-${condition === 'waiting' && renderHint('The exporter asks the platform only when it is scraped, and nobody has scraped this cloud so far.', name)}
-${condition === 'idle' && renderHint('Nobody has scraped this cloud for a while, and its last numbers are too old to show.', name)}
+${condition === 'idle' && markup`<p class="hint">Nobody has scraped this cloud lately, so there are no numbers. <a href="./probe?cloud=${name}">Collect now</a></p>`}
 ${snapshot && [renderStates(snapshot), renderTotals(snapshot), renderProblems(snapshot)]}
-${renderFacts(view, now)}
+${renderFacts(view)}
 <nav aria-label="Links for ${cloud}"><a href="./probe?cloud=${name}">Metrics of this cloud</a><a href="./probe?cloud=${name}&amp;debug=true">Trace a collection</a>${hasDiscovery && markup`<a href="./sd/servers?cloud=${name}&amp;port=9100">Discover its servers</a>`}</nav>
 </article>`;
 }
 
 function renderAge({ takenAt }: Snapshot): Markup {
   return markup`<span class="age">as of <time datetime="${new Date(takenAt).toISOString()}">${momentOf(takenAt)}</time></span>`;
-}
-
-function renderHint(words: string, name: string): Markup {
-  return markup`<p class="hint">${words} <a href="./probe?cloud=${name}">Collect now</a></p>`;
 }
 
 function renderFailure(failure: Failure, snapshot: Snapshot | undefined): Markup {
@@ -100,9 +90,7 @@ function renderTotals(snapshot: Snapshot): Markup {
   return markup`<dl class="totals">${items}</dl>`;
 }
 
-const passwordWarningMs = 14 * 86_400_000;
-
-function renderFacts(view: CloudView, now: number): Markup | undefined {
+function renderFacts(view: CloudView): Markup | undefined {
   const { token, scope, snapshot, durationSeconds } = view;
   const facts: Markup[] = [];
   const add = (name: string, text: string, isWarning = false) =>
@@ -110,10 +98,8 @@ function renderFacts(view: CloudView, now: number): Markup | undefined {
   if (token) {
     const end = `until ${momentOf(token.endsAt)}, renewed by itself`;
     add('Token', token.expiresAt === undefined ? 'held, its expiry is not known' : end);
-    const { passwordExpiresAt: last } = token;
-    if (last !== undefined) {
-      add('Password', `expires ${momentOf(last)}`, last - now < passwordWarningMs);
-    }
+    if (token.passwordExpiresAt !== undefined)
+      add('Password', `expires ${momentOf(token.passwordExpiresAt)}`);
   }
   if (scope) add('Scope', `${scope.scope}, ${scope.why}`);
   if (durationSeconds !== undefined) add('Collection', `took ${secondsOf(durationSeconds)}`);

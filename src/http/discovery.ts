@@ -8,17 +8,12 @@ import { states } from '../platform/state.ts';
 import { createSlices, isOver, nextSlice, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { patienceOf } from './metrics.ts';
 import { isHost } from './paths.ts';
-import { sendText, type SendLong } from './send.ts';
+import { sendText, type Sending } from './send.ts';
 
 const contentType = 'application/json; charset=utf-8';
 
 /** Scrapes keep the snapshot fresh; discovery asks the platform itself only where nobody scrapes. */
 const acceptAgeMs = 60_000;
-
-interface Sending {
-  readonly send: SendLong;
-  readonly yieldToEventLoop: YieldToEventLoop;
-}
 
 /** The servers of one cloud as targets. While nothing is known it answers an error: Prometheus then keeps what it has. */
 export async function answerServers(
@@ -33,6 +28,7 @@ export async function answerServers(
   // Prometheus waits for discovery as long as its refresh interval.
   const patienceMs = patienceOf(request.get('x-prometheus-refresh-interval-seconds'));
   const view = await collector.answer({ patienceMs, acceptAgeMs, withServers: true });
+  await yieldToEventLoop();
   if (!view.snapshot?.servers) {
     const why = view.failure ? `the latest collection failed: ${view.failure.reason}` : 'none is done yet';
     const words = `the servers of ${config.name} are not known (${why}); see /probe, with debug=true`;

@@ -35,12 +35,12 @@ export function createLanding(input: {
   ];
 
   /** Made once for what a cloud's latest collection brought, however often the page is asked for. */
-  function cardOf(view: CloudView, now: number): Card {
+  function cardOf(view: CloudView): Card {
     const { up, failure, snapshot, token, scope, durationSeconds } = view;
     const facts = [up, failure, snapshot, token, scope?.scope, scope?.why, durationSeconds];
     const known = cards.get(view.cloud);
     if (known?.facts.every((fact, index) => fact === facts[index])) return known;
-    const card = renderCloud(view, { now, hasDiscovery });
+    const card = renderCloud(view, hasDiscovery);
     return { facts, bytes: Buffer.from(card.text) };
   }
 
@@ -55,7 +55,7 @@ export function createLanding(input: {
     const slices = createSlices(yieldToEventLoop);
     for (const view of views) {
       if (isOver(slices)) await nextSlice(slices);
-      const card = cardOf(view, now);
+      const card = cardOf(view);
       shown.set(view.cloud, card);
       yield card.bytes;
     }

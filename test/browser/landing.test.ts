@@ -61,7 +61,7 @@ describeWith(['chromium'], 'the landing page in a real browser', () => {
     for (const cloud of ['good', 'bad']) await exporter.text(`/probe?cloud=${cloud}`);
     const { page, troubles } = await open(exporter, sight);
     await page.locator('summary').first().click();
-    expect(await page.locator('.badge').allInnerTexts()).toEqual(['Up', 'Down', 'Not collected yet']);
+    expect(await page.locator('.badge').allInnerTexts()).toEqual(['Up', 'Down', 'Idle']);
     expect(await isTooWide(page)).toBe(false);
     expect(await page.evaluate(weakContrasts)).toEqual([]);
     expect(troubles).toEqual([]);

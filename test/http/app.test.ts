@@ -1,9 +1,12 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import request from 'supertest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { patienceOf } from '../../src/http/metrics.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import { parseExposition } from '../support/exposition.ts';
+import { createGate } from '../support/gate.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
@@ -165,3 +168,36 @@ it.each([
 ])('who waits for %s seconds is given %i ms, whoever read slowly before', (seconds, ms) =>
   expect(patienceOf(seconds)).toBe(ms),
 );
+
+it('scrapes that waited for one collection are answered one by one, with turns of the event loop between them', async () => {
+  const { cloud, exporter } = await exportCloud({ options: { maxRequests: 2 } });
+  const gate = createGate();
+  cloud.hooks.beforePage = () => gate.passed;
+  const path = '/probe?cloud=one';
+  const paths = [path, `${path}&debug=true`, '/sd/servers'];
+  const count = 90;
+  let [arrived, turn, isOver] = [0, 0, false];
+  const answers = new Map<number, number>();
+  const ours = ({ request: { url } }: { request: IncomingMessage }) => paths.includes(url ?? '');
+  const onStart = (message: unknown) => (arrived += Number(ours(message as { request: IncomingMessage })));
+  const onFinish = (message: unknown) => {
+    if (ours(message as { request: IncomingMessage })) answers.set(turn, (answers.get(turn) ?? 0) + 1);
+  };
+  subscribe('http.server.request.start', onStart);
+  subscribe('http.server.response.finish', onFinish);
+  onTestFinished(() => {
+    unsubscribe('http.server.request.start', onStart);
+    unsubscribe('http.server.response.finish', onFinish);
+  });
+  const asked = Array.from({ length: count }, (_, index) => exporter.text(paths[index % 3]!));
+  await expect.poll(() => arrived).toBe(count);
+  const nextTurn = () => {
+    turn += 1;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  nextTurn();
+  gate.open();
+  await Promise.all(asked);
+  isOver = true;
+  expect(Math.max(...answers.values())).toBeLessThanOrEqual(4);
+});

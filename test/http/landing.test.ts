@@ -21,7 +21,7 @@ describe('the landing page', () => {
     const { cloud, exporter } = await exportCloud();
     const page = await exporter.text('/');
     expect(words(page)).toContain('0 of 1 cloud up');
-    expect(words(page)).toContain('one Not collected yet');
+    expect(words(page)).toContain('one Idle');
     expect(page).toContain('<a href="./probe?cloud=one">Collect now</a>');
     expect(cloud.journal.entries).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('the landing page', () => {
     await clock.advance(300_000);
     const page = words(await exporter.text('/'));
     expect(page).toContain('one Idle');
-    expect(page).toContain('its last numbers are too old to show. Collect now');
+    expect(page).toContain('so there are no numbers. Collect now');
     expect(page).not.toContain('vCPUs');
   });
 

@@ -94,6 +94,19 @@ it('one connection has one answer under way, and others get theirs meanwhile', a
   expect([most, inOrder.length, inOrder.join() === paths.join()]).toEqual([1, count, true]);
 });
 
+it('a client that leaves while its answer is under way is noticed', async () => {
+  const [begun, left] = [createGate(), createGate()];
+  const { port } = await open((_request, response) => {
+    response.once('close', left.open);
+    begun.open();
+  });
+  const socket = await connectTo(port);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await begun.passed;
+  socket.destroy();
+  await left.passed;
+});
+
 it('however many ask at once, the event loop has a turn after some of them', async () => {
   const beginnings = new Map<number, number>();
   let [turn, isOver] = [0, false];
