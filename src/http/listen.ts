@@ -33,12 +33,16 @@ interface ListenInput {
 }
 
 export async function listen({ respond, address, log, tls, timeouts }: ListenInput) {
-  const { silenceMs, ...options } = { ...usualTimeouts, ...timeouts, maxHeaderSize: 16_384 };
+  const { silenceMs, ...given } = { ...usualTimeouts, ...timeouts };
+  // Node would answer a request without a host by itself, and out of turn.
+  const options = { ...given, maxHeaderSize: 16_384, requireHostHeader: false };
   const turns = answerOneAtATime(respond);
   const server = tls
     ? createSecureServer(options, turns.respond, tls, log)
     : createServer(options, turns.respond);
   server.on(tls ? 'secureConnection' : 'connection', turns.connected);
+  // The same for one with an expectation that is none of HTTP.
+  server.on('checkExpectation', (request, answer) => server.emit('request', request, answer));
   server.setTimeout(silenceMs);
   const close = prepareClose(server);
   await new Promise<void>((resolve, reject) => {

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Less than two requests have together, so that no piece begins more than one. */
-const pieceBytes = 24;
+/** Less than the shortest request has, so that no piece begins more than one. */
+const pieceBytes = 16;
 /** A request is a step or more. */
 const stepBytes = 64 * pieceBytes;
 /** What is read in one turn of the event loop, whoever sent it. */
@@ -53,10 +53,12 @@ export function answerOneAtATime(respond: RequestListener) {
       socket.on('data', (bytes: Buffer) => {
         isReading = true;
         socket.pause();
-        void read(socket, parse!, bytes).then(() => {
+        const goOn = () => {
           isReading = false;
           socket.resume();
-        });
+        };
+        // Should the parser refuse a piece, it costs this connection alone.
+        read(socket, parse!, bytes).then(goOn, (error: Error) => socket.destroy(error));
       });
       // Node resumes when what it wrote is gone; whatever is unread here keeps its turn.
       socket.on('resume', () => isReading && socket.pause());
