@@ -68,21 +68,22 @@ const maxSilentMs = 1000;
 
 /** Takes no new connections, lets answers under way end, and cuts what is left when the time is over. */
 function prepareClose(server: Server): (graceMs: number) => Promise<void> {
-  let underWay = 0;
+  const answers = new Set<ServerResponse>();
   let isClosing = false;
   server.prependListener('request', (_request, answer: ServerResponse) => {
-    underWay += 1;
+    answers.add(answer);
     if (isClosing) answer.setHeader('Connection', 'close');
     answer.once('close', () => {
-      underWay -= 1;
+      answers.delete(answer);
       if (isClosing) server.closeIdleConnections();
     });
   });
 
   return async (graceMs) => {
     isClosing = true;
+    for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const cut = () => underWay === 0 && server.closeAllConnections();
+    const cut = () => answers.size === 0 && server.closeAllConnections();
     const silent = setTimeout(cut, Math.min(maxSilentMs, graceMs));
     await within({ clock: systemClock, ms: graceMs }, closed, () => server.closeAllConnections());
     clearTimeout(silent);
