@@ -93,7 +93,7 @@ async function start(given: Arguments, build: Build, log: ReturnType<typeof crea
     enableDiscovery: given.enableDiscovery || given.demo,
     listenAddresses: given.systemdSocket ? socketsOfSystemd() : given.listenAddresses,
     build,
-    runbook: await readOurs('../dashboards/runbook.md').catch(() => undefined),
+    runbook: await readOurs('../dashboards/runbook.md').catch(() => 'It was not installed here.\n'),
     clock: systemClock,
     log,
     lostLines: log.lostLines,

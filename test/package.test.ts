@@ -55,7 +55,7 @@ describeWith(['npm', 'sh', 'tar'], 'the npm package', () => {
     const [, ofYoung] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(metrics) ?? [];
     expect(Number(ofYoung)).toBeLessThan(10_000_000);
     expect((await fetch(`${program.url}/sd/servers`)).status).toBe(200);
-    expect(await (await fetch(`${program.url}/runbook`)).text()).toContain('<h2 id="CloudDown">');
+    expect(await (await fetch(`${program.url}/runbook`)).text()).toContain('\n## CloudDown\n');
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
   });

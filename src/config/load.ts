@@ -127,9 +127,7 @@ async function readSource(file: string, at: string, files: FileReader): Promise<
   const text = await files.text(at).catch(unreadable);
   if (text instanceof UnreadableFile)
     return { ...badSource(file, `--config.file: ${file} ${text.words}`), isUnreadable: true };
-  const content = parseYaml(file, text);
-  const isEmpty = 'raw' in content && (content.raw === null || content.raw === undefined);
-  return isEmpty ? badSource(file, `${file}: is empty; it needs a key \`clouds\``) : { file, content };
+  return { file, content: parseYaml(file, text) };
 }
 
 const badSource = (file: string | undefined, problem: string) => ({ file, content: { problems: [problem] } });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { cloudFamilies } from '../metrics/page.ts';
 import { proxyProblem } from '../transport/proxy.ts';
-import { suggest } from '../suggest.ts';
 
 const millisecondsPer = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const durationShape = /^(\d+(\.\d+)?(ms|[smhd]))+$/;
@@ -72,22 +71,13 @@ export function urlProblem(value: string): string | undefined {
   return search || hash ? 'must not contain a query (?…) or a fragment (#…)' : undefined;
 }
 
-const isVersion = (part: string | undefined) => /^v[23](\.\d)?$/i.test(part ?? '');
-
-/** An address that goes on behind the version, or has another one than v3: the login would be a wrong path. */
+/** What follows the version, or another one than v3, would make the login a wrong path. */
 function identityProblem(value: string): string | undefined {
   const problem = urlProblem(value);
   if (problem) return problem;
-  const { origin, pathname } = new URL(value);
-  const parts = pathname.split('/').filter((part) => part !== '');
-  const given = parts.join('/');
-  const isCall = parts.at(-1) === 'tokens';
-  if (isCall) parts.pop();
-  if (parts.at(-1) === 'auth' && (isCall || isVersion(parts.at(-2)))) parts.pop();
-  while (isVersion(parts.at(-1))) parts.pop();
-  const right = [...parts, 'v3'].join('/');
-  if (given === right || given === parts.join('/')) return undefined;
-  return `must end in /v3 or before it; did you mean ${origin}/${right}?`;
+  const before = new URL(value).pathname.replace(/\/v3\/?$/, '');
+  const isLonger = /\/(v[23](\.\d)?(\/+auth)?(\/+tokens)?|auth\/+tokens)\/*$/i.test(before);
+  return isLonger ? 'must end in /v3 or before it, such as https://cloud.example.com:30500/v3' : undefined;
 }
 
 const reservedParameters: ReadonlySet<string> = new Set(['limit', 'offset', 'details', 'field']);
@@ -121,9 +111,7 @@ function parameterProblem([name, value]: readonly [name: string, value: string])
   if (value === '' || !/^[\w.-]{1,64}$/.test(name))
     return 'has a part that is no name=value; write it as scope=system, or as {scope: system} in a file';
   if (name !== 'scope' || scopes.includes(value)) return undefined;
-  const nearest = suggest(value, scopes);
-  const words = `has a scope that is none of ${scopes.join(', ')}, and the platform would list one project`;
-  return nearest ? `${words}; did you mean ${nearest}?` : words;
+  return `has a scope that is none of ${scopes.join(', ')}, and the platform would list one project`;
 }
 
 const whole = (minimum: number, maximum: number) =>

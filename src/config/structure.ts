@@ -1,6 +1,5 @@
 import { isSaidOtherwise } from './identity.ts';
 import { cloudShape } from './schema.ts';
-import { suggest } from '../suggest.ts';
 import { isRecord, problemWords, type Path, type Settings, type Source } from './yaml.ts';
 
 /** A file in its layout: each cloud with the defaults that it does not replace. */
@@ -17,8 +16,8 @@ const topKeys = ['clouds', 'defaults'];
 
 /** Puts everything where it belongs, or names the one thing that keeps it from being so. */
 export function layOut(source: Source): Layout | { readonly problems: readonly string[] } {
-  const misplaced = misplacement(source);
-  if (misplaced) return { problems: [misplaced] };
+  const wrong = misplaced(source.raw);
+  if (wrong) return { problems: [`${source.locate(wrong)}: ${right}`] };
   const { clouds: written, defaults = null } = source.raw as Settings & { clouds: Settings };
   const shared = isRecord(defaults) ? defaults : {};
   const entries = Object.entries(written);
@@ -33,11 +32,10 @@ export function layOut(source: Source): Layout | { readonly problems: readonly s
       ([key]) => !Object.hasOwn(own, key) && !isSaidOtherwise(key, own),
     );
     const cloud = taken.length > 0 ? { ...Object.fromEntries(taken), ...own } : own;
-    const problem = cloudProblem(name, cloud, source);
-    if (problem) leftOut.push(problem);
-    if (problem || !isRecord(cloud)) continue;
-    clouds.push([name, cloud]);
-    inherited.set(name, new Set(taken.map(([key]) => key)));
+    if (isRecord(cloud) && Object.keys(cloud).length > 0) {
+      clouds.push([name, cloud]);
+      inherited.set(name, new Set(taken.map(([key]) => key)));
+    } else leftOut.push(`${source.locate(['clouds', name])}: ${right}`);
   }
   return {
     defaults: shared,
@@ -61,39 +59,21 @@ export function knownKeys(path: Path): readonly string[] {
   return Object.keys(cloudShape);
 }
 
-/** What stands so that nothing below it makes sense: one message for a wrong indent. */
-function misplacement({ raw, locate }: Source): string | undefined {
-  const below = 'the clouds stand indented below it, and their settings below these';
-  if (!isRecord(raw)) return `${locate([])} has no settings; it begins with \`clouds:\`, and ${below}`;
+/** One sentence for whatever stands so that nothing below it makes sense. */
+const right =
+  'is not as it has to be: `clouds:` stands at the top, the name of each cloud indented below it, and its settings indented below the name';
+
+function misplaced(raw: unknown): Path | undefined {
+  if (!isRecord(raw)) return [];
   const { clouds, defaults = null } = raw;
   const stray = Object.keys(raw).find(
     (key) => !topKeys.includes(key) && (isSetting(key) || isRecord(raw[key])),
   );
-  if (stray !== undefined && suggest(stray, topKeys, 2) === undefined)
-    return `${locate([stray])}: stands at the top, beside or without \`clouds:\`; ${below}`;
-  if (!Object.hasOwn(raw, 'clouds')) {
-    const misspelt = Object.keys(raw).find((key) => suggest(key, ['clouds'], 2));
-    if (misspelt !== undefined) return `${locate([misspelt])}: unknown key; did you mean clouds?`;
-    return `${locate([], ['clouds'])}: is missing; ${below}`;
-  }
-  if (clouds !== null && !isRecord(clouds))
-    return `${locate(['clouds'])}: must map the name of each cloud to its settings`;
-  if (clouds === null || Object.keys(clouds).length === 0) return `${locate(['clouds'])}: names no cloud`;
+  if (stray !== undefined) return [stray];
+  if (!isRecord(clouds) || Object.keys(clouds).length === 0) return ['clouds'];
   const setting = Object.keys(clouds).find((name) => isSetting(name) && !isRecord(clouds[name]));
-  if (setting !== undefined)
-    return `${locate(['clouds', setting])}: is a setting where the name of a cloud belongs; indent it below its cloud`;
-  if (defaults === null || isRecord(defaults)) return undefined;
-  return `${locate(['defaults'])}: must hold settings that every cloud has unless it says otherwise`;
-}
-
-function cloudProblem(name: string, cloud: unknown, { locate }: Source): string | undefined {
-  if (isRecord(cloud) && Object.keys(cloud).length === 0)
-    return `${locate(['clouds', name])}: is empty; it needs auth_url and a way to log in, indented below its name`;
-  if (!isRecord(cloud))
-    return `${locate(['clouds', name])}: must hold settings, each on a line of its own below it, such as auth_url: https://…`;
-  if (isRecord(cloud['auth']))
-    return `${locate(['clouds', name, 'auth'])}: is as in OpenStack's clouds.yaml; move what stands below it up to the cloud itself, and leave out auth_type and identity_api_version`;
-  return undefined;
+  if (setting !== undefined) return ['clouds', setting];
+  return defaults === null || isRecord(defaults) ? undefined : ['defaults'];
 }
 
 function isSetting(key: string): boolean {

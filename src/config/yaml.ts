@@ -28,15 +28,8 @@ export interface Source {
 /** How often aliases may be repeated: more than a thousand clouds need. */
 const mostAliases = 2000;
 
-/** By code, for the library's own words would quote the file, which may hold a password. */
-const wordsOfCodes: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: 'a second document begins (---); keep one, or give each a file of its own',
-  TAB_AS_INDENT: 'a tab stands where blanks belong',
-  RESOURCE_EXHAUSTION: 'is nested too deeply',
-  NON_STRING_KEY: 'a key must be a simple name; if it is a text, quote it',
-};
-const strayAlias = 'is an alias (*…) without its anchor (&…) above; if it is a text, quote it';
 const doubled = 'two keys of this map are the same name, quoted or not';
+/** The library's own words would quote the file, which may hold a password. */
 const notYaml =
   'is not YAML as it stands; if the value is a text, quote it, else look at the quotes and the indentation here and above';
 
@@ -46,11 +39,7 @@ export function parseYaml(file: string, text: string): Source | { readonly probl
   if (encoding) return { problems: [`${file}: ${encoding}`] };
   const lineCounter = new LineCounter();
   const lineAt = (offset: number) => lineCounter.linePos(offset).line;
-  const rows = text.split('\n');
-  const problemAt = (at: number, words: string) => {
-    const key = keyOf(rows[lineAt(at) - 1] ?? '');
-    return { problems: [`${file}:${lineAt(at)}: ${key === undefined ? '' : `${key}: `}${words}`] };
-  };
+  const problemAt = (at: number, words: string) => ({ problems: [`${file}:${lineAt(at)}: ${words}`] });
   const document = parseDocument(text, {
     lineCounter,
     prettyErrors: false,
@@ -64,7 +53,7 @@ export function parseYaml(file: string, text: string): Source | { readonly probl
   if (first) {
     const isOpen = /^(Missing closing|Flow )/.test(first.message);
     const at = isOpen ? openedBefore(text, first.pos[0]) : first.pos[0];
-    return problemAt(at, wordsOfCodes[first.code] ?? notYaml);
+    return problemAt(at, notYaml);
   }
   const problem = firstProblem(document);
   if (problem) return problemAt(problem[0] ?? 0, problem[1]);
@@ -89,12 +78,6 @@ function openedBefore(text: string, noticed: number): number {
   return opened ? opened.index : noticed;
 }
 
-/** Only a plain word is shown: what stands in the wrong line may be a password. */
-function keyOf(row: string): string | undefined {
-  const key = /^\s*(?:-\s+)*["']?([^\s:"']+)["']?\s*:/.exec(row.slice(0, 1000))?.[1];
-  return key !== undefined && isPlainWord(key) ? key : undefined;
-}
-
 /** A secret is a value and no key, and hardly ever a plain word in small letters. */
 function isPlainWord(key: string): boolean {
   return /^[a-z][a-z_-]{0,39}$/.test(key);
@@ -106,7 +89,7 @@ function firstProblem(document: Document): readonly [at: number | undefined, wor
   let problem: ReturnType<typeof firstProblem>;
   visit(document, {
     Alias(_, { source, range }) {
-      if (!anchors.has(source)) problem ??= [range?.[0], strayAlias];
+      if (!anchors.has(source)) problem ??= [range?.[0], notYaml];
     },
     Value(_, node) {
       if (node.anchor) anchors.add(node.anchor);
@@ -145,8 +128,7 @@ function placeOf(path: Path, document: Document): number | undefined {
 
 /** What is wrong with a text that was read as UTF-8. */
 export function encodingProblem(text: string): string | undefined {
-  if (text.includes('\0')) return 'is UTF-16 or no text at all; save it as UTF-8';
-  return text.includes('\uFFFD') ? 'is not UTF-8; save it as that' : undefined;
+  return text.includes('\0') || text.includes('\uFFFD') ? 'is not UTF-8; save it as that' : undefined;
 }
 
 /** The first so many, and how many more there are. */
@@ -169,8 +151,6 @@ export function problemWords(
   const words = isHeader ? 'this header cannot be set' : 'unknown key';
   return issue.keys.map((key) => {
     const [shown, hidden] = [locate([...path, key]), locate([...path, key], path)];
-    const glued = known.find((name) => key.startsWith(`${name}:`));
-    if (glued) return `${hidden}: a blank is missing after "${glued}:"`;
     const nearest = meant(key, known);
     if (nearest !== undefined && /^[\w-]+$/.test(key)) return `${shown}: ${words}; did you mean ${nearest}?`;
     if (isPlainWord(key) || (isHeader && /^[\w-]{1,40}$/.test(key))) return `${shown}: ${words}`;

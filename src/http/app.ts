@@ -10,9 +10,8 @@ import { answerClouds, answerServers } from './discovery.ts';
 import { createGuard } from './guard.ts';
 import { createLanding } from './landing.ts';
 import { answerDebug, createAnswerScrape } from './metrics.ts';
-import { sendPage } from './page.ts';
+import { pageHeaders } from './page.ts';
 import { paths } from './paths.ts';
-import { renderRunbook } from './runbook.ts';
 import { createSendLong, limitSendLong, ReaderGone, sendText } from './send.ts';
 
 export interface AppInput {
@@ -29,8 +28,8 @@ export interface AppInput {
   readonly maxRequests?: number;
   /** Opens `/sd/servers`, which hands out names and addresses of all servers. */
   readonly enableDiscovery?: boolean;
-  /** The runbook of the alerts, as Markdown; absent where it was not installed. */
-  readonly runbook?: string | undefined;
+  /** The runbook of the alerts. */
+  readonly runbook: string;
   /** The web configuration in force; absent when everybody is let in. */
   readonly web?: (() => WebConfig | Promise<WebConfig>) | undefined;
   /** Absent unless the lifecycle is enabled. */
@@ -44,18 +43,14 @@ const closedProblem =
 type Answer = (request: Request, response: Response) => void | Promise<void>;
 
 export function createApp(input: AppInput): Express {
-  const { version, telemetryPath, clouds, page, self, log, clock, web, yieldToEventLoop } = input;
+  const { telemetryPath, clouds, page, self, log, clock, web, runbook } = input;
   const collectors = () => clouds().map(({ collector }) => collector);
   // Sockets have their own time, as where they are listened on.
   const sendAlways = createSendLong();
   const send = limitSendLong(sendAlways, input.maxRequests ?? 0, () => self.refused('busy'));
-  const answerScrape = createAnswerScrape({ page, send });
-  const runbook = input.runbook === undefined ? undefined : renderRunbook(input.runbook, version);
-  const writeLanding = createLanding({
-    ...input,
-    hasDiscovery: input.enableDiscovery ?? false,
-    hasRunbook: runbook !== undefined,
-  });
+  const sending = { send, yieldToEventLoop: input.yieldToEventLoop };
+  const answerScrape = createAnswerScrape({ page, ...sending });
+  const writeLanding = createLanding(input);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -81,12 +76,11 @@ export function createApp(input: AppInput): Express {
   answer(paths.landing, 'GET', (request, response) => {
     const views = collectors().map((collector) => collector.view());
     const pieces = writeLanding(views, clock.now());
-    return sendPage(request, response, { pieces, send: sendAlways });
+    // What the web configuration sets stands.
+    response.set({ ...pageHeaders, ...response.getHeaders() });
+    return sendAlways(request, response, { type: 'text/html; charset=utf-8', pieces });
   });
-  answer(paths.runbook, 'GET', (request, response) => {
-    if (runbook) return sendPage(request, response, { pieces: [runbook], send: sendAlways });
-    return sendText(response, 404, 'dashboards/runbook.md was not installed beside this exporter');
-  });
+  answer(paths.runbook, 'GET', (_request, response) => sendText(response, 200, runbook));
   answer(telemetryPath, 'GET', (request, response) => {
     // As in other exporters. Where each cloud is a target of its own, what is left is our state, which none may delay.
     const part = request.query['collect[]'];
@@ -98,18 +92,18 @@ export function createApp(input: AppInput): Express {
     if (!cloud) return;
     if (request.query['debug'] !== 'true')
       return answerScrape(request, response, { collectors: [cloud.collector] });
-    return answerDebug(request, response, { cloud, page, send, now: clock.now });
+    return answerDebug(request, response, { cloud, page, now: clock.now, ...sending });
   });
   answer(paths.servers, 'GET', async (request, response) => {
     if (!input.enableDiscovery) return sendText(response, 404, closedProblem);
     const [first, ...others] = clouds();
     const isClear = request.query['cloud'] === undefined && others.length === 0;
     const cloud = isClear ? first : namedCloud(request, response, clouds());
-    if (cloud) await answerServers(request, response, cloud, { send, yieldToEventLoop });
+    if (cloud) await answerServers(request, response, cloud, sending);
   });
   answer(paths.clouds, 'GET', (request, response) => {
     const names = clouds().map(({ config }) => config.name);
-    return answerClouds(request, response, { clouds: names, send, yieldToEventLoop });
+    return answerClouds(request, response, { clouds: names, ...sending });
   });
   answer(paths.healthy, 'GET', (_request, response) => {
     sendText(response, 200, 'cloud-platform-exporter is healthy.');
@@ -136,12 +130,8 @@ export function createApp(input: AppInput): Express {
     if (error instanceof ReaderGone)
       return log.debug({ path, err: error.message }, 'the reader left, or took nothing for too long');
     log.error({ path, err: error instanceof Error ? error.stack : String(error) }, 'request failed');
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    response.removeHeader('Content-Encoding');
-    sendText(response, 500, 'internal error; see the log of the exporter');
+    // An answer that had begun is cut off already.
+    if (!response.destroyed) sendText(response, 500, 'internal error; see the log of the exporter');
   });
   return app;
 }
@@ -152,15 +142,12 @@ function namedCloud(request: Request, response: Response, clouds: readonly Cloud
   const found = clouds.find(({ config }) => config.name === name);
   if (found) return found;
   const known = clouds.map(({ config }) => config.name).join(', ');
-  const isMissing = name === undefined || name === '';
-  const problem = isMissing ? 'say which cloud, as in ?cloud=NAME' : 'no cloud of that name is configured';
-  sendText(response, isMissing ? 400 : 404, `${problem}; known: ${known}`);
+  sendText(response, name ? 404 : 400, `?cloud=NAME has to name a configured cloud; known: ${known}`);
   return undefined;
 }
 
 /** Whether a browser sends this on behalf of another site; who is no browser sends no origin. */
 function isCrossSite(request: Request): boolean {
   const origin = request.get('origin');
-  if (origin === undefined) return false;
-  return !URL.canParse(origin) || new URL(origin).host !== request.get('host')?.toLowerCase();
+  return origin !== undefined && origin.replace(/^https?:\/\//, '') !== request.get('host');
 }

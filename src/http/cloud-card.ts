@@ -7,34 +7,28 @@ import { countDevices, fleetTotal } from '../metrics/fleet.ts';
 import { states, type State } from '../platform/state.ts';
 import { failureAdvice } from '../transport/advice.ts';
 import type { Failure } from '../transport/failure.ts';
-import { markup, prose, type Markup } from './markup.ts';
+import { markup, type Markup } from './markup.ts';
 import { bytesOf, counted, countOf, momentOf, secondsOf } from '../words.ts';
 
-const conditions = { up: 'Up', down: 'Down', idle: 'Idle', waiting: 'Not collected yet' } as const;
-type Condition = keyof typeof conditions;
+const conditions = { up: 'Up', down: 'Down', idle: 'Idle' } as const;
 
-function conditionOf({ up, failure, snapshot }: CloudView): Condition {
+function conditionOf({ failure, snapshot }: CloudView): keyof typeof conditions {
   if (failure) return 'down';
-  if (!up) return 'waiting';
   return snapshot ? 'up' : 'idle';
 }
 
 /** One cloud at a glance. */
-export function renderCloud(
-  view: CloudView,
-  page: { readonly id: string; readonly now: number; readonly hasDiscovery: boolean },
-): Markup {
+export function renderCloud(view: CloudView, hasDiscovery: boolean): Markup {
   const { cloud, snapshot, failure } = view;
-  const { id, now, hasDiscovery } = page;
   const condition = conditionOf(view);
   const name = encodeURIComponent(cloud);
+  const id = `cloud-${name}`;
   return markup`<article class="cloud" aria-labelledby="${id}">
 <header><h2 id="${id}">${cloud}</h2><span class="badge ${condition}">${conditions[condition]}</span>${snapshot && renderAge(snapshot)}</header>
 ${failure && renderFailure(failure, snapshot)}
-${condition === 'waiting' && renderHint('The exporter asks the platform only when it is scraped, and nobody has scraped this cloud so far.', name)}
-${condition === 'idle' && renderHint('Nobody has scraped this cloud for a while, and its last numbers are too old to show.', name)}
+${condition === 'idle' && markup`<p class="hint">Nobody has scraped this cloud lately, so there are no numbers. <a href="./probe?cloud=${name}">Collect now</a></p>`}
 ${snapshot && [renderStates(snapshot), renderTotals(snapshot), renderProblems(snapshot)]}
-${renderFacts(view, now)}
+${renderFacts(view)}
 <nav aria-label="Links for ${cloud}"><a href="./probe?cloud=${name}">Metrics of this cloud</a><a href="./probe?cloud=${name}&amp;debug=true">Trace a collection</a>${hasDiscovery && markup`<a href="./sd/servers?cloud=${name}&amp;port=9100">Discover its servers</a>`}</nav>
 </article>`;
 }
@@ -43,37 +37,23 @@ function renderAge({ takenAt }: Snapshot): Markup {
   return markup`<span class="age">as of <time datetime="${new Date(takenAt).toISOString()}">${momentOf(takenAt)}</time></span>`;
 }
 
-function renderHint(words: string, name: string): Markup {
-  return markup`<p class="hint">${words} <a href="./probe?cloud=${name}">Collect now</a></p>`;
-}
-
 function renderFailure(failure: Failure, snapshot: Snapshot | undefined): Markup {
   const { meaning } = failureAdvice[failure.reason];
   return markup`<section class="failure" aria-label="The latest failure">
-<p><strong>${meaning}</strong> ${prose(failure.cure)}</p>
+<p><strong>${meaning}</strong> ${failure.cure}</p>
 <p class="detail"><code>${failure.reason}</code> ${failure.message}${failure.requestId && ` (request ${failure.requestId})`}</p>
 ${snapshot && markup`<p class="detail">Below are the last good numbers.</p>`}
 </section>`;
 }
 
-const stateWords: Readonly<Record<State, string>> = {
-  running: 'running',
-  stopped: 'stopped',
-  transition: 'in transition',
-  failed: 'failed',
-  task_failed: 'with a failed task',
-  unknown: 'unknown',
-  pending_deletion: 'in the recycle bin',
-};
-
-/** A share of this size can still be seen, though it be one server of a hundred thousand. */
-const leastShare = 0.008;
+/** States and problems have the names that they have as labels. */
+const wordsOf = (name: State | ProblemKind) => name.replaceAll('_', ' ');
 
 /** Servers by state: a bar for the eye, and the same as a list of words and numbers. */
 function renderStates(snapshot: Snapshot): Markup {
   const counts = states.map((state) => {
     const count = fleetTotal(snapshot, 'cloud_servers', state);
-    return { state, word: stateWords[state], count };
+    return { state, word: wordsOf(state), count };
   });
   const present = counts.filter(({ count }) => count > 0);
   const label = present.map(({ word, count }) => `${countOf(count)} ${word}`).join(', ') || 'no servers';
@@ -87,13 +67,11 @@ function renderStates(snapshot: Snapshot): Markup {
 
 function renderShares(counts: readonly { state: string; word: string; count: number }[]): Markup[] {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
-  const shares = counts.map(({ count }) => Math.max(leastShare, count / total));
-  const whole = shares.reduce((sum, share) => sum + share, 0);
-  let start = 0;
-  return counts.map(({ state, word, count }, index) => {
-    const width = (100 * shares[index]!) / whole;
-    const x = start;
-    start += width;
+  let end = 0;
+  return counts.map(({ state, word, count }) => {
+    const width = (100 * count) / total;
+    const x = end;
+    end += width;
     return markup`<rect class="${state}" x="${x.toFixed(2)}%" width="${width.toFixed(2)}%" height="100%"><title>${countOf(count)} ${word}</title></rect>`;
   });
 }
@@ -112,9 +90,7 @@ function renderTotals(snapshot: Snapshot): Markup {
   return markup`<dl class="totals">${items}</dl>`;
 }
 
-const passwordWarningMs = 14 * 86_400_000;
-
-function renderFacts(view: CloudView, now: number): Markup | undefined {
+function renderFacts(view: CloudView): Markup | undefined {
   const { token, scope, snapshot, durationSeconds } = view;
   const facts: Markup[] = [];
   const add = (name: string, text: string, isWarning = false) =>
@@ -122,12 +98,9 @@ function renderFacts(view: CloudView, now: number): Markup | undefined {
   if (token) {
     const end = `until ${momentOf(token.endsAt)}, renewed by itself`;
     add('Token', token.expiresAt === undefined ? 'held, its expiry is not known' : end);
-    const { passwordExpiresAt: last } = token;
-    if (last !== undefined) {
-      const words = `${last > now ? 'expires' : 'has expired'} ${momentOf(last)}`;
-      add('Password', words, last - now < passwordWarningMs);
-    }
-  } else if (durationSeconds !== undefined) add('Token', 'none held');
+    if (token.passwordExpiresAt !== undefined)
+      add('Password', `expires ${momentOf(token.passwordExpiresAt)}`);
+  }
   if (scope) add('Scope', `${scope.scope}, ${scope.why}`);
   if (durationSeconds !== undefined) add('Collection', `took ${secondsOf(durationSeconds)}`);
   const list = snapshot?.lists.get('servers');
@@ -139,35 +112,18 @@ function renderFacts(view: CloudView, now: number): Markup | undefined {
 
 function hostWords(hosts: readonly Host[], list: ListFacts | undefined): string {
   const named = `${counted(hosts.length, 'host')} that servers name`;
-  if (!list) return named;
-  if (list.received === undefined) return `${named}; they cannot be listed (${list.failure?.message})`;
+  if (list?.received === undefined) return named;
   const down = hosts.filter(({ isUp }) => !isUp).length;
   const disabled = hosts.filter(({ capacity }) => capacity?.isEnabled === false).length;
   return `${countOf(hosts.length)} listed, ${countOf(down)} down, ${countOf(disabled)} disabled`;
 }
 
-function listWords({ received = 0, reported, rejected, pages = 0 }: ListFacts, projects: number): string {
+function listWords(list: ListFacts, projects: number): string {
+  const { received = 0, reported = received, rejected, pages = 0 } = list;
   const skipped = [...rejected.values()].reduce((sum, count) => sum + count, 0);
-  const parts = [
-    reported === undefined || reported === received
-      ? counted(received, 'server')
-      : `${countOf(received)} of ${counted(reported, 'server')}`,
-    `in ${counted(pages, 'page')}`,
-    `from ${counted(projects, 'project')}`,
-  ];
-  return `${parts.join(' ')}${skipped > 0 ? `, ${countOf(skipped)} unreadable` : ''}`;
+  const servers = `${countOf(received)} of ${counted(reported, 'server')}, ${countOf(skipped)} unreadable`;
+  return `${servers}; in ${counted(pages, 'page')} from ${counted(projects, 'project')}`;
 }
-
-const problemWords: Readonly<Record<ProblemKind, string>> = {
-  failed: 'failed',
-  task_failed: 'with a failed task',
-  host_down: 'on a host that is down',
-  stuck: 'stuck in transition',
-  unknown: 'in an unknown state',
-  standby_down: 'without a standby host',
-  expired: 'expired',
-  expiring: 'about to expire',
-};
 
 /** As many as fit a glance; all of them are in `cloud_server_problem`. */
 const shownProblems = 8;
@@ -177,11 +133,11 @@ function renderProblems({ problems: { counts, named } }: Snapshot): Markup {
   const present = [...counts].filter(([, count]) => count > 0);
   const total = present.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return markup`<p class="problems calm">No server needs attention.</p>`;
-  const kinds = present.map(([kind, count]) => `${countOf(count)} ${problemWords[kind]}`).join(', ');
+  const kinds = present.map(([kind, count]) => `${countOf(count)} ${wordsOf(kind)}`).join(', ');
   const rows = named.slice(0, shownProblems).map(({ kind, id, name, status, location, host }) => {
     const words = [locationValue(location, 'project'), locationValue(location, 'zone'), host];
     const where = words.filter((word) => word !== '').join(' · ');
-    return markup`<tr><th scope="row">${name || id}</th><td>${problemWords[kind]}, ${status || 'no status'}</td><td>${where}</td></tr>`;
+    return markup`<tr><th scope="row">${name || id}</th><td>${wordsOf(kind)}, ${status || 'no status'}</td><td>${where}</td></tr>`;
   });
   const more = total - rows.length;
   const rest =

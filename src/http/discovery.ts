@@ -1,8 +1,6 @@
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
-import { suggest } from '../suggest.ts';
 import type { Cloud } from '../cloud.ts';
-import type { CloudView } from '../inventory/collector.ts';
 import { locations } from '../inventory/location.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
@@ -10,17 +8,12 @@ import { states } from '../platform/state.ts';
 import { createSlices, isOver, nextSlice, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { patienceOf } from './metrics.ts';
 import { isHost } from './paths.ts';
-import { sendText, type SendLong } from './send.ts';
+import { sendText, type Sending } from './send.ts';
 
 const contentType = 'application/json; charset=utf-8';
 
 /** Scrapes keep the snapshot fresh; discovery asks the platform itself only where nobody scrapes. */
 const acceptAgeMs = 60_000;
-
-interface Sending {
-  readonly send: SendLong;
-  readonly yieldToEventLoop: YieldToEventLoop;
-}
 
 /** The servers of one cloud as targets. While nothing is known it answers an error: Prometheus then keeps what it has. */
 export async function answerServers(
@@ -35,17 +28,14 @@ export async function answerServers(
   // Prometheus waits for discovery as long as its refresh interval.
   const patienceMs = patienceOf(request.get('x-prometheus-refresh-interval-seconds'));
   const view = await collector.answer({ patienceMs, acceptAgeMs, withServers: true });
-  if (!view.snapshot?.servers) return sendText(response, 503, whyUnknown(view));
+  await yieldToEventLoop();
+  if (!view.snapshot?.servers) {
+    const why = view.failure ? `the latest collection failed: ${view.failure.reason}` : 'none is done yet';
+    const words = `the servers of ${config.name} are not known (${why}); see /probe, with debug=true`;
+    return sendText(response, 503, words);
+  }
   const pieces = writeGroups(targetsOf(view.snapshot, options), yieldToEventLoop);
   return send(request, response, { type: contentType, pieces });
-}
-
-function whyUnknown({ cloud, failure, snapshot }: CloudView): string {
-  const what = snapshot ? 'the single servers' : 'the servers';
-  const why = failure
-    ? `the latest collection failed: ${failure.reason}`
-    : 'the first collection is not done';
-  return `${what} of ${cloud} are not known (${why}); see /probe?cloud=${encodeURIComponent(cloud)}&debug=true`;
 }
 
 /** One target for each configured cloud, complete but for the job: path, parameter and instance come along. */
@@ -93,17 +83,12 @@ function readOptions(parameters: URLSearchParams, extraLabels: readonly string[]
   if (network !== undefined && address === 'public') return { problem: networkProblem };
   const port = parameters.get('port') ?? '9100';
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535)
-    return { problem: `port must be a number from 1 to 65535, not ${port.slice(0, maxWordLength)}` };
+    return { problem: `port must be a number from 1 to 65535, not ${port}` };
   return { address, network, port: Number(port), filters };
 }
 
-/** Longer than any word that is known: not worth comparing with each of them, or sending back. */
-const maxWordLength = 100;
-
-function unknownWord(what: string, given: string, known: readonly string[]): string {
-  const word = given.slice(0, maxWordLength);
-  const nearest = suggest(word, known);
-  return `unknown ${what} ${word}; ${nearest ? `did you mean ${nearest}? ` : ''}known: ${known.join(', ')}`;
+function unknownWord(what: string, word: string, known: readonly string[]): string {
+  return `unknown ${what} ${word}; known: ${known.join(', ')}`;
 }
 
 const addressKinds = ['private', 'public', 'ipv6'] as const;

@@ -5,8 +5,6 @@ import { renderCloud } from './cloud-card.ts';
 import { markup } from './markup.ts';
 import { renderHead } from './page.ts';
 
-const refreshSeconds = 15;
-
 const foot = `</div>
 </main>
 <footer><p>This page shows what the latest scrape brought, and asks the platform for nothing.</p></footer>
@@ -23,54 +21,45 @@ interface Card {
 export function createLanding(input: {
   readonly version: string;
   readonly telemetryPath: string;
-  readonly hasDiscovery: boolean;
-  readonly hasRunbook: boolean;
+  readonly enableDiscovery?: boolean;
   readonly yieldToEventLoop: YieldToEventLoop;
 }) {
-  const { version, telemetryPath, hasDiscovery, hasRunbook, yieldToEventLoop } = input;
+  const { version, telemetryPath, enableDiscovery: hasDiscovery = false, yieldToEventLoop } = input;
   let cards = new Map<string, Card>();
   const links = [
-    { to: `.${telemetryPath}`, name: 'Metrics' },
-    { to: './sd/clouds', name: 'Discover clouds' },
-    ...(hasRunbook ? [{ to: './runbook', name: 'Runbook' }] : []),
-    { to: './-/healthy', name: 'Health' },
-    { to: './-/ready', name: 'Readiness' },
+    markup`<a href=".${telemetryPath}">Metrics</a>`,
+    markup`<a href="./sd/clouds">Discover clouds</a>`,
+    markup`<a href="./runbook">Runbook</a>`,
+    markup`<a href="./-/healthy">Health</a>`,
+    markup`<a href="./-/ready">Readiness</a>`,
   ];
 
   /** Made once for what a cloud's latest collection brought, however often the page is asked for. */
-  function cardOf(view: CloudView, place: number, now: number): Card {
+  function cardOf(view: CloudView): Card {
     const { up, failure, snapshot, token, scope, durationSeconds } = view;
-    const facts = [place, up, failure, snapshot, token, scope?.scope, scope?.why, durationSeconds];
+    const facts = [up, failure, snapshot, token, scope?.scope, scope?.why, durationSeconds];
     const known = cards.get(view.cloud);
     if (known?.facts.every((fact, index) => fact === facts[index])) return known;
-    const card = renderCloud(view, { id: `cloud-${place}`, now, hasDiscovery });
+    const card = renderCloud(view, hasDiscovery);
     return { facts, bytes: Buffer.from(card.text) };
   }
 
   return async function* write(views: readonly CloudView[], now: number) {
-    const title = summaryOf(views);
-    const head = markup`${renderHead({ title, version, links, refreshSeconds })}<main>
+    const up = views.filter((view) => view.up);
+    const title = `${up.length} of ${counted(views.length, 'cloud')} up`;
+    const head = markup`${renderHead(title, version, links)}<main>
 <p class="summary">${title} <time datetime="${new Date(now).toISOString()}">${momentOf(now)}</time></p>
 <div class="clouds">`;
     yield Buffer.from(head.text);
     const shown = new Map<string, Card>();
     const slices = createSlices(yieldToEventLoop);
-    for (const [place, view] of views.entries()) {
+    for (const view of views) {
       if (isOver(slices)) await nextSlice(slices);
-      const card = cardOf(view, place, now);
+      const card = cardOf(view);
       shown.set(view.cloud, card);
       yield card.bytes;
     }
     cards = shown;
     yield Buffer.from(foot);
   };
-}
-
-function summaryOf(views: readonly CloudView[]): string {
-  const down = views.filter(({ failure }) => failure !== undefined);
-  const up = views.filter((view) => view.up);
-  if (down.length > 0) return `${down.length} of ${counted(views.length, 'cloud')} down`;
-  if (up.length === views.length)
-    return views.length === 1 ? 'The cloud is up' : `All ${counted(views.length, 'cloud')} up`;
-  return `${up.length} of ${counted(views.length, 'cloud')} up`;
 }

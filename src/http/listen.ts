@@ -33,12 +33,16 @@ interface ListenInput {
 }
 
 export async function listen({ respond, address, log, tls, timeouts }: ListenInput) {
-  const { silenceMs, ...options } = { ...usualTimeouts, ...timeouts, maxHeaderSize: 16_384 };
+  const { silenceMs, ...given } = { ...usualTimeouts, ...timeouts };
+  // Node would answer a request without a host by itself, and out of turn.
+  const options = { ...given, maxHeaderSize: 16_384, requireHostHeader: false };
   const turns = answerOneAtATime(respond);
   const server = tls
     ? createSecureServer(options, turns.respond, tls, log)
     : createServer(options, turns.respond);
   server.on(tls ? 'secureConnection' : 'connection', turns.connected);
+  // The same for one with an expectation that is none of HTTP.
+  server.on('checkExpectation', (request, answer) => server.emit('request', request, answer));
   server.setTimeout(silenceMs);
   const close = prepareClose(server);
   await new Promise<void>((resolve, reject) => {
@@ -79,10 +83,8 @@ function prepareClose(server: Server): (graceMs: number) => Promise<void> {
     isClosing = true;
     for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const silent = setTimeout(
-      () => answers.size === 0 && server.closeAllConnections(),
-      Math.min(maxSilentMs, graceMs),
-    );
+    const cut = () => answers.size === 0 && server.closeAllConnections();
+    const silent = setTimeout(cut, Math.min(maxSilentMs, graceMs));
     await within({ clock: systemClock, ms: graceMs }, closed, () => server.closeAllConnections());
     clearTimeout(silent);
   };
@@ -153,8 +155,6 @@ function describe(error: NodeJS.ErrnoException, address: ListenAddress): string 
   const where = 'fd' in address ? `socket ${address.fd}` : `${address.host ?? ''}:${address.port}`;
   if (error.code === 'EADDRINUSE')
     return `cannot listen on ${where}: another program has this port; choose another with --web.listen-address`;
-  if (error.code === 'EACCES')
-    return `cannot listen on ${where}: not permitted; ports below 1024 need privileges`;
   return `cannot listen on ${where}: ${error.code ?? error.message}`;
 }
 

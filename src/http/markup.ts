@@ -26,9 +26,3 @@ function write(piece: Piece): string {
   if (typeof piece === 'object') return piece.map(write).join('');
   return String(piece).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
-
-/** Our own prose, in which `names` of settings stand between backticks. */
-export function prose(text: string): Markup {
-  const parts = text.split('`');
-  return markup`${parts.map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part))}`;
-}

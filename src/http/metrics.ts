@@ -5,7 +5,7 @@ import type { CollectionTrace } from '../inventory/trace.ts';
 import type { Format } from '../metrics/exposition.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
-import { preferredType, type SendLong } from './send.ts';
+import { preferredType, type Sending } from './send.ts';
 
 /** Left for writing and sending: the last byte has to be there in time, and no slow reader may cost another one. */
 const reserveMs = 500;
@@ -41,7 +41,7 @@ export function contentTypeFor(request: Request): { type: string; format: Format
 }
 
 /** Answers a scrape: 200, whatever the platform does. */
-export function createAnswerScrape({ page, send }: { page: MetricsPage; send: SendLong }) {
+export function createAnswerScrape({ page, send, yieldToEventLoop }: Sending & { page: MetricsPage }) {
   return async (
     request: Request,
     response: Response,
@@ -52,6 +52,7 @@ export function createAnswerScrape({ page, send }: { page: MetricsPage; send: Se
     // HEAD costs the platform nothing.
     const asked = request.method === 'HEAD' ? [] : collectors;
     const views = await Promise.all(asked.map((collector) => collector.answer({ patienceMs })));
+    await yieldToEventLoop();
     const pieces = page.write(views, format, self);
     await send(request, response, { type, vary: 'Accept, Accept-Encoding', pieces });
   };
@@ -61,7 +62,13 @@ export function createAnswerScrape({ page, send }: { page: MetricsPage; send: Se
 export async function answerDebug(
   request: Request,
   response: Response,
-  { cloud, page, send, now }: { cloud: Cloud; page: MetricsPage; send: SendLong; now: () => number },
+  {
+    cloud,
+    page,
+    now,
+    send,
+    yieldToEventLoop,
+  }: Sending & { cloud: Cloud; page: MetricsPage; now: () => number },
 ): Promise<void> {
   const askedAt = now();
   const patienceMs = patienceOf(request.get(timeoutHeader));
@@ -69,9 +76,10 @@ export async function answerDebug(
   // A collection that starts does so at once, so this is the one that the answer waits for.
   const followed = cloud.trace.latest();
   const view = await answered;
+  await yieldToEventLoop();
   const text = [
     `cloud ${view.cloud}, asked at ${new Date(askedAt).toISOString()}`,
-    describeScrape(view.how, followed, askedAt),
+    beginnings[view.how],
     '',
     ...(followed?.lines() ?? []),
     '',
@@ -83,12 +91,12 @@ export async function answerDebug(
   await send(request, response, { type: 'text/plain; charset=utf-8', pieces });
 }
 
-function describeScrape(how: CollectorAnswer['how'], trace: CollectionTrace | undefined, askedAt: number) {
-  if (how === 'started') return 'This scrape started a collection:';
-  const seconds = ((askedAt - (trace?.startedAt ?? askedAt)) / 1000).toFixed(3);
-  if (how === 'joined') return `This scrape joined a collection that had been running for ${seconds} s:`;
-  return `This scrape asked the platform nothing: the snapshot is younger than max_age. It was collected ${seconds} s before:`;
-}
+const beginnings: Readonly<Record<CollectorAnswer['how'], string>> = {
+  started: 'This scrape started a collection:',
+  joined: 'This scrape joined a collection that was running:',
+  reused:
+    'This scrape asked the platform nothing: the snapshot is younger than max_age. It was collected so:',
+};
 
 function describeAnswer(view: CloudView, followed: CollectionTrace | undefined): string {
   const late = followed?.isRunning()

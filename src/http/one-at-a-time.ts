@@ -1,74 +1,67 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Less than two requests have together, so that no piece begins more than one. */
-const pieceBytes = 24;
-/** What is read in one turn of the event loop, whoever sent it, and what a request counts for. */
-const piecesPerTurn = 1024;
-const piecesPerRequest = 64;
+/** Less than the shortest request has, so that no piece begins more than one. */
+const pieceBytes = 16;
+/** A request is a step or more. */
+const stepBytes = 64 * pieceBytes;
+/** What is read in one turn of the event loop, whoever sent it. */
+const stepsPerTurn = 16;
 
-interface Connection {
-  readonly socket: Socket;
-  readonly parse: (piece: Buffer) => void;
-  unread: Buffer;
-  /** What is not answered yet. */
-  request?: IncomingMessage | undefined;
-}
+type Parse = (piece: Buffer) => void;
 
 /**
  * A connection's next request waits for its last answer, and everybody gets a turn of the event loop in between. Node by
  * itself reads all that a client sends ahead, and begins it: thousands of requests in one go, for each connection.
+ * Pausing the socket would come too late, as what was read is parsed to its end.
  */
 export function answerOneAtATime(respond: RequestListener) {
-  const connections = new WeakMap<Socket, Connection>();
-  const waiting = new Set<Connection>();
-  let left = piecesPerTurn;
+  const latest = new WeakMap<Socket, { request: IncomingMessage; answered: Promise<void> }>();
+  let steps = 0;
+  let turn: Promise<void> = Promise.resolve();
 
-  function nextTurn(): void {
-    left = piecesPerTurn;
-    const first = [...waiting];
-    waiting.clear();
-    first.forEach(readOn);
+  /** First come, first served. */
+  function takeStep(): Promise<void> {
+    steps += 1;
+    if (steps % stepsPerTurn === 0) turn = turn.then(() => nextTurn());
+    return turn;
   }
 
-  function readOn(connection: Connection): void {
-    const { socket, parse } = connection;
-    const mayRead = () => connection.request?.complete !== true && !socket.destroyed;
-    while (connection.unread.length > 0 && left > 0 && mayRead()) {
-      if (left === piecesPerTurn) setImmediate(nextTurn);
-      left -= 1;
-      const piece = connection.unread.subarray(0, pieceBytes);
-      connection.unread = connection.unread.subarray(pieceBytes);
-      parse(piece);
+  async function read(socket: Socket, parse: Parse, bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      const last = latest.get(socket);
+      const isNext = last?.request.complete === true;
+      if (isNext) await last.answered.then(() => latest.delete(socket));
+      if (isNext || at % stepBytes === 0) await takeStep();
+      if (socket.destroyed) return;
+      parse(bytes.subarray(at, at + pieceBytes));
     }
-    if (connection.unread.length === 0) socket.resume();
-    else if (mayRead()) waiting.add(connection);
   }
 
   return {
     respond(request: IncomingMessage, answer: ServerResponse): void {
-      const connection = connections.get(request.socket)!;
-      left -= piecesPerRequest;
-      connection.request = request;
-      answer.once('close', () => {
-        connection.request = undefined;
-        setImmediate(readOn, connection);
-      });
+      const answered = new Promise<void>((resolve) => answer.once('close', resolve));
+      latest.set(request.socket, { request, answered });
       respond(request, answer);
     },
-    /** For each connection, once Node listens to it: its parser gets what it can take, and the rest later. */
+    /** For each connection, once Node listens to it: its parser, which is the one listener, gets piece after piece. */
     connected(socket: Socket): void {
-      const [parse] = socket.listeners('data') as Connection['parse'][];
-      const connection: Connection = { socket, parse: parse!, unread: Buffer.alloc(0) };
-      connections.set(socket, connection);
+      const [parse] = socket.listeners('data') as Parse[];
+      let isReading = false;
       socket.removeAllListeners('data');
       socket.on('data', (bytes: Buffer) => {
+        isReading = true;
         socket.pause();
-        connection.unread = connection.unread.length > 0 ? Buffer.concat([connection.unread, bytes]) : bytes;
-        readOn(connection);
+        const goOn = () => {
+          isReading = false;
+          socket.resume();
+        };
+        // Should the parser refuse a piece, it costs this connection alone.
+        read(socket, parse!, bytes).then(goOn, (error: Error) => socket.destroy(error));
       });
       // Node resumes when what it wrote is gone; whatever is unread here keeps its turn.
-      socket.on('resume', () => connection.unread.length > 0 && socket.pause());
+      socket.on('resume', () => isReading && socket.pause());
     },
   };
 }

@@ -1,30 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { Request, Response } from 'express';
 import { states } from '../platform/state.ts';
 import { markup, verbatim, type Markup } from './markup.ts';
-import type { SendLong } from './send.ts';
 
-interface Page {
-  readonly title: string;
-  /** Links beside the name of the exporter. */
-  readonly links: readonly { readonly to: string; readonly name: string }[];
-  readonly version: string;
-  /** After so many seconds, the browser takes the page anew. */
-  readonly refreshSeconds?: number;
-}
+const refreshSeconds = 15;
 
 const mark = markup`<svg viewBox="0 0 32 32" aria-hidden="true"><rect x="3" y="4" width="26" height="10" rx="3"/><rect x="3" y="18" width="26" height="10" rx="3"/><circle cx="9" cy="9" r="2"/><circle cx="9" cy="23" r="2"/></svg>`;
 const icon = `data:image/svg+xml,${encodeURIComponent(mark.text.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg" fill="#2b62d1"'))}`;
 
-/** What stands before the body of a page. */
-export function renderHead({ title, links, version, refreshSeconds }: Page): Markup {
+/** What stands before the body of the page. */
+export function renderHead(title: string, version: string, links: readonly Markup[]): Markup {
   return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${refreshSeconds && markup`<meta http-equiv="refresh" content="${refreshSeconds}">`}
+<meta http-equiv="refresh" content="${refreshSeconds}">
 <title>${title} – cloud-platform-exporter</title>
 <link rel="icon" href="${icon}">
 <style>${verbatim(style)}</style>
@@ -32,18 +23,9 @@ ${refreshSeconds && markup`<meta http-equiv="refresh" content="${refreshSeconds}
 <body>
 <header class="top">
 <div class="brand">${mark}<div><h1>cloud-platform-exporter <small>${version}</small></h1><p>Prometheus metrics about the servers of a cloud platform</p></div></div>
-<nav aria-label="Exporter">${links.map(({ to, name }) => markup`<a href="${to}">${name}</a>`)}</nav>
+<nav aria-label="Exporter">${links}</nav>
 </header>
 `;
-}
-
-export async function sendPage(
-  request: Request,
-  response: Response,
-  { pieces, send }: { pieces: Parameters<SendLong>[2]['pieces']; send: SendLong },
-): Promise<void> {
-  for (const [name, value] of Object.entries(headers)) if (!response.get(name)) response.set(name, value);
-  await send(request, response, { type: 'text/html; charset=utf-8', pieces });
 }
 
 const style = `
@@ -66,13 +48,13 @@ body {
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
   font-variant-numeric: tabular-nums;
 }
-h1, h2, p, dl, dd, ul, pre { margin: 0; }
+h1, h2, p, dl, dd, ul { margin: 0; }
 h1 { font-size: 1.5rem; line-height: 1.2; letter-spacing: -0.01em; }
 h2 { font-size: 1.15rem; line-height: 1.3; overflow-wrap: anywhere; }
 a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 0.2em; }
 a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 3px; border-radius: 3px; }
-code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.875em; }
+code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.875em; }
 nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
 .brand { display: flex; align-items: center; gap: 0.9rem; }
 .brand svg { flex: none; width: 2.75rem; height: 2.75rem; fill: var(--link); }
@@ -120,9 +102,6 @@ th:first-child { min-width: 11rem; }
 thead th { border: 0; color: var(--quiet); font-weight: 400; }
 tbody th { font-weight: 500; }
 .cloud nav { font-size: 0.9375rem; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.6; }
-.text { max-width: 60rem; margin-top: 2rem; }
-.text h2 { margin-top: 2rem; }
 footer { margin-top: 2rem; font-size: 0.875rem; max-width: 46rem; }
 @media (max-width: 40rem) {
   body { padding: 1.25rem 1rem 2rem; }
@@ -137,7 +116,7 @@ footer { margin-top: 2rem; font-size: 0.875rem; max-width: 46rem; }
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Should markup of a tenant's making ever reach the page, it can neither run nor load nor send anything. */
-const headers = {
+export const pageHeaders = {
   'Content-Security-Policy': [
     `default-src 'none'; style-src ${hashOf(style)}; img-src data:`,
     `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

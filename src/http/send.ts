@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { systemClock, within, type Clock } from '../clock.ts';
+import type { YieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export function sendText(response: Response, status: number, words: string): void {
   response.status(status).type('text').send(`${words}\n`);
@@ -29,6 +30,12 @@ export type SendLong = (
   /** Each piece is asked for when the one before it is on its way, so that all may be in the same memory. */
   answer: { type: string; vary?: string; pieces: AsyncIterable<Buffer> | Iterable<Buffer> },
 ) => Promise<void>;
+
+/** How an answer is sent; whoever waited for a collection goes on one by one, with turns of the event loop between. */
+export interface Sending {
+  readonly send: SendLong;
+  readonly yieldToEventLoop: YieldToEventLoop;
+}
 
 /** Whoever takes no piece for this long is let go. */
 const maxSilenceMs = 30_000;

@@ -112,7 +112,7 @@ describe('a file of a secret', () => {
 
   it.each([
     ['empty', '\n', 'is empty'],
-    ['UTF-16', Buffer.from('\ufeffhunter2\r\n', 'utf16le'), 'is UTF-16 or no text at all; save it as UTF-8'],
+    ['UTF-16', Buffer.from('\ufeffhunter2\r\n', 'utf16le'), 'is not UTF-8; save it as that'],
   ])('is refused when it is %s', async (_words, content, problem) => {
     const file = await fileOf(content);
     expect(await toldOfEnvironment({ ...withoutPassword, OS_PASSWORD_FILE: file })).toEqual([

@@ -32,14 +32,12 @@ describe('a password without quotes', () => {
     ...wordsOf('12345 0123 1e5 0x1f 1.5 .inf true null ~ #S3 &S3 [S3] {S3}'),
     '',
   ])('that means something to YAML is told to be quoted, with its line: %s', async (value) => {
-    expect(await onlyTold(withPassword(value))).toMatch(/^FILE:5: (clouds\.prod\.)?password: .*quote it/);
+    expect(await onlyTold(withPassword(value))).toMatch(/^FILE:5: .*quote it/);
   });
 
   const broken = [`'S3`, `"S3`, `'it's'`, `"a"b"`, String.raw`"a\qb"`];
   it.each(broken)('whose quotes do not fit is told so, with its line: %s', async (value) => {
-    expect(await onlyTold(withPassword(value))).toMatch(
-      /^FILE:5: password: is not YAML.* look at the quotes/,
-    );
+    expect(await onlyTold(withPassword(value))).toMatch(/^FILE:5: is not YAML.* look at the quotes/);
   });
 
   const fine = `-S3 a&b :S3 a'b a"b =S3 12_3 S3#x "@S3" '12345' $ecret a$b $2y$10$abc a%b%c <3`;
@@ -50,44 +48,32 @@ describe('a password without quotes', () => {
 
 const rest = '    password: x\n    page_size: 10\n    max_age: 5\n    per_host: true\n';
 const unfit = 'is not YAML as it stands';
-const openStack = `clouds:
-  prod:
-    auth:
-      auth_url: https://a
-      username: me
-    region_name: RegionOne
-    identity_api_version: 3
-`;
+const misplaced = 'is not as it has to be: `clouds:` stands at the top, the name of each cloud';
 
 describe('a wrong indent, or a file that is something else, is one problem in our words', () => {
   it.each<[words: string, text: string | Buffer, expected: string]>([
-    ['a blank less', `${head}   password: x\n    page_size: 10\n`, `FILE:5: password: ${unfit}`],
+    ['a blank less', `${head}   password: x\n    page_size: 10\n`, `FILE:5: ${unfit}`],
     ['none', `${head}password: x\n    page_size: 10\n`, unfit],
     ['a blank more', `${head}     password: x\n`, unfit],
     ['all from there', `${head}${rest.replaceAll('    ', '      ')}`, unfit],
-    ['a tab', `${head}\tpassword: x\n\tpage_size: 1\n`, 'FILE:5: password: a tab stands where blanks belong'],
-    ['a cloud by one', `${head}    password: x\n   lab:\n    auth_url: x\n`, `FILE:6: lab: ${unfit}`],
-    [
-      'a cloud at the side',
-      `${head}    password: x\nlab:\n  auth_url: x\n`,
-      'FILE:6: lab: stands at the top',
-    ],
-    ['no settings', 'clouds:\n  prod:\n  auth_url: x\n  token: y\n', 'FILE:3: clouds.auth_url: is a setting'],
-    ['no clouds', 'clouds:\nprod:\n  auth_url: x\n', 'FILE:2: prod: stands at the top'],
-    ['one setting', `${head}  password: x\n`, 'FILE:5: clouds.password: is a setting where the name'],
-    ['two documents', `${head}    password: x\n---\nclouds: {}\n`, 'FILE:6: a second document begins (---)'],
-    ['an empty cloud', 'clouds:\n  prod: {}\n', 'FILE:2: clouds.prod: is empty; it needs auth_url'],
-    ['a cloud that is an address', 'clouds:\n  prod: https://a\n', 'FILE:2: clouds.prod: must hold settings'],
-    ['a list of clouds', 'clouds:\n  - name: a\n', 'FILE:1: clouds: must map the name of each cloud'],
-    ["OpenStack's", openStack, "FILE:3: clouds.prod.auth: is as in OpenStack's clouds.yaml; move"],
-    ['no `clouds:`', 'prod:\n  auth_url: https://a\n', 'FILE:1: prod: stands at the top'],
-    ['settings alone', 'auth_url: https://a\ntoken: x\n', 'FILE:1: auth_url: stands at the top'],
-    ['lines for a shell', 'export OS_AUTH_URL=https://a\n', 'FILE: the file has no settings; it begins with'],
-    ['UTF-16', Buffer.from(`\ufeff${head}`, 'utf16le'), 'FILE: is UTF-16 or no text at all; save it as'],
+    ['a tab', `${head}\tpassword: x\n\tpage_size: 1\n`, `FILE:5: ${unfit}`],
+    ['a cloud by one', `${head}    password: x\n   lab:\n    auth_url: x\n`, `FILE:6: ${unfit}`],
+    ['a cloud at the side', `${head}    password: x\nlab:\n  auth_url: x\n`, `FILE:6: lab: ${misplaced}`],
+    ['no settings', 'clouds:\n  prod:\n  auth_url: x\n  token: y\n', `FILE:3: clouds.auth_url: ${misplaced}`],
+    ['no clouds', 'clouds:\nprod:\n  auth_url: x\n', `FILE:2: prod: ${misplaced}`],
+    ['one setting', `${head}  password: x\n`, `FILE:5: clouds.password: ${misplaced}`],
+    ['two documents', `${head}    password: x\n---\nclouds: {}\n`, `FILE:6: ${unfit}`],
+    ['an empty cloud', 'clouds:\n  prod: {}\n', `FILE:2: clouds.prod: ${misplaced}`],
+    ['a cloud that is an address', 'clouds:\n  prod: https://a\n', `FILE:2: clouds.prod: ${misplaced}`],
+    ['a list of clouds', 'clouds:\n  - name: a\n', `FILE:1: clouds: ${misplaced}`],
+    ['no `clouds:`', 'prod:\n  auth_url: https://a\n', `FILE:1: prod: ${misplaced}`],
+    ['settings alone', 'auth_url: https://a\ntoken: x\n', `FILE:1: auth_url: ${misplaced}`],
+    ['lines for a shell', 'export OS_AUTH_URL=https://a\n', `FILE: the file: ${misplaced}`],
+    ['UTF-16', Buffer.from(`\ufeff${head}`, 'utf16le'), 'FILE: is not UTF-8; save it as that'],
     ['Latin-1', Buffer.from(`# für\n${head}`, 'latin1'), 'FILE: is not UTF-8; save it as that'],
-    ['a template', `${head}    password: {{ secret }}\n`, 'FILE:5: password: a key must be a simple name'],
+    ['a template', `${head}    password: {{ secret }}\n`, `FILE:5: ${unfit}`],
     ['two keys that are one', `${head}    1: a\n    "1": b\n`, 'FILE:6: two keys of this map are the same'],
-    ['a key that is none', 'clouds:\n  ? [a, b]\n  : {}\n', 'a key must be a simple name'],
+    ['a key that is none', 'clouds:\n  ? [a, b]\n  : {}\n', unfit],
     ['a merge', 'clouds:\n  prod:\n    <<<<<<< HEAD\n    username: me\n', 'FILE:3: '],
   ])('%s', async (_words, text, expected) => {
     expect(await onlyTold(text)).toContain(expected);
@@ -95,19 +81,17 @@ describe('a wrong indent, or a file that is something else, is one problem in ou
 });
 
 describe('an address', () => {
-  it('of the identity service that goes on is refused, and the right one suggested', async () => {
-    const right = {
-      'https://a:5000/v3': '/v3/v3',
-      'https://a/v3': '/v3/v3/ /v2.0 /V3 /v3/auth/ /auth/tokens',
-      'https://a/identity/v3': '/identity/v2.0/tokens /identity//v3//auth/tokens',
-    };
-    for (const [address, wrong] of Object.entries(right))
-      for (const path of wordsOf(wrong)) {
-        const OS_AUTH_URL = new URL(address).origin + path;
-        const words = `OS_AUTH_URL: must end in /v3 or before it; did you mean ${address}?`;
-        expect(await toldOfEnvironment({ ...account, OS_AUTH_URL }), path).toEqual([words]);
-      }
-    for (const fine of wordsOf('https://a https://a/ https://a/v3/ https://a/auth/v3 https://a/gateway/v1'))
+  it('of the identity service that goes on is refused', async () => {
+    const words = 'OS_AUTH_URL: must end in /v3 or before it, such as https://cloud.example.com:30500/v3';
+    const ends =
+      '/v3/v3 /v3/v3/ /v2.0 /V3 /v3/auth/ /auth/tokens /identity/v2.0/tokens /identity//v3//auth/tokens';
+    for (const end of wordsOf(ends)) {
+      const OS_AUTH_URL = `https://a:5000${end}`;
+      expect(await toldOfEnvironment({ ...account, OS_AUTH_URL }), end).toEqual([words]);
+    }
+    const right =
+      'https://a https://a/ https://a/v3/ https://a/auth/v3 https://a/gateway/v1 https://a/v2/b/v3';
+    for (const fine of wordsOf(right))
       expect(await toldOfEnvironment({ ...account, OS_AUTH_URL: fine }), fine).toEqual([]);
   });
 
@@ -145,7 +129,7 @@ describe('a query', () => {
     ['scope=galaxy', 'has a scope that is none of system, domain'],
     ['scope=system;pending_delete=all', 'has a scope that is none of system, domain'],
     ['scope=system,pending_delete=all', 'has a scope that is none of system, domain'],
-    ['scope=sytem', 'did you mean system?'],
+    ['scope=sytem', 'has a scope that is none of system, domain'],
   ])('that the platform would not take as it is meant is refused: %s', async (query, words) => {
     const cloud = { auth_url: 'https://a', token: 'x', query };
     const problems = [expect.stringContaining(words)];
@@ -158,8 +142,7 @@ describe('a message about the configuration', () => {
   const unshown = ': has an unknown key, which is not shown since it may be a secret';
   it.each([
     ['identity_api_version', '.identity_api_version: unknown key'],
-    ['password:S3CRET', ': a blank is missing after "password:"'],
-    ...['S3CRET', 'hunter2', '"two words"'].map((key) => [key, unshown]),
+    ...['password:S3CRET', 'S3CRET', 'hunter2', '"two words"'].map((key) => [key, unshown]),
   ])('shows an unknown key if it is a plain word in small letters: %s', async (key, words) => {
     expect(await toldOf(`${withPassword('x')}    ${key}: 1\n`)).toEqual([`FILE:7: clouds.prod${words}`]);
   });

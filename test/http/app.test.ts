@@ -1,9 +1,12 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import request from 'supertest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { patienceOf } from '../../src/http/metrics.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import { parseExposition } from '../support/exposition.ts';
+import { createGate } from '../support/gate.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
 
@@ -49,10 +52,9 @@ describe('the endpoints', () => {
 
   it('refuse a probe of no cloud or an unknown one, and say which there are', async () => {
     const { http } = await setUp();
-    await http.get('/probe').expect(400, 'say which cloud, as in ?cloud=NAME; known: one, a&b\n');
-    await http
-      .get('/probe?cloud=http://evil')
-      .expect(404, 'no cloud of that name is configured; known: one, a&b\n');
+    const words = '?cloud=NAME has to name a configured cloud; known: one, a&b\n';
+    await http.get('/probe').expect(400, words);
+    await http.get('/probe?cloud=http://evil').expect(404, words);
     await http.get('/probe?cloud=one&cloud=two').expect(404);
   });
 
@@ -144,26 +146,16 @@ describe('the format of an answer', () => {
 const read = (path: string) => readFileSync(`dashboards/${path}`, 'utf8');
 
 describe('/runbook', () => {
-  it('serves the runbook, with an anchor for each alert, to whoever may read /metrics', async () => {
+  it('serves the runbook as text, with a heading for each alert, to whoever may read /metrics', async () => {
     const { cloud, exporter } = await exportCloud({ options: { runbook: read('runbook.md') } });
     const answer = await fetch(`${exporter.url}/runbook`);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const page = await answer.text();
     const alerts = [...read('rules/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
     expect(new Set(alerts).size).toBeGreaterThan(20);
-    for (const name of alerts) expect(page).toContain(`<h2 id="${name}">${name}</h2>`);
-    expect(page).not.toMatch(/<script|&#60;!--/);
+    for (const name of alerts) expect(page).toContain(`\n## ${name}\n`);
     expect(await exporter.text('/')).toContain('<a href="./runbook">Runbook</a>');
     expect(cloud.journal.count()).toBe(0);
-  });
-
-  it('says so where it was not installed', async () => {
-    const { exporter } = await exportCloud();
-    const answer = await fetch(`${exporter.url}/runbook`);
-    const words = expect.stringContaining('runbook.md was not installed');
-    expect([answer.status, await answer.text()]).toEqual([404, words]);
-    expect(await exporter.text('/')).not.toContain('./runbook');
   });
 });
 
@@ -176,3 +168,36 @@ it.each([
 ])('who waits for %s seconds is given %i ms, whoever read slowly before', (seconds, ms) =>
   expect(patienceOf(seconds)).toBe(ms),
 );
+
+it('scrapes that waited for one collection are answered one by one, with turns of the event loop between them', async () => {
+  const { cloud, exporter } = await exportCloud({ options: { maxRequests: 2 } });
+  const gate = createGate();
+  cloud.hooks.beforePage = () => gate.passed;
+  const path = '/probe?cloud=one';
+  const paths = [path, `${path}&debug=true`, '/sd/servers'];
+  const count = 90;
+  let [arrived, turn, isOver] = [0, 0, false];
+  const answers = new Map<number, number>();
+  const ours = ({ request: { url } }: { request: IncomingMessage }) => paths.includes(url ?? '');
+  const onStart = (message: unknown) => (arrived += Number(ours(message as { request: IncomingMessage })));
+  const onFinish = (message: unknown) => {
+    if (ours(message as { request: IncomingMessage })) answers.set(turn, (answers.get(turn) ?? 0) + 1);
+  };
+  subscribe('http.server.request.start', onStart);
+  subscribe('http.server.response.finish', onFinish);
+  onTestFinished(() => {
+    unsubscribe('http.server.request.start', onStart);
+    unsubscribe('http.server.response.finish', onFinish);
+  });
+  const asked = Array.from({ length: count }, (_, index) => exporter.text(paths[index % 3]!));
+  await expect.poll(() => arrived).toBe(count);
+  const nextTurn = () => {
+    turn += 1;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  nextTurn();
+  gate.open();
+  await Promise.all(asked);
+  isOver = true;
+  expect(Math.max(...answers.values())).toBeLessThanOrEqual(4);
+});

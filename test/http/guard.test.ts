@@ -63,10 +63,7 @@ function checkWith(compare: (password: string, hash: string) => Promise<boolean>
 
 describe('checking a password', () => {
   it('costs an unknown user as much as a known one, and never lets one in', async () => {
-    const dear = new Map([
-      ['cheap', `$2y$04$${'a'.repeat(53)}`],
-      ['dear', `$2y$12$${'b'.repeat(53)}`],
-    ]);
+    const dear = new Map([['dear', `$2y$12$${'b'.repeat(53)}`]]);
     const { check, hashes } = checkWith(async () => true);
     const verdicts = ['dear', 'nobody', 'nobody'].map((user) => check(dear, { user, password: 'x' }));
     expect(await Promise.all(verdicts)).toEqual(['right', 'wrong', 'wrong']);

@@ -21,7 +21,7 @@ describe('the landing page', () => {
     const { cloud, exporter } = await exportCloud();
     const page = await exporter.text('/');
     expect(words(page)).toContain('0 of 1 cloud up');
-    expect(words(page)).toContain('one Not collected yet');
+    expect(words(page)).toContain('one Idle');
     expect(page).toContain('<a href="./probe?cloud=one">Collect now</a>');
     expect(cloud.journal.entries).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe('the landing page', () => {
     const gpus = total(devices, ({ dev_type, count }) => (dev_type.includes('GPU') ? count : 0));
     const [memory, disk] = [total(rows, ({ memoryMiB }) => memoryMiB), total(rows, ({ diskMiB }) => diskMiB)];
     for (const shown of [
-      'The cloud is up',
+      '1 of 1 cloud up',
       `${running.toLocaleString('en-US')} running`,
       'servers 1,500',
       `vCPUs ${total(rows, ({ vcpus }) => vcpus).toLocaleString('en-US')}`,
@@ -53,7 +53,7 @@ describe('the landing page', () => {
     ])
       expect(page).toContain(shown);
     expect(page).toMatch(/one Up as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
-    expect(page).toMatch(/1,500 servers in \d+ pages from \d+ projects/);
+    expect(page).toMatch(/1,500 of 1,500 servers, 0 unreadable; in \d+ pages from \d+ projects/);
   });
 
   it('names the servers that need attention, and counts the rest', async () => {
@@ -75,7 +75,7 @@ describe('the landing page', () => {
     await clock.advance(300_000);
     const page = words(await exporter.text('/'));
     expect(page).toContain('one Idle');
-    expect(page).toContain('its last numbers are too old to show. Collect now');
+    expect(page).toContain('so there are no numbers. Collect now');
     expect(page).not.toContain('vCPUs');
   });
 
@@ -83,8 +83,6 @@ describe('the landing page', () => {
     const page = createLanding({
       version: '1',
       telemetryPath: '/metrics',
-      hasDiscovery: false,
-      hasRunbook: false,
       yieldToEventLoop: async () => undefined,
     });
     let readings = 0;

@@ -94,6 +94,35 @@ it('one connection has one answer under way, and others get theirs meanwhile', a
   expect([most, inOrder.length, inOrder.join() === paths.join()]).toEqual([1, count, true]);
 });
 
+it.each([
+  ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
+  ['an expectation of its own', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n'],
+])('requests with %s, which Node would answer itself, are one at a time as well', async (_words, request) => {
+  let [atOnce, most, all] = [0, 0, 0];
+  const { port } = await open((_request, response) => {
+    all += 1;
+    most = Math.max(most, (atOnce += 1));
+    response.on('close', () => (atOnce -= 1));
+    setImmediate(() => response.end('hello'));
+  });
+  const last = request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+  const answers = await talk(port, request.repeat(2999) + last);
+  expect([answers.match(/hello/g)?.length, most, all]).toEqual([3000, 1, 3000]);
+});
+
+it('a client that leaves while its answer is under way is noticed', async () => {
+  const [begun, left] = [createGate(), createGate()];
+  const { port } = await open((_request, response) => {
+    response.once('close', left.open);
+    begun.open();
+  });
+  const socket = await connectTo(port);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await begun.passed;
+  socket.destroy();
+  await left.passed;
+});
+
 it('however many ask at once, the event loop has a turn after some of them', async () => {
   const beginnings = new Map<number, number>();
   let [turn, isOver] = [0, false];

@@ -28,6 +28,7 @@ export async function startHere(
     telemetryPath: '/metrics',
     enableLifecycle: false,
     enableDiscovery: true,
+    runbook: '',
     build: { version: '0.0.0-test', revision: '', nodeVersion: process.version },
     clock: systemClock,
     log: silentLog,
