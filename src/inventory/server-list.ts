@@ -7,7 +7,6 @@ import type { ChangedRecord, Reading, RejectedRecord, Row } from './row.ts';
 import {
   askServers,
   countLacks,
-  expectedBehind,
   fetchDetails,
   listPages,
   listPlainly,
@@ -139,13 +138,13 @@ async function listInDetail(
   unheeded: Unheeded | undefined,
   why: string,
 ): Promise<ServerList> {
-  const { known, plan, startedAt, note } = context;
+  const { plan, startedAt, note } = context;
   note(`in detail: ${why}`);
   const listing = await listPages<Row | Reading | RejectedRecord>(context, {
+    known: context.known.rows,
     pageSize: plan.pageSize,
     byOffset: plan.cannotById ?? (unheeded?.remedy === 'by offset' ? why : undefined),
-    async ask(ask) {
-      const expected = expectedBehind<Row | Reading | RejectedRecord>(known.rows, ask.range?.after);
+    async ask(ask, expected) {
       const reader: PageReader<Row | Reading | RejectedRecord> = { take: readDetails(context), expected };
       const page = await askServers(context, { ask, details: true, reader });
       countLacks(context, page.items);

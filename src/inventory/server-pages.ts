@@ -3,9 +3,9 @@ import type { Log } from '../log.ts';
 import type { PageReader, PlatformApi } from '../platform/api.ts';
 import { fetchByIds } from '../platform/fetch-by-id.ts';
 import { canBeAskedFor, countUpTo, findById } from '../platform/id-ranges.ts';
-import { listAll, type Listing, type Page, type PageAsk } from '../platform/list.ts';
+import { listAll, type Listing, type ListInput, type Page, type PageAsk } from '../platform/list.ts';
 import { agrees, hasDetails, plainFields, readPlainServer } from '../platform/plain-server.ts';
-import type { Print } from '../platform/records.ts';
+import type { Expected, Print, WithId } from '../platform/records.ts';
 import { isRecord, text, type ReadServer, type Rejection } from '../platform/server.ts';
 import type { Slices } from '../yield-to-event-loop.ts';
 import type { Known } from './known.ts';
@@ -66,9 +66,10 @@ type Plain =
 export async function listPlainly(context: ListContext): Promise<Plain> {
   try {
     const listing = await listPages<PlainItem | RejectedRecord>(context, {
+      known: context.known.rows,
       pageSize: Math.min(largestPage, context.plan.pageSize * plainPagesAreLarger),
       byOffset: undefined,
-      ask: (ask) => askPlain(context, ask),
+      ask: (ask, expected) => askPlain(context, ask, expected),
     });
     return { kind: 'listed', listing };
   } catch (error) {
@@ -84,12 +85,15 @@ interface Seen {
   withVersion: number;
 }
 
-async function askPlain(context: ListContext, ask: PageAsk): Promise<Page<PlainItem | RejectedRecord>> {
+async function askPlain(
+  context: ListContext,
+  ask: PageAsk,
+  expected: Expected<PlainItem | RejectedRecord>,
+): Promise<Page<PlainItem | RejectedRecord>> {
   const { rows } = context.known;
   for (let isSecond = false; ; isSecond = true) {
     const seen: Seen = { records: 0, withDetails: 0, withVersion: 0 };
     const take = (record: unknown, print: Print) => readPlainly(rows, seen, record, print);
-    const expected = expectedBehind<PlainItem | RejectedRecord>(rows, ask.range?.after);
     const page = await askServers(context, {
       ask,
       details: false,
@@ -143,17 +147,6 @@ export function readDetails({ readServer, known }: ListContext) {
 function rejectedAs(rejection: Rejection, record: unknown): RejectedRecord {
   const id = rejection === 'bad_number' && isRecord(record) ? text(record['id']) : '';
   return { kind: 'rejected', id, rejection };
-}
-
-export function expectedBehind<Item extends { readonly id: string }>(
-  rows: readonly Row[],
-  after: string | undefined,
-): PageReader<Item | Row>['expected'] {
-  return {
-    items: rows,
-    at: after === undefined ? 0 : countUpTo(rows, after),
-    behind: ({ id }, there) => (rows[there]?.id === id ? there + 1 : countUpTo(rows, id)),
-  };
 }
 
 type Details =
@@ -241,12 +234,13 @@ interface ServersRequest<Item> {
   readonly reader: PageReader<Item>;
 }
 
-export function askServers<Item>(context: ListContext, request: ServersRequest<Item>): Promise<Page<Item>> {
+export function askServers<Item extends WithId>(
+  context: ListContext,
+  request: ServersRequest<Item>,
+): Promise<Page<Item>> {
   const { api, deadline, signal } = context;
   const { reader, fields = detailFields(context.fields), ...asked } = request;
-  // Each attempt begins where the page does.
-  const begin = () => ({ ...reader, ...(reader.expected && { expected: { ...reader.expected } }) });
-  return api.listPage<Item>({ resource: 'servers', ...asked, fields }, { deadline, signal }, begin);
+  return api.listPage<Item>({ resource: 'servers', ...asked, fields }, { deadline, signal }, reader);
 }
 
 /** Details have all that a plain list has, so that they can be compared. */
@@ -254,15 +248,13 @@ function detailFields(fields: readonly string[]): readonly string[] {
   return fields.length === 0 ? fields : [...new Set([...fields, ...plainFields])];
 }
 
-export async function listPages<Item extends { readonly id: string }>(
+export async function listPages<Item extends WithId>(
   context: ListContext,
-  how: Pick<Parameters<typeof listAll<Item>>[0], 'pageSize' | 'byOffset' | 'ask'> &
-    Partial<Pick<Parameters<typeof listAll<Item>>[0], 'known' | 'inOneRange'>>,
+  how: Pick<ListInput<Item>, 'known' | 'pageSize' | 'byOffset' | 'ask' | 'inOneRange'>,
 ): Promise<Listing<Item>> {
-  const { known, plan, clock, signal, note, onPage, incomplete } = context;
+  const { plan, clock, signal, note, onPage, incomplete } = context;
   const listing = await listAll<Item>({
     resource: 'servers',
-    known: known.rows,
     pageLimit: plan.pageLimit,
     concurrency: plan.concurrency,
     clock,

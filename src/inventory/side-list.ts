@@ -1,12 +1,18 @@
 import type { Clock } from '../clock.ts';
 import type { PlatformApi } from '../platform/api.ts';
+import { findById } from '../platform/id-ranges.ts';
 import { listAll, pauseAfterLossMs } from '../platform/list.ts';
+import type { Print, WithId } from '../platform/records.ts';
+import { isId, isRecord } from '../platform/server.ts';
 import { listFailure } from '../transport/failure.ts';
 import type { SideResource, SideResourceOf } from './side-resources.ts';
 
 /** A list of one resource beside the servers, as it was read last. */
 export interface SideList<Item> {
+  /** The very array of the list before, where nothing has changed. */
   readonly items: readonly Item[];
+  /** As they were read, before something of the list before was put into them. */
+  readonly records: readonly SideRecord<Item>[];
   /** When it was read, on the monotonic clock, and by the wall clock. */
   readonly at: number;
   readonly listedAt: number;
@@ -15,6 +21,12 @@ export interface SideList<Item> {
   readonly pages: number;
   /** Since when a record has something of the list before, because it lacked that, by its id. */
   readonly doubts: ReadonlyMap<string, number>;
+}
+
+/** What one record says by itself, whatever is believed of it: so its bytes stand for it the next time, too. */
+interface SideRecord<Item> extends WithId {
+  /** Undefined where it is not usable. */
+  readonly item: Item | undefined;
 }
 
 export interface ByOffsetUntil {
@@ -75,9 +87,10 @@ async function readOnce<Item extends { readonly id: string }>(
   byOffset: ByOffsetUntil | undefined,
 ) {
   const { details = false, parameters = [], key } = kind;
-  const listing = await listAll<{ readonly id: string; readonly item?: Item }>({
+  const known = before?.records ?? [];
+  const listing = await listAll<SideRecord<Item>>({
     resource,
-    known: before?.items ?? [],
+    known,
     inOneRange: true,
     pageSize: recordsPerPage,
     pageLimit,
@@ -85,19 +98,45 @@ async function readOnce<Item extends { readonly id: string }>(
     byOffset: byOffset?.why,
     clock,
     signal,
-    ask: (ask) =>
-      api.listPage({ resource, ask, key, details, fields: [], parameters }, { deadline, signal }, () => ({
-        take(record) {
-          const item = kind.read(record);
-          return item ? { id: item.id, item } : { id: '' };
-        },
-      })),
+    ask: (ask, expected) =>
+      api.listPage<SideRecord<Item>>(
+        { resource, ask, key, details, fields: [], parameters },
+        { deadline, signal },
+        { expected, take: (record, print) => takeRecord({ kind, known }, record, print) },
+      ),
   });
   const { items: records, reported, pages, losses, byOffset: readByOffset } = listing;
   if (records.length < (reported ?? 0))
     throw listFailure(resource, 'truncated', `${records.length} arrived, ${reported} were announced`);
   const items = records.flatMap(({ item }) => item ?? []);
-  return { items, reported, pages, losses, readByOffset, rejected: records.length - items.length };
+  return {
+    items,
+    records: records.filter(({ id }) => id !== ''),
+    reported,
+    pages,
+    losses,
+    readByOffset,
+    rejected: records.length - items.length,
+  };
+}
+
+function takeRecord<Item extends { readonly id: string }>(
+  { kind, known }: { readonly kind: SideResourceOf<Item>; readonly known: readonly SideRecord<Item>[] },
+  record: unknown,
+  print: Print,
+): SideRecord<Item> {
+  const item = kind.read(record);
+  if (item) return { id: item.id, print, item: asBefore(item, findById(known, item.id)?.item) };
+  // Where records have another key, ids are in no order.
+  const id = isRecord(record) && kind.key === undefined && isId(record['id']) ? record['id'] : '';
+  return { id, print, item: undefined };
+}
+
+/** The earlier one, where both say the same: then who made something of it need not do so again. */
+function asBefore<Item extends object>(item: Item, before: Item | undefined): Item {
+  if (!before) return item;
+  for (const key in item) if (item[key] !== before[key]) return item;
+  return before;
 }
 
 function lacksMost<Item>(items: readonly Item[], { lookedUp = [] }: SideResourceOf<Item>): boolean {
@@ -126,17 +165,22 @@ function settle<Item extends { readonly id: string }>(
   now: number,
 ): Pick<SideList<Item>, 'items' | 'doubts'> {
   const doubts = new Map<string, number>();
-  if (!before || !kind.lookedUp) return { items, doubts };
+  if (!before) return { items, doubts };
+  if (!kind.lookedUp) return { items: allAsBefore(items, before.items), doubts };
   const earlier = new Map(before.items.map((item) => [item.id, item]));
   const kept = items.map((item) => filled(item, earlier.get(item.id), kind));
   const lacking = items.filter((item, index) => kept[index] !== item).length;
   const isWorking = lacking <= items.length / 2;
   const settled = items.map((item, index) => {
-    if (kept[index] === item) return item;
     const since = before.doubts.get(item.id);
-    if (since !== undefined && (isWorking || now - since >= doubtEndsAfterMs)) return item;
+    const isBelieved = since !== undefined && (isWorking || now - since >= doubtEndsAfterMs);
+    if (kept[index] === item || isBelieved) return asBefore(item, earlier.get(item.id));
     doubts.set(item.id, since ?? now);
-    return kept[index]!;
+    return asBefore(kept[index]!, earlier.get(item.id));
   });
-  return { items: settled, doubts };
+  return { items: allAsBefore(settled, before.items), doubts };
+}
+
+function allAsBefore<Item>(items: readonly Item[], before: readonly Item[]): readonly Item[] {
+  return items.length === before.length && items.every((item, at) => item === before[at]) ? before : items;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { listFailure } from '../transport/failure.ts';
-import type { WithId } from './id-ranges.ts';
 import { isLoss, pauseAfterLossMs, type Page } from './list.ts';
+import type { WithId } from './records.ts';
 
 /** So many ids make an address that every proxy on the way lets pass. */
 const idsAtOnce = 150;

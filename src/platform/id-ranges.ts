@@ -1,13 +1,15 @@
-/** `''` is the id of a record that has none. */
-export interface WithId {
-  readonly id: string;
-}
+import type { WithId } from './records.ts';
 
-/** Ids behind `after`, up to and with `upTo`, and what is known to be there. */
-export interface KnownRange {
+/** Ids behind `after`, up to and with `upTo`. */
+export interface IdRange {
   readonly after: string | undefined;
   readonly upTo: string | undefined;
-  readonly known: readonly WithId[];
+}
+
+/** A range, and which of what is known are in it: from the one that stands there up to the other. */
+export interface KnownRange extends IdRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** As the platform's database compares ids: letters as capitals, by code, whatever blanks they end with. */
@@ -61,11 +63,11 @@ export function rangesOf(known: readonly WithId[], limit: number): readonly Know
       at += 1;
       continue;
     }
-    ranges.push({ after, upTo, known: known.slice(from, at + 1) });
+    ranges.push({ after, upTo, from, to: at + 1 });
     [after, from] = [upTo, at + 1];
     at += step;
   }
-  ranges.push({ after, upTo: undefined, known: known.slice(from) });
+  ranges.push({ after, upTo: undefined, from, to: known.length });
   return ranges;
 }
 
@@ -75,14 +77,11 @@ export function rangesOf(known: readonly WithId[], limit: number): readonly Know
  */
 export function rangesBehind(id: string): readonly KnownRange[] {
   const ends = '123456789abcdef'.split('').filter((digit) => compareIds(digit, id) > 0);
-  return [...ends, undefined].map((upTo, index) => ({ after: ends[index - 1] ?? id, upTo, known: [] }));
+  return [...ends, undefined].map((upTo, index) => ({ after: ends[index - 1] ?? id, upTo, from: 0, to: 0 }));
 }
 
 /** Whether what came ascends and lies within the range; records without an id say nothing. */
-export function isHeeded(
-  { after, upTo }: Omit<KnownRange, 'known'>,
-  items: readonly { readonly id: string }[],
-): boolean {
+export function isHeeded({ after, upTo }: IdRange, items: readonly WithId[]): boolean {
   let last = after;
   for (let index = 0; index < items.length; index += 1) {
     const { id } = items[index]!;

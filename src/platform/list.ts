@@ -4,18 +4,20 @@ import type { Resource } from '../transport/resources.ts';
 import {
   canBeAskedFor,
   compareIds,
+  countUpTo,
   isHeeded,
   rangesBehind,
   rangesOf,
+  type IdRange,
   type KnownRange,
-  type WithId,
 } from './id-ranges.ts';
 import { readByOffset, type Answer } from './list-by-offset.ts';
+import type { Expected, WithId } from './records.ts';
 
 /** One request for a page: by id, what comes behind `after`, up to and with `upTo`; else by offset. */
 export interface PageAsk {
   readonly limit: number;
-  readonly range?: { readonly after: string | undefined; readonly upTo: string | undefined };
+  readonly range?: IdRange;
   readonly offset?: number;
 }
 
@@ -28,12 +30,13 @@ export interface Page<Item> {
 
 export interface ListInput<Item extends WithId> {
   readonly resource: Resource;
-  readonly ask: (ask: PageAsk) => Promise<Page<Item>>;
+  /** What stood there the last time is handed on, so that it is known again by its bytes. */
+  readonly ask: (ask: PageAsk, expected: Expected<Item>) => Promise<Page<Item>>;
   readonly pageSize: number;
   readonly pageLimit: number;
   readonly concurrency: number;
-  /** Those of the last list, ascending: where ranges end, and what a range must not lose at once. */
-  readonly known: readonly WithId[];
+  /** Those of the last list, in its order: where ranges end, and what a range must not lose at once. */
+  readonly known: readonly Item[];
   /** Reads all in one range: for what has but a page or two. */
   readonly inOneRange?: boolean;
   /** Why it cannot be read by id, where that is known. */
@@ -78,7 +81,7 @@ export async function listAll<Item extends WithId>(input: ListInput<Item>): Prom
 type Pages<Item> = ReturnType<typeof createPages<Item & WithId>>;
 
 /** Asks for the pages of one list, no more than are allowed. */
-function createPages<Item extends WithId>({ ask, resource, pageSize, pageLimit }: ListInput<Item>) {
+function createPages<Item extends WithId>({ ask, known, resource, pageSize, pageLimit }: ListInput<Item>) {
   let count = 0;
   return {
     count: () => count,
@@ -90,7 +93,9 @@ function createPages<Item extends WithId>({ ask, resource, pageSize, pageLimit }
           `the list did not end within ${pageLimit} pages (page_limit)`,
         );
       count += 1;
-      const { items, total, limit } = await ask({ ...where, limit: pageSize });
+      const after = where.range?.after;
+      const from = after === undefined ? (where.offset ?? 0) : countUpTo(known, after);
+      const { items, total, limit } = await ask({ ...where, limit: pageSize }, { items: known, from });
       return { items, total, limit: Math.min(pageSize, limit || Infinity) };
     },
   };
@@ -127,7 +132,7 @@ async function readRanges<Item extends WithId>(
   let ranges = isFirst
     ? rangesOf([], input.pageSize)
     : input.inOneRange
-      ? [{ after: undefined, upTo: undefined, known: input.known }]
+      ? [{ after: undefined, upTo: undefined, from: 0, to: input.known.length }]
       : rangesOf(input.known, input.pageSize);
   if (isFirst) {
     // The first page says whether one range is enough.
@@ -184,7 +189,7 @@ async function readRange<Item extends WithId>(
   maxPages: number,
 ): Promise<RangeRead<Item> | undefined> {
   const read = await readRangeOnce(pass, range, maxPages);
-  if (!read || !isLoss(countLost(range.known, read.items), range.known.length)) return read;
+  if (!read || !isLoss(countLost(pass.input.known, range, read.items), range.to - range.from)) return read;
   pass.losses += 1;
   pass.received -= read.items.length;
   await pass.input.clock.wait(pauseAfterLossMs, pass.input.signal);
@@ -256,11 +261,11 @@ export function isLoss(lost: number, known: number): boolean {
   return lost > 0 && (lost === known || (lost > known / 2 && lost > 10));
 }
 
-/** How many of the known are not in a list; both ascend. */
-function countLost(known: readonly WithId[], items: readonly WithId[]): number {
+/** How many of those known in a range are not in it; both ascend. */
+function countLost(known: readonly WithId[], { from, to }: KnownRange, items: readonly WithId[]): number {
   let lost = 0;
   let at = 0;
-  for (let index = 0; index < known.length; index += 1) {
+  for (let index = from; index < to; index += 1) {
     const { id } = known[index]!;
     while (at < items.length && items[at]!.id !== id && compareIds(items[at]!.id, id) < 0) at += 1;
     if (items[at]?.id === id) at += 1;

@@ -11,16 +11,17 @@ export interface Print {
   readonly second: number;
 }
 
-/** What stood in a list the last time: a record is looked for where it is expected. */
-export interface Expected<Item> {
-  readonly items: readonly (Item & { readonly print: Print | undefined })[];
-  /** Where the next one stands. */
-  at: number;
-  /** Where the next one stands behind this one, which came instead of the one that stands there. */
-  behind(item: Item, there: number): number;
+/** What is made of a record: `''` is the id of one that has none, and without a print it is not known again. */
+export interface WithId {
+  readonly id: string;
+  readonly print?: Print | undefined;
 }
 
-export const nothingExpected: Expected<never> = { items: [], at: 0, behind: () => 0 };
+/** What stood in a list the last time, and which of it comes first in the page. */
+export interface Expected<Item> {
+  readonly items: readonly Item[];
+  readonly from: number;
+}
 
 export interface RecordsInput<Item> {
   /** The key of the list. */
@@ -43,13 +44,17 @@ const mostBytes = 2 ** 20;
 const stepBytes = 65_536;
 /** Of a record that is not read. */
 const noPrint: Print = { length: 0, first: 0, second: 0 };
+/** If so many are gone in a row, those behind them are still known again. */
+const mostGone = 20;
 
 /** How far a list is read. */
 interface Walk<Item> extends RecordsInput<Item> {
   readonly body: Buffer;
   readonly view: DataView;
   readonly items: Item[];
-  readonly expected: Expected<Item>;
+  /** What stood in the list the last time, and where the next one of it stands. */
+  readonly before: readonly Item[];
+  next: number;
   at: number;
   /** Within a record that is too long or too deep, which is not read but passed over. */
   skipped: { depth: number; isText: boolean } | undefined;
@@ -60,7 +65,7 @@ interface Walk<Item> extends RecordsInput<Item> {
  * expected item: it is not parsed. One beyond the limits is taken as `undefined`, so that one server hides no other.
  * Undefined if the page is JSON without such a list; throws NotJson if it is no JSON.
  */
-export async function readRecords<Item>(
+export async function readRecords<Item extends WithId>(
   body: Buffer,
   input: RecordsInput<Item>,
   slices: Slices,
@@ -69,7 +74,8 @@ export async function readRecords<Item>(
   if (start === undefined) return void (body.length <= mostBytes && parseJson(body));
   const walk: Walk<Item> = {
     ...input,
-    expected: input.expected ?? nothingExpected,
+    before: input.expected?.items ?? [],
+    next: input.expected?.from ?? 0,
     body,
     view: new DataView(body.buffer, body.byteOffset, body.length),
     items: [],
@@ -84,16 +90,16 @@ export async function readRecords<Item>(
 }
 
 /** Reads records for some bytes; true at the bracket that ends the list. */
-function readSome<Item>(walk: Walk<Item>): boolean {
-  const { body, view, items, expected, take, mostRecords } = walk;
+function readSome<Item extends WithId>(walk: Walk<Item>): boolean {
+  const { body, view, items, before, take, mostRecords } = walk;
   if (walk.skipped) return skipSome(walk, walk.skipped);
   const until = walk.at + stepBytes;
   while (walk.at < until) {
     const { at } = walk;
-    const hope = expected.items[expected.at];
+    const hope = before[walk.next];
     if (hope?.print && isPrinted(body, view, at, hope.print)) {
       items.push(hope);
-      expected.at += 1;
+      walk.next += 1;
       walk.at = at + hope.print.length;
     } else {
       const most = at + mostBytes;
@@ -103,15 +109,21 @@ function readSome<Item>(walk: Walk<Item>): boolean {
         walk.skipped = { depth: 0, isText: false };
         return false;
       }
-      const item = take(parseRecord(body, at, end, items.length), printOf(view, at, end));
-      items.push(item);
-      expected.at = expected.behind(item, expected.at);
+      push(walk, take(parseRecord(body, at, end, items.length), printOf(view, at, end)));
       walk.at = end;
     }
     if (items.length > mostRecords) throw new AnswerTooLarge(`more than ${mostRecords} records in one page`);
     if (isListOver(walk)) return true;
   }
   return false;
+}
+
+/** One that was not as expected: it has changed, is new, or some before it are gone. */
+function push<Item extends WithId>(walk: Walk<Item>, item: Item): void {
+  walk.items.push(item);
+  const { before, next } = walk;
+  const end = Math.min(before.length, item.id === '' ? next + 1 : next + mostGone);
+  for (let at = next; at < end; at += 1) if (before[at]!.id === item.id) walk.next = at + 1;
 }
 
 /** Behind a record: at the bracket that ends the list, or at the next record. */
@@ -124,7 +136,10 @@ function isListOver(walk: Walk<unknown>): boolean {
 }
 
 /** Goes on within a record that is beyond the limits, one step at a time: nothing limits its length. */
-function skipSome<Item>(walk: Walk<Item>, skipped: NonNullable<Walk<Item>['skipped']>): boolean {
+function skipSome<Item extends WithId>(
+  walk: Walk<Item>,
+  skipped: NonNullable<Walk<Item>['skipped']>,
+): boolean {
   const { body } = walk;
   const until = Math.min(walk.at + stepBytes, body.length);
   let { at } = walk;
@@ -141,9 +156,7 @@ function skipSome<Item>(walk: Walk<Item>, skipped: NonNullable<Walk<Item>['skipp
   walk.at = at;
   if (at >= body.length) throw notJson(body, body.length);
   if (at >= until) return false;
-  const item = walk.take(undefined, noPrint);
-  walk.items.push(item);
-  walk.expected.at = walk.expected.behind(item, walk.expected.at);
+  push(walk, walk.take(undefined, noPrint));
   walk.skipped = undefined;
   return isListOver(walk);
 }

@@ -185,8 +185,8 @@ describe('a range that loses', () => {
       known,
       pageSize: 10,
       onPage: (step) => void progress.push(step),
-      async ask(page) {
-        const answer = await platform.ask(page);
+      async ask(page, expected) {
+        const answer = await platform.ask(page, expected);
         if (page.range?.after !== '1008' || !isFirst) return answer;
         isFirst = false;
         return { items: withIds(['1009x']), total: 1, limit: undefined };
