@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { PlatformApi } from '../platform/api.ts';
-import { findById } from '../platform/id-ranges.ts';
+import { findById, oneRange } from '../platform/id-ranges.ts';
 import { listAll, pauseAfterLossMs } from '../platform/list.ts';
 import type { Print, WithId } from '../platform/records.ts';
 import { isId, isRecord } from '../platform/server.ts';
@@ -91,7 +91,7 @@ async function readOnce<Item extends { readonly id: string }>(
   const listing = await listAll<SideRecord<Item>>({
     resource,
     known,
-    inOneRange: true,
+    ranges: oneRange(known),
     pageSize: recordsPerPage,
     pageLimit,
     concurrency: 1,
@@ -99,19 +99,19 @@ async function readOnce<Item extends { readonly id: string }>(
     clock,
     signal,
     ask: (ask, expected) =>
-      api.listPage<SideRecord<Item>>(
+      api.listPage<SideRecord<Item>, Taking<Item>>(
         { resource, ask, key, details, fields: [], parameters },
         { deadline, signal },
-        { expected, take: (record, print) => takeRecord({ kind, known }, record, print) },
+        { expected, take: takeRecord, state: { kind, known } },
       ),
   });
   const { items: records, reported, pages, losses, byOffset: readByOffset } = listing;
   if (records.length < (reported ?? 0))
     throw listFailure(resource, 'truncated', `${records.length} arrived, ${reported} were announced`);
-  const items = records.flatMap(({ item }) => item ?? []);
+  const items = records.map(itemOf).filter(isUsable);
   return {
     items,
-    records: records.filter(({ id }) => id !== ''),
+    records: records.filter(hasId),
     reported,
     pages,
     losses,
@@ -120,8 +120,25 @@ async function readOnce<Item extends { readonly id: string }>(
   };
 }
 
+function itemOf<Item>({ item }: SideRecord<Item>): Item | undefined {
+  return item;
+}
+
+function isUsable<Item>(item: Item | undefined): item is Item {
+  return item !== undefined;
+}
+
+function hasId({ id }: WithId): boolean {
+  return id !== '';
+}
+
+interface Taking<Item> {
+  readonly kind: SideResourceOf<Item>;
+  readonly known: readonly SideRecord<Item>[];
+}
+
 function takeRecord<Item extends { readonly id: string }>(
-  { kind, known }: { readonly kind: SideResourceOf<Item>; readonly known: readonly SideRecord<Item>[] },
+  { kind, known }: Taking<Item>,
   record: unknown,
   print: Print,
 ): SideRecord<Item> {
@@ -181,6 +198,10 @@ function settle<Item extends { readonly id: string }>(
   return { items: allAsBefore(settled, before.items), doubts };
 }
 
+function isIn(this: readonly unknown[], item: unknown, at: number): boolean {
+  return item === this[at];
+}
+
 function allAsBefore<Item>(items: readonly Item[], before: readonly Item[]): readonly Item[] {
-  return items.length === before.length && items.every((item, at) => item === before[at]) ? before : items;
+  return items.length === before.length && items.every(isIn, before) ? before : items;
 }

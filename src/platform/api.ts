@@ -28,7 +28,7 @@ export interface PageRequest {
 export type ReadContext = Pick<Request, 'deadline' | 'signal'>;
 
 /** What is made of each record of a page, and which of them are known. */
-export type PageReader<Item> = Pick<RecordsInput<Item>, 'take' | 'expected'>;
+export type PageReader<Item, State> = Pick<RecordsInput<Item, State>, 'take' | 'state' | 'expected'>;
 
 /** Platforms cut a page at this many records. One that does not heed the limit sends more, but not without end. */
 const largestPage = 2048;
@@ -128,10 +128,10 @@ export function createPlatformApi(input: {
   }
 
   return {
-    async listPage<Item extends WithId>(
+    async listPage<Item extends WithId, State>(
       request: PageRequest,
       context: ReadContext,
-      reader: PageReader<Item>,
+      reader: PageReader<Item, State>,
     ): Promise<Page<Item>> {
       const { resource } = request;
       const send = async (token: Token) => {
@@ -151,7 +151,7 @@ export function createPlatformApi(input: {
           },
           async (body, slices) => {
             const mostRecords = pagesPerAnswer * Math.max(request.ask.limit, largestPage);
-            return readRecords<Item>(body, { list: resource, mostRecords, ...reader }, slices);
+            return readRecords<Item, State>(body, { list: resource, mostRecords, ...reader }, slices);
           },
         );
         tokens.accepted(token);

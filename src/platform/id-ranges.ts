@@ -51,6 +51,11 @@ export function findById<Item extends WithId>(items: readonly Item[], id: string
   return item?.id === id ? item : undefined;
 }
 
+/** All, whatever is known, in one range: for what has but a page or two. */
+export function oneRange(known: readonly WithId[]): readonly KnownRange[] {
+  return [{ after: undefined, upTo: undefined, from: 0, to: known.length }];
+}
+
 /** The ranges of a list: a boundary every nine tenths of a page, so that a range may grow before it needs two. */
 export function rangesOf(known: readonly WithId[], limit: number): readonly KnownRange[] {
   const ranges: KnownRange[] = [];
@@ -69,6 +74,19 @@ export function rangesOf(known: readonly WithId[], limit: number): readonly Know
   }
   ranges.push({ after, upTo: undefined, from, to: known.length });
   return ranges;
+}
+
+/** For ids that a filter must not have: the ranges between those next to them that it may have. */
+export function rangesAround(items: readonly WithId[], ids: readonly string[]): readonly KnownRange[] {
+  const ranges = new Map<string | undefined, KnownRange>();
+  for (const id of ids) {
+    if (canBeAskedFor(id)) continue;
+    const at = countUpTo(items, id);
+    const after = items.slice(0, at).findLast((item) => canBeAskedFor(item.id))?.id;
+    const upTo = items.slice(at).find((item) => canBeAskedFor(item.id))?.id;
+    ranges.set(after, { after, upTo, from: 0, to: 0 });
+  }
+  return [...ranges.values()];
 }
 
 /**

@@ -37,8 +37,8 @@ export interface ListInput<Item extends WithId> {
   readonly concurrency: number;
   /** Those of the last list, in its order: where ranges end, and what a range must not lose at once. */
   readonly known: readonly Item[];
-  /** Reads all in one range: for what has but a page or two. */
-  readonly inOneRange?: boolean;
+  /** Those to read; where none are given, those of all that is known. */
+  readonly ranges?: readonly KnownRange[] | undefined;
   /** Why it cannot be read by id, where that is known. */
   readonly byOffset: string | undefined;
   readonly clock: Clock;
@@ -127,14 +127,9 @@ async function readRanges<Item extends WithId>(
   { readonly kind: 'read'; readonly listing: Listing<Item> } | ({ readonly kind: 'cannot' } & ByOffset)
 > {
   const pass: Pass<Item> = { input, pages, cannot: undefined, isOver: false, received: 0, losses: 0 };
-  const isFirst = input.known.length === 0 && input.inOneRange !== true;
   const reads: (RangeRead<Item> | undefined)[] = [];
-  let ranges = isFirst
-    ? rangesOf([], input.pageSize)
-    : input.inOneRange
-      ? [{ after: undefined, upTo: undefined, from: 0, to: input.known.length }]
-      : rangesOf(input.known, input.pageSize);
-  if (isFirst) {
+  let ranges = input.ranges ?? rangesOf(input.known, input.pageSize);
+  if (!input.ranges && input.known.length === 0) {
     // The first page says whether one range is enough.
     const first = await readRange(pass, ranges[0]!, 1);
     reads.push(first);
@@ -160,13 +155,17 @@ async function readRanges<Item extends WithId>(
   return {
     kind: 'read',
     listing: {
-      items: reads.flatMap((read) => read!.items),
+      items: ([] as Item[]).concat(...reads.map(itemsOf)),
       reported: reportedOf(reads, offset + ranges.length),
       pages: pages.count(),
       losses: pass.losses,
       byOffset: undefined,
     },
   };
+}
+
+function itemsOf<Item>(read: RangeRead<Item> | undefined): readonly Item[] {
+  return read!.items;
 }
 
 function reportedOf(
@@ -206,7 +205,7 @@ async function readRangeOnce<Item extends WithId>(
   maxPages: number,
 ): Promise<RangeRead<Item> | undefined> {
   const { input, pages } = pass;
-  const items: Item[] = [];
+  let items: readonly Item[] = [];
   let after = begin;
   let reported: number | undefined;
   let isBegun = false;
@@ -234,7 +233,8 @@ async function readRangeOnce<Item extends WithId>(
     // What is behind the last id that may be asked for comes again with the next page.
     const end = isEnd ? answer.items.length : 1 + answer.items.findLastIndex(({ id }) => canBeAskedFor(id));
     if (end === 0 && !isEnd) return cannot(pass, 'ids have letters that a filter must not have', true);
-    for (let index = 0; index < end; index += 1) items.push(answer.items[index]!);
+    const read = end < answer.items.length ? answer.items.slice(0, end) : answer.items;
+    items = items.length === 0 ? read : items.concat(read);
     pass.received += end;
     // A first page alone is a range of its own.
     if (!isBegun)

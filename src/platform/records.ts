@@ -23,12 +23,14 @@ export interface Expected<Item> {
   readonly from: number;
 }
 
-export interface RecordsInput<Item> {
+export interface RecordsInput<Item, State> {
   /** The key of the list. */
   readonly list: string;
   /** A longer list is no page. */
   readonly mostRecords: number;
-  readonly take: (record: unknown, print: Print) => Item;
+  /** A function of a module, since it is called for each record; all that it needs is in its state. */
+  readonly take: (state: State, record: unknown, print: Print) => Item;
+  readonly state: State;
   readonly expected?: Expected<Item> | undefined;
 }
 
@@ -48,7 +50,7 @@ const noPrint: Print = { length: 0, first: 0, second: 0 };
 const mostGone = 20;
 
 /** How far a list is read. */
-interface Walk<Item> extends RecordsInput<Item> {
+interface Walk<Item, State> extends RecordsInput<Item, State> {
   readonly body: Buffer;
   readonly view: DataView;
   readonly items: Item[];
@@ -65,14 +67,14 @@ interface Walk<Item> extends RecordsInput<Item> {
  * expected item: it is not parsed. One beyond the limits is taken as `undefined`, so that one server hides no other.
  * Undefined if the page is JSON without such a list; throws NotJson if it is no JSON.
  */
-export async function readRecords<Item extends WithId>(
+export async function readRecords<Item extends WithId, State>(
   body: Buffer,
-  input: RecordsInput<Item>,
+  input: RecordsInput<Item, State>,
   slices: Slices,
 ): Promise<{ readonly items: Item[]; readonly rest: Readonly<Record<string, unknown>> } | undefined> {
   const start = findList(body, input.list);
   if (start === undefined) return void (body.length <= mostBytes && parseJson(body));
-  const walk: Walk<Item> = {
+  const walk: Walk<Item, State> = {
     ...input,
     before: input.expected?.items ?? [],
     next: input.expected?.from ?? 0,
@@ -90,8 +92,8 @@ export async function readRecords<Item extends WithId>(
 }
 
 /** Reads records for some bytes; true at the bracket that ends the list. */
-function readSome<Item extends WithId>(walk: Walk<Item>): boolean {
-  const { body, view, items, before, take, mostRecords } = walk;
+function readSome<Item extends WithId, State>(walk: Walk<Item, State>): boolean {
+  const { body, view, items, before, take, state, mostRecords } = walk;
   if (walk.skipped) return skipSome(walk, walk.skipped);
   const until = walk.at + stepBytes;
   while (walk.at < until) {
@@ -109,7 +111,7 @@ function readSome<Item extends WithId>(walk: Walk<Item>): boolean {
         walk.skipped = { depth: 0, isText: false };
         return false;
       }
-      push(walk, take(parseRecord(body, at, end, items.length), printOf(view, at, end)));
+      push(walk, take(state, parseRecord(body, at, end, items.length), printOf(view, at, end)));
       walk.at = end;
     }
     if (items.length > mostRecords) throw new AnswerTooLarge(`more than ${mostRecords} records in one page`);
@@ -119,7 +121,10 @@ function readSome<Item extends WithId>(walk: Walk<Item>): boolean {
 }
 
 /** One that was not as expected: it has changed, is new, or some before it are gone. */
-function push<Item extends WithId>(walk: Walk<Item>, item: Item): void {
+function push<Item extends WithId>(
+  walk: Pick<Walk<Item, unknown>, 'items' | 'before' | 'next'>,
+  item: Item,
+): void {
   walk.items.push(item);
   const { before, next } = walk;
   const end = Math.min(before.length, item.id === '' ? next + 1 : next + mostGone);
@@ -127,7 +132,7 @@ function push<Item extends WithId>(walk: Walk<Item>, item: Item): void {
 }
 
 /** Behind a record: at the bracket that ends the list, or at the next record. */
-function isListOver(walk: Walk<unknown>): boolean {
+function isListOver(walk: Pick<Walk<unknown, unknown>, 'body' | 'at'>): boolean {
   const { body } = walk;
   walk.at = skipBlanks(body, walk.at);
   if (body[walk.at] === closeBracket) return true;
@@ -136,9 +141,9 @@ function isListOver(walk: Walk<unknown>): boolean {
 }
 
 /** Goes on within a record that is beyond the limits, one step at a time: nothing limits its length. */
-function skipSome<Item extends WithId>(
-  walk: Walk<Item>,
-  skipped: NonNullable<Walk<Item>['skipped']>,
+function skipSome<Item extends WithId, State>(
+  walk: Walk<Item, State>,
+  skipped: { depth: number; isText: boolean },
 ): boolean {
   const { body } = walk;
   const until = Math.min(walk.at + stepBytes, body.length);
@@ -156,7 +161,7 @@ function skipSome<Item extends WithId>(
   walk.at = at;
   if (at >= body.length) throw notJson(body, body.length);
   if (at >= until) return false;
-  push(walk, walk.take(undefined, noPrint));
+  push(walk, walk.take(walk.state, undefined, noPrint));
   walk.skipped = undefined;
   return isListOver(walk);
 }

@@ -5,10 +5,10 @@ import { AnswerTooLarge } from '../../src/transport/body.ts';
 import { createSlices, createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 
 async function read(page: string | Buffer, mostRecords = Infinity) {
-  const take = (record: unknown) => ({ id: '', record });
+  const take = (_state: undefined, record: unknown) => ({ id: '', record });
   const answer = await readRecords(
     Buffer.from(page),
-    { list: 'servers', mostRecords, take },
+    { list: 'servers', mostRecords, take, state: undefined },
     createSlices(createYieldToEventLoop()),
   );
   return answer && { ...answer, items: answer.items.map(({ record }) => record) };
