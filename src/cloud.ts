@@ -11,9 +11,8 @@ import type { Log } from './log.ts';
 import { fleetSettings } from './metrics/fleet.ts';
 import { hostSettings } from './metrics/hosts.ts';
 import { createPlatformApi } from './platform/api.ts';
-import { fieldsFor } from './platform/fields.ts';
 import { scopeInUse } from './platform/scope.ts';
-import { createServerReader } from './platform/server.ts';
+import { createServerReader, fieldsFor } from './platform/server.ts';
 import { createTransport } from './transport/request.ts';
 import type { YieldToEventLoop } from './yield-to-event-loop.ts';
 

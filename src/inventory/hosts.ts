@@ -1,5 +1,4 @@
-import type { ListedDevice } from '../platform/device.ts';
-import { bareMetal, type ListedHost } from '../platform/host.ts';
+import { bareMetal, type ListedDevice, type ListedHost } from '../platform/side-records.ts';
 import { states, type State } from '../platform/state.ts';
 import { withDistinctLabels } from './distinct-labels.ts';
 import type { HostNames, Names } from './names.ts';

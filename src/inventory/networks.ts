@@ -1,5 +1,4 @@
-import type { ListedNetwork } from '../platform/network.ts';
-import type { ListedSync } from '../platform/sync.ts';
+import type { ListedNetwork, ListedSync } from '../platform/side-records.ts';
 import type { PlaceOf } from './names.ts';
 import { withDistinctLabels } from './distinct-labels.ts';
 

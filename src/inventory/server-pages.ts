@@ -6,7 +6,8 @@ import { canBeAskedFor, findById, rangesAround } from '../platform/id-ranges.ts'
 import { listAll, type Listing, type ListInput, type Page, type PageAsk } from '../platform/list.ts';
 import { agrees, hasDetails, plainFields, readPlainServer } from '../platform/plain-server.ts';
 import type { Expected, Print, WithId } from '../platform/records.ts';
-import { isRecord, text, type ReadServer, type Rejection } from '../platform/server.ts';
+import type { ReadServer, Rejection } from '../platform/server.ts';
+import { isRecord, text } from '../platform/values.ts';
 import type { Slices } from '../yield-to-event-loop.ts';
 import type { Known, Unheeded } from './known.ts';
 import { addLacks, type Lack } from './lookups.ts';

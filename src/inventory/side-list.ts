@@ -3,7 +3,7 @@ import type { PlatformApi } from '../platform/api.ts';
 import { findById, oneRange } from '../platform/id-ranges.ts';
 import { listAll, pauseAfterLossMs } from '../platform/list.ts';
 import type { Print, WithId } from '../platform/records.ts';
-import { isId, isRecord } from '../platform/server.ts';
+import { isId, isRecord } from '../platform/values.ts';
 import { listFailure } from '../transport/failure.ts';
 import type { SideResource, SideResourceOf } from './side-resources.ts';
 
@@ -34,15 +34,25 @@ export interface ByOffsetUntil {
   readonly until: number;
 }
 
-interface ReadInput<Item> {
-  readonly resource: SideResource;
-  readonly kind: SideResourceOf<Item>;
+/** What is known of a list. */
+interface BeforeList<Item> {
+  readonly before: SideList<Item> | undefined;
+  readonly byOffset: ByOffsetUntil | undefined;
+}
+
+/** What one collection lists with beside the servers. */
+export interface SideContext {
   readonly api: PlatformApi;
   readonly pageLimit: number;
   readonly startedAt: number;
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
+}
+
+interface ReadInput<Item> extends SideContext {
+  readonly resource: SideResource;
+  readonly kind: SideResourceOf<Item>;
 }
 
 const dayMs = 86_400_000;
@@ -52,22 +62,17 @@ const doubtEndsAfterMs = 1_800_000;
 const recordsPerPage = 2048;
 
 /** Reads one list to its end, or fails. */
-export async function readSideList<Item extends { readonly id: string }>(
-  input: ReadInput<Item>,
-  {
-    before,
-    byOffset,
-  }: { readonly before: SideList<Item> | undefined; readonly byOffset: ByOffsetUntil | undefined },
-) {
+export async function readSideList<Item extends WithId>(input: ReadInput<Item>, known: BeforeList<Item>) {
+  const { before, byOffset } = known;
   const { kind, clock, signal, startedAt } = input;
-  let list = await readOnce(input, before, byOffset);
-  if (!before && kind.isReadTwice && lacksMost(list.items, kind)) {
+  let { items, ...list } = await readOnce(input, known);
+  if (!before && kind.isReadTwice && lacksMost(items, kind)) {
     await clock.wait(pauseAfterLossMs, signal);
-    const first = new Map(list.items.map((item) => [item.id, item]));
-    list = await readOnce(input, before, byOffset);
-    list = { ...list, items: list.items.map((item) => filled(item, first.get(item.id), kind)) };
+    const first = new Map(items.map((item) => [item.id, item]));
+    ({ items, ...list } = await readOnce(input, known));
+    items = items.map((item) => filled(item, first.get(item.id), kind));
   }
-  const { items, losses, readByOffset, ...facts } = list;
+  const { losses, readByOffset, ...facts } = list;
   const until = byOffset?.until ?? startedAt + dayMs;
   return {
     list: {
@@ -81,11 +86,8 @@ export async function readSideList<Item extends { readonly id: string }>(
   };
 }
 
-async function readOnce<Item extends { readonly id: string }>(
-  { resource, kind, api, pageLimit, clock, signal, deadline }: ReadInput<Item>,
-  before: SideList<Item> | undefined,
-  byOffset: ByOffsetUntil | undefined,
-) {
+async function readOnce<Item extends WithId>(input: ReadInput<Item>, { before, byOffset }: BeforeList<Item>) {
+  const { resource, kind, api, pageLimit, clock, signal, deadline } = input;
   const { details = false, parameters = [], key } = kind;
   const known = before?.records ?? [];
   const listing = await listAll<SideRecord<Item>>({
@@ -108,28 +110,16 @@ async function readOnce<Item extends { readonly id: string }>(
   const { items: records, reported, pages, losses, byOffset: readByOffset } = listing;
   if (records.length < (reported ?? 0))
     throw listFailure(resource, 'truncated', `${records.length} arrived, ${reported} were announced`);
-  const items = records.map(itemOf).filter(isUsable);
+  const usable = records.filter(isUsable);
   return {
-    items,
+    items: usable.map(itemOf),
     records: records.filter(hasId),
     reported,
     pages,
     losses,
     readByOffset,
-    rejected: records.length - items.length,
+    rejected: records.length - usable.length,
   };
-}
-
-function itemOf<Item>({ item }: SideRecord<Item>): Item | undefined {
-  return item;
-}
-
-function isUsable<Item>(item: Item | undefined): item is Item {
-  return item !== undefined;
-}
-
-function hasId({ id }: WithId): boolean {
-  return id !== '';
 }
 
 interface Taking<Item> {
@@ -137,7 +127,7 @@ interface Taking<Item> {
   readonly known: readonly SideRecord<Item>[];
 }
 
-function takeRecord<Item extends { readonly id: string }>(
+function takeRecord<Item extends WithId>(
   { kind, known }: Taking<Item>,
   record: unknown,
   print: Print,
@@ -147,6 +137,20 @@ function takeRecord<Item extends { readonly id: string }>(
   // Where records have another key, ids are in no order.
   const id = isRecord(record) && kind.key === undefined && isId(record['id']) ? record['id'] : '';
   return { id, print, item: undefined };
+}
+
+function hasId({ id }: WithId): boolean {
+  return id !== '';
+}
+
+type Usable<Item> = SideRecord<Item> & { readonly item: Item };
+
+function isUsable<Item>(record: SideRecord<Item>): record is Usable<Item> {
+  return record.item !== undefined;
+}
+
+function itemOf<Item>({ item }: Usable<Item>): Item {
+  return item;
 }
 
 /** The earlier one, where both say the same: then who made something of it need not do so again. */
@@ -175,7 +179,7 @@ function filled<Item>(item: Item, from: Item | undefined, { lookedUp = [] }: Sid
  * What had something and now has nothing keeps it, until a second list says the same in which most others have theirs,
  * or half an hour has gone by.
  */
-function settle<Item extends { readonly id: string }>(
+function settle<Item extends WithId>(
   items: readonly Item[],
   before: SideList<Item> | undefined,
   kind: SideResourceOf<Item>,

@@ -1,4 +1,4 @@
-import type { ListedStorage } from '../platform/storage.ts';
+import type { ListedStorage } from '../platform/side-records.ts';
 import { withDistinctLabels } from './distinct-labels.ts';
 import type { Overcommit } from './hosts.ts';
 import type { PlaceOf } from './names.ts';

@@ -8,7 +8,7 @@ import { endpointOf } from './catalog.ts';
 import type { Page, PageAsk } from './list.ts';
 import { readRecords, type RecordsInput, type WithId } from './records.ts';
 import type { ScopeChoice } from './scope.ts';
-import { quantityOf } from './server.ts';
+import { quantityOf } from './values.ts';
 
 export interface PageRequest {
   readonly resource: Resource;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { AnswerTooLarge } from '../transport/body.ts';
 import { brokeOff, endOfQuoted, endOfValue, isCostly, notJson, parseJson } from '../transport/json.ts';
 import { isOver, nextSlice, type Slices } from '../yield-to-event-loop.ts';
-import { isRecord } from './server.ts';
+import { isRecord } from './values.ts';
 
 /** What is remembered of a record's bytes, to know it again. Two words of 32 bits; compared only with those of the same row. */
 export interface Print {

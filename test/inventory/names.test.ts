@@ -5,7 +5,7 @@ import { createHostNumbers } from '../../src/inventory/host-numbers.ts';
 import * as naming from '../../src/inventory/names.ts';
 import { numberRows } from '../../src/inventory/number-rows.ts';
 import { unnumbered, type Row } from '../../src/inventory/row.ts';
-import { readHost } from '../../src/platform/host.ts';
+import { readHost } from '../../src/platform/side-records.ts';
 import { createSlices } from '../../src/yield-to-event-loop.ts';
 import { serverOf } from '../metrics/hand-made.ts';
 

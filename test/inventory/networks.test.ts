@@ -3,10 +3,7 @@ import { joinHosts } from '../../src/inventory/hosts.ts';
 import { copyNames } from '../../src/inventory/names.ts';
 import { joinNetworks, joinSyncs } from '../../src/inventory/networks.ts';
 import { joinStorages } from '../../src/inventory/storages.ts';
-import { readHost } from '../../src/platform/host.ts';
-import { readNetwork } from '../../src/platform/network.ts';
-import { readStorage } from '../../src/platform/storage.ts';
-import { readSync } from '../../src/platform/sync.ts';
+import { readHost, readNetwork, readStorage, readSync } from '../../src/platform/side-records.ts';
 import { captured } from '../support/capture.ts';
 
 const byText = (one: unknown, other: unknown) => (String(one) < String(other) ? -1 : 1);

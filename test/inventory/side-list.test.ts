@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { readSideList, type ByOffsetUntil, type SideList } from '../../src/inventory/side-list.ts';
 import { sideResources, type SideResourceOf } from '../../src/inventory/side-resources.ts';
 import type { PlatformApi } from '../../src/platform/api.ts';
-import { readHost, type ListedHost } from '../../src/platform/host.ts';
+import {
+  readHost,
+  type ListedHost,
+  readStorage,
+  type ListedStorage,
+} from '../../src/platform/side-records.ts';
 import { readRecords } from '../../src/platform/records.ts';
-import { readStorage, type ListedStorage } from '../../src/platform/storage.ts';
 import { createSlices } from '../../src/yield-to-event-loop.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 
@@ -139,7 +143,7 @@ describe('a storage that is told without what it had', () => {
 
   it('keeps it for half an hour of the same bytes, while most others lack theirs', async () => {
     const { first, told } = await setUpStorages();
-    for (const afterMs of [1, 2, 3]) {
+    for (const afterMs of [minute, minute, minute]) {
       const { items, ...words } = await told(without(6), afterMs);
       expect(words).toMatchObject({ promised: all, doubts: 6 });
       expect(items === first.items, 'the same array').toBe(true);
