@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { listFailure } from '../transport/failure.ts';
-import { isLoss, pauseAfterLossMs, type Page } from './list.ts';
+import { isLoss, pauseAfterLossMs, sideBySide, type Page } from './list.ts';
 import type { WithId } from './records.ts';
 
 /** So many ids make an address that every proxy on the way lets pass. */
@@ -28,18 +28,12 @@ export async function fetchByIds<Item extends WithId>(
   ids: readonly string[],
 ): Promise<Fetched<Item> | undefined> {
   const fetched: Fetched<Item> = { found: new Map(), requests: 0, losses: 0 };
-  let isHeeded = true;
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < ids.length && isHeeded) {
-      const batch = ids.slice(next, next + idsAtOnce);
-      next += idsAtOnce;
-      isHeeded = (await fetchBatch(input, batch, fetched)) && isHeeded;
-    }
-  };
-  const workers = Math.min(input.concurrency, Math.ceil(ids.length / idsAtOnce));
-  await Promise.all(Array.from({ length: workers }, work));
-  return isHeeded ? fetched : undefined;
+  const state = { isOver: false };
+  await sideBySide(state, input.concurrency, Math.ceil(ids.length / idsAtOnce), async (index) => {
+    const batch = ids.slice(index * idsAtOnce, (index + 1) * idsAtOnce);
+    if (!(await fetchBatch(input, batch, fetched))) state.isOver = true;
+  });
+  return state.isOver ? undefined : fetched;
 }
 
 /** False if the platform does not heed the filter. */
