@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareIds, isHeeded, oneRange, rangesBehind } from '../../src/platform/id-ranges.ts';
+import { compareIds, isHeeded, oneRange, rangesAround, rangesBehind } from '../../src/platform/id-ranges.ts';
 import type { ListInput, Page, PageAsk } from '../../src/platform/list.ts';
 import { Failure } from '../../src/transport/failure.ts';
 import { createGate } from '../support/gate.ts';
@@ -151,6 +151,12 @@ describe('ids that a filter can not have', () => {
     const { items, reported } = await list({ pageSize: 5 });
     expect([idsOf(items), reported]).toEqual([['', '2', '', '3', '', '4'], 6]);
     expect(asked, 'the last of the first page comes again').toEqual(['..+5', '3..+5']);
+  });
+
+  it('are read between those next to them that it may have, once', () => {
+    const items = withIds(['a', 'b c', 'b d', 'e', 'f g']);
+    const ranges = rangesAround(items, ['a', 'b c', 'b d', 'f g']);
+    expect(ranges.map((range) => wordsOf({ range, limit: 1 }))).toEqual(['a..e+1', 'e..+1']);
   });
 
   it('are no boundaries', async () => {
