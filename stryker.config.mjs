@@ -12,6 +12,7 @@ const tests = {
   'src/inventory/plan-details.ts': ['test/inventory/plan-details.test.ts'],
   'src/inventory/problems.ts': ['test/inventory/problems.test.ts'],
   'src/inventory/settle.ts': ['test/inventory/settle.test.ts'],
+  'src/inventory/side-list.ts': ['test/inventory/side-list.test.ts'],
   'src/platform/id-ranges.ts': ['test/platform/list.test.ts'],
   'src/platform/list.ts': ['test/platform/list*.test.ts'],
   'src/platform/state.ts': ['test/platform/server.test.ts'],

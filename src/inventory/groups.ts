@@ -1,21 +1,10 @@
-import type { ListedHost } from '../platform/host.ts';
+import type { ListedHost } from '../platform/side-records.ts';
 import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
-import { createLabelSets, createTree, endOf, type LabelSet, type LabelSets } from './label-sets.ts';
-import { locationOf, type Location } from './location.ts';
+import { createLabelSets, createTree, endOf, type LabelSets } from './label-sets.ts';
+import { locationOf } from './location.ts';
 import { hostOf, projectOf, type Names } from './names.ts';
-import type { Row } from './row.ts';
-
-/** Servers that count under the same labels. It lasts from list to list. */
-export interface Group {
-  readonly location: Location;
-  readonly project: LabelSet;
-  /** For families by status and state, and by state. */
-  readonly status: LabelSet;
-  readonly state: LabelSet;
-  /** For each breakdown. */
-  readonly parts: readonly (readonly LabelSet[])[];
-}
+import type { Group, Row } from './row.ts';
 
 /** What a server may have several of. */
 export interface Breakdown {

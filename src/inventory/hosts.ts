@@ -1,5 +1,4 @@
-import type { ListedDevice } from '../platform/device.ts';
-import { bareMetal, type ListedHost } from '../platform/host.ts';
+import { bareMetal, type ListedDevice, type ListedHost } from '../platform/side-records.ts';
 import { states } from '../platform/state.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 import { noHost, type Groups } from './groups.ts';

@@ -1,4 +1,4 @@
-import type { ListedHost } from '../platform/host.ts';
+import type { ListedHost } from '../platform/side-records.ts';
 import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 

@@ -1,7 +1,19 @@
-import type { Group } from './groups.ts';
+import type { LabelSet } from './label-sets.ts';
+import type { Location } from './location.ts';
 import type { PlainServer } from '../platform/plain-server.ts';
 import type { Print } from '../platform/records.ts';
 import type { Rejection, Server } from '../platform/server.ts';
+
+/** Servers that count under the same labels. It lasts from list to list. */
+export interface Group {
+  readonly location: Location;
+  readonly project: LabelSet;
+  /** For families by status and state, and by state. */
+  readonly status: LabelSet;
+  readonly state: LabelSet;
+  /** For each breakdown. */
+  readonly parts: readonly (readonly LabelSet[])[];
+}
 
 /** What one server is known as: an immutable value. Made with all its keys in this order, to be fast. */
 export interface Row {

@@ -1,17 +1,17 @@
 import { compareIds } from '../platform/id-ranges.ts';
 import { rejections, type Rejection, type Server } from '../platform/server.ts';
-import type { PageReader } from '../platform/api.ts';
+import { inSlices } from '../yield-to-event-loop.ts';
 import type { Known, RejectedDetails, Unheeded } from './known.ts';
 import { maxShareInDetail, planDetails, shareInDetail, type PlainItem } from './plan-details.ts';
 import type { ChangedRecord, Reading, RejectedRecord, Row } from './row.ts';
 import {
-  askServers,
-  countLacks,
-  expectedBehind,
+  askDetailed,
+  askPlain,
   fetchDetails,
+  ignores,
+  InDetail,
   listPages,
-  listPlainly,
-  readDetails,
+  type Detailed,
   type ListContext,
 } from './server-pages.ts';
 
@@ -26,6 +26,10 @@ export interface ServerList extends Pick<Known, 'fields' | 'cursor' | 'unheeded'
 }
 
 const dayMs = 86_400_000;
+/** A plain record is small, and this is the platform's largest page. */
+const plainPagesAreLarger = 4;
+const largestPage = 2048;
+
 /**
  * One list of all servers: plain, with details by id for what is new, changed, not settled or next on the cursor; or in
  * detail, where most would be read in detail or the platform does not play along.
@@ -36,8 +40,12 @@ export async function listServers(context: ListContext): Promise<ServerList> {
   const unheeded = isHeld ? known.unheeded : undefined;
   const why = whyInDetail(context, unheeded);
   if (why !== undefined) return listInDetail(context, unheeded, why);
-  const light = await listLight(context);
-  return light.kind === 'listed' ? light.list : listInDetail(context, light.unheeded, light.why);
+  try {
+    return await listLight(context);
+  } catch (error) {
+    if (!(error instanceof InDetail)) throw error;
+    return listInDetail(context, error.ignored && giveUp(context, error.ignored), error.message);
+  }
 }
 
 function whyInDetail(
@@ -59,73 +67,90 @@ function covers(known: readonly string[], wanted: readonly string[]): boolean {
   return known.length === 0 || (wanted.length > 0 && wanted.every((field) => known.includes(field)));
 }
 
-type LightList =
-  | { readonly kind: 'listed'; readonly list: ServerList }
-  | { readonly kind: 'in detail'; readonly why: string; readonly unheeded: Unheeded | undefined };
-
-async function listLight(context: ListContext): Promise<LightList> {
+/** Throws `InDetail` where that is the better list. */
+async function listLight(context: ListContext): Promise<ServerList> {
   const { known, plan, startedAt, slices, note } = context;
   note('without details');
-  const plain = await listPlainly(context);
-  if (plain.kind === 'ignored') return inDetail(plain.what, 'in detail');
-  const { listing } = plain;
-  if (listing.byOffset?.isLasting) return inDetail('filter=id.gt', 'by offset');
-  if (listing.byOffset) return { kind: 'in detail', why: listing.byOffset.why, unheeded: undefined };
-  const items = listing.items.filter((item) => item.kind !== 'rejected');
+  const listing = await listPages<PlainItem | RejectedRecord>(context, {
+    known: known.rows,
+    pageSize: Math.min(largestPage, plan.pageSize * plainPagesAreLarger),
+    byOffset: undefined,
+    ask: (ask, expected) => askPlain(context, ask, expected),
+  });
+  if (listing.byOffset?.isLasting) throw ignores('filter=id.gt', 'by offset');
+  if (listing.byOffset) throw new InDetail(listing.byOffset.why);
+  const items = listing.items.filter(isUsable);
   const share = shareInDetail(startedAt - known.listedAt!, plan.detailsMaxAgeMs);
   const chosen = await planDetails(items, known, share, slices);
-  if (chosen.wanted.length > items.length * maxShareInDetail)
-    return { kind: 'in detail', why: 'most servers are new or changed', unheeded: undefined };
-  note(`details of ${chosen.wanted.length} servers, ${chosen.changed} of them new or changed`);
-  const details = await fetchDetails(context, items, chosen.wanted);
-  if (details.kind === 'ignored') return inDetail('filter=id.in', 'in detail');
+  const { wanted } = chosen;
+  if (wanted.length > items.length * maxShareInDetail) throw new InDetail('most servers are new or changed');
+  note(`details of ${wanted.length} servers, ${chosen.changed} of them new or changed`);
+  const details = await fetchDetails(context, items, wanted);
+  if (!details) throw ignores('filter=id.in', 'in detail');
 
-  const wanted = new Set(chosen.wanted);
   const rejected = countRejected(listing.items);
-  const rejectedDetails = new Map<string, RejectedDetails>();
-  for (const id of chosen.stillRejected) rejectedDetails.set(id, known.rejected.get(id)!);
-  const entries: (Row | Reading)[] = [];
-  let gone = 0;
-  for (let index = 0; index < items.length; index += 1) {
-    const item = items[index]!;
-    if (!wanted.has(item)) {
-      if (item.kind === 'row') entries.push(item);
-      continue;
-    }
-    const found = details.found.get(item.id);
-    if (!found) gone += 1;
-    else if (found.kind === 'reading') entries.push(asReading(item, found));
-    else if (item.kind === 'row') countOne(rejected, found.rejection);
-    else rejectedDetails.set(item.id, { version: item.plain.version, rejection: found.rejection });
-  }
-  for (const { rejection } of rejectedDetails.values()) countOne(rejected, rejection);
-  const { reported } = listing;
-  return {
-    kind: 'listed',
-    list: {
-      entries,
-      reported: reported === undefined ? undefined : reported - gone,
-      pages: listing.pages + details.requests,
-      rejected,
-      rejectedDetails,
-      fields: context.fields,
-      cursor: chosen.cursor,
-      unheeded: undefined,
-    },
+  const rejectedDetails = new Map(chosen.stillRejected.map((id) => [id, known.rejected.get(id)!]));
+  const joining: Joining = {
+    items,
+    wanted,
+    ...details,
+    entries: [],
+    rejected,
+    rejectedDetails,
+    next: 0,
+    gone: 0,
   };
-
-  function inDetail(what: string, remedy: Unheeded['remedy']): LightList {
-    const unheeded = giveUp(context, what, remedy);
-    return { kind: 'in detail', why: `the platform ignores ${what}`, unheeded };
-  }
+  await inSlices(slices, items.length, joining, joinOne);
+  for (const { rejection } of rejectedDetails.values()) countOne(rejected, rejection);
+  return {
+    entries: joining.entries,
+    reported: listing.reported === undefined ? undefined : listing.reported - joining.gone,
+    pages: listing.pages + details.requests,
+    rejected,
+    rejectedDetails,
+    fields: context.fields,
+    cursor: chosen.cursor,
+    unheeded: undefined,
+  };
 }
 
-function asReading(item: Row | ChangedRecord, { id, server, before }: Reading): Reading {
+/** What a plain list has and what details were read of it, both in the order of their ids, on the way to one list. */
+interface Joining {
+  readonly items: readonly PlainItem[];
+  readonly wanted: readonly PlainItem[];
+  readonly found: ReadonlyMap<string, Detailed>;
+  readonly entries: (Row | Reading)[];
+  readonly rejected: Map<Rejection, number>;
+  readonly rejectedDetails: Map<string, RejectedDetails>;
+  /** Where the next one stands of those that are wanted. */
+  next: number;
+  gone: number;
+}
+
+function joinOne(joining: Joining, at: number): void {
+  const { items, wanted, found, entries, rejected, rejectedDetails } = joining;
+  const item = items[at]!;
+  if (item !== wanted[joining.next]) {
+    if (item.kind === 'row') entries.push(item);
+    return;
+  }
+  joining.next += 1;
+  const record = found.get(item.id);
+  if (!record) joining.gone += 1;
+  else if (record.kind !== 'rejected') entries.push(asReading(item, record));
+  else if (item.kind === 'row') countOne(rejected, record.rejection);
+  else rejectedDetails.set(item.id, { version: item.plain.version, rejection: record.rejection });
+}
+
+function asReading(item: Row | ChangedRecord, record: Row | Reading): Reading {
+  const { id, server } = record;
   const plain = item.kind === 'row' ? item.server : item.plain;
+  const before = record.kind === 'row' ? record : record.before;
   return { kind: 'reading', id, server, print: item.print, before, plain };
 }
 
-function giveUp({ clock, log }: ListContext, what: string, remedy: Unheeded['remedy']): Unheeded {
+function giveUp({ clock, log }: ListContext, ignored: Pick<Unheeded, 'what' | 'remedy'>): Unheeded {
+  const { what, remedy } = ignored;
   log.warn(
     { ignored: what },
     `the platform ignores ${what}: servers are listed ${remedy}, and details_max_age has no effect`,
@@ -139,26 +164,18 @@ async function listInDetail(
   unheeded: Unheeded | undefined,
   why: string,
 ): Promise<ServerList> {
-  const { known, plan, startedAt, note } = context;
+  const { known, plan, startedAt, slices, note } = context;
   note(`in detail: ${why}`);
-  const listing = await listPages<Row | Reading | RejectedRecord>(context, {
+  const listing = await listPages<Detailed>(context, {
+    known: known.rows,
     pageSize: plan.pageSize,
     byOffset: plan.cannotById ?? (unheeded?.remedy === 'by offset' ? why : undefined),
-    async ask(ask) {
-      const expected = expectedBehind<Row | Reading | RejectedRecord>(known.rows, ask.range?.after);
-      const reader: PageReader<Row | Reading | RejectedRecord> = { take: readDetails(context), expected };
-      const page = await askServers(context, { ask, details: true, reader });
-      countLacks(context, page.items);
-      return page;
-    },
+    ask: (ask, expected) => askDetailed(context, ask, { expected }),
   });
-  const renewsAge = plan.detailsMaxAgeMs > 0;
+  const readAt = plan.detailsMaxAgeMs > 0 ? startedAt : undefined;
   const entries: (Row | Reading)[] = [];
-  for (const item of listing.items)
-    if (item.kind === 'reading') entries.push(item);
-    else if (item.kind === 'row')
-      entries.push(item.unsettled ? readAgain(item) : renewsAge ? withReadAt(item, startedAt) : item);
-  if (listing.byOffset) entries.sort((a, b) => compareIds(a.id, b.id));
+  await inSlices(slices, listing.items.length, { items: listing.items, entries, readAt }, takeOne);
+  if (listing.byOffset) entries.sort(byId);
   const isNew = listing.byOffset?.isLasting === true && !plan.cannotById && !unheeded;
   return {
     entries,
@@ -168,8 +185,22 @@ async function listInDetail(
     rejectedDetails: new Map(),
     fields: context.fields,
     cursor: undefined,
-    unheeded: isNew ? giveUp(context, 'filter=id.gt', 'by offset') : unheeded,
+    unheeded: isNew ? giveUp(context, { what: 'filter=id.gt', remedy: 'by offset' }) : unheeded,
   };
+}
+
+interface Taking {
+  readonly items: readonly Detailed[];
+  readonly entries: (Row | Reading)[];
+  /** Undefined where details have no age. */
+  readonly readAt: number | undefined;
+}
+
+function takeOne({ items, entries, readAt }: Taking, at: number): void {
+  const item = items[at]!;
+  if (item.kind === 'rejected') return;
+  if (item.kind === 'reading' || (readAt === undefined && !item.unsettled)) entries.push(item);
+  else entries.push(item.unsettled ? readAgain(item) : withReadAt(item, readAt!));
 }
 
 function readAgain(row: Row): Reading {
@@ -181,6 +212,10 @@ function withReadAt({ kind, id, server, print, unsettled, group, host }: Row, re
   return { kind, id, server, print, readAt, unsettled, group, host };
 }
 
+function byId(one: Row | Reading, other: Row | Reading): number {
+  return compareIds(one.id, other.id);
+}
+
 /** These once more, in detail; where single ones cannot be asked for, all. */
 export async function readOnceMore(
   context: ListContext,
@@ -188,23 +223,32 @@ export async function readOnceMore(
 ): Promise<ReadonlyMap<string, Server>> {
   const { plan, known } = context;
   const isById = plan.cannotById === undefined && known.unheeded === undefined;
-  const details = isById ? await fetchDetails(context, known.rows, ids.map(asItem)) : undefined;
-  const records =
-    details?.kind === 'fetched'
-      ? details.found.values()
-      : (await listInDetail(context, known.unheeded, 'records that lacked something are read again')).entries;
-  return new Map([...records].flatMap((one) => (one.kind === 'rejected' ? [] : [[one.id, one.server]])));
+  const details = isById ? await fetchDetails(context, known.rows, ids.map(withId)) : undefined;
+  const records = details
+    ? details.found.values()
+    : (await listInDetail(context, known.unheeded, 'records that lacked something are read again')).entries;
+  const servers = new Map<string, Server>();
+  for (const record of records) if (record.kind !== 'rejected') servers.set(record.id, record.server);
+  return servers;
 }
 
-/** As `fetchDetails` takes them: only the id is of interest. */
-function asItem(id: string): PlainItem {
-  return { kind: 'changed', id, plain: { id } as ChangedRecord['plain'], print: undefined };
+function withId(id: string): { readonly id: string } {
+  return { id };
 }
 
-function countRejected(items: readonly { readonly kind: string }[]): Map<Rejection, number> {
+type Item = PlainItem | Reading | RejectedRecord;
+
+function isUsable(item: PlainItem | RejectedRecord): item is PlainItem {
+  return item.kind !== 'rejected';
+}
+
+function isRejected(item: Item): item is RejectedRecord {
+  return item.kind === 'rejected';
+}
+
+function countRejected(items: readonly Item[]): Map<Rejection, number> {
   const counts = new Map(rejections.map((rejection) => [rejection, 0]));
-  for (const item of items)
-    if (item.kind === 'rejected') countOne(counts, (item as RejectedRecord).rejection);
+  for (const { rejection } of items.filter(isRejected)) countOne(counts, rejection);
   return counts;
 }
 

@@ -1,14 +1,15 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { PageReader, PlatformApi } from '../platform/api.ts';
+import type { PlatformApi } from '../platform/api.ts';
 import { fetchByIds } from '../platform/fetch-by-id.ts';
-import { canBeAskedFor, countUpTo, findById } from '../platform/id-ranges.ts';
-import { listAll, type Listing, type Page, type PageAsk } from '../platform/list.ts';
+import { canBeAskedFor, findById, rangesAround } from '../platform/id-ranges.ts';
+import { listAll, type Listing, type ListInput, type Page, type PageAsk } from '../platform/list.ts';
 import { agrees, hasDetails, plainFields, readPlainServer } from '../platform/plain-server.ts';
-import type { Print } from '../platform/records.ts';
-import { isRecord, text, type ReadServer, type Rejection } from '../platform/server.ts';
+import type { Expected, Print, WithId } from '../platform/records.ts';
+import type { ReadServer, Rejection } from '../platform/server.ts';
+import { isRecord, text } from '../platform/values.ts';
 import type { Slices } from '../yield-to-event-loop.ts';
-import type { Known } from './known.ts';
+import type { Known, Unheeded } from './known.ts';
 import { addLacks, type Lack } from './lookups.ts';
 import type { PlainItem } from './plan-details.ts';
 import type { Reading, RejectedRecord, Row } from './row.ts';
@@ -46,82 +47,61 @@ export interface ListContext {
   readonly onPage: (progress: { received: number; reported: number | undefined }) => void;
 }
 
-/** A plain record is small, and this is the platform's largest page. */
-const plainPagesAreLarger = 4;
-const largestPage = 2048;
-
-/** Thrown where it is of no use to read on. */
-class Ignored extends Error {
-  readonly what: string;
-  constructor(what: string) {
-    super(`${what} is ignored`);
-    this.what = what;
+/** Thrown where the servers have to be listed in detail after all. */
+export class InDetail extends Error {
+  readonly ignored: Pick<Unheeded, 'what' | 'remedy'> | undefined;
+  constructor(why: string, ignored?: Pick<Unheeded, 'what' | 'remedy'>) {
+    super(why);
+    this.ignored = ignored;
   }
 }
 
-type Plain =
-  | { readonly kind: 'listed'; readonly listing: Listing<PlainItem | RejectedRecord> }
-  | { readonly kind: 'ignored'; readonly what: string };
-
-export async function listPlainly(context: ListContext): Promise<Plain> {
-  try {
-    const listing = await listPages<PlainItem | RejectedRecord>(context, {
-      pageSize: Math.min(largestPage, context.plan.pageSize * plainPagesAreLarger),
-      byOffset: undefined,
-      ask: (ask) => askPlain(context, ask),
-    });
-    return { kind: 'listed', listing };
-  } catch (error) {
-    if (error instanceof Ignored) return { kind: 'ignored', what: error.what };
-    throw error;
-  }
+export function ignores(what: string, remedy: Unheeded['remedy']): InDetail {
+  return new InDetail(`the platform ignores ${what}`, { what, remedy });
 }
 
-/** What the records of a page show that had to be parsed. */
-interface Seen {
+/** What records are taken with, and what those of a plain page show that had to be parsed. */
+interface Taking {
+  readonly rows: readonly Row[];
   records: number;
   withDetails: number;
   withVersion: number;
 }
 
-async function askPlain(context: ListContext, ask: PageAsk): Promise<Page<PlainItem | RejectedRecord>> {
-  const { rows } = context.known;
+/** Throws `InDetail` if it shows that the platform has no plain lists. */
+export async function askPlain(
+  { api, known, deadline, signal }: ListContext,
+  ask: PageAsk,
+  expected: Expected<PlainItem | RejectedRecord>,
+): Promise<Page<PlainItem | RejectedRecord>> {
   for (let isSecond = false; ; isSecond = true) {
-    const seen: Seen = { records: 0, withDetails: 0, withVersion: 0 };
-    const take = (record: unknown, print: Print) => readPlainly(rows, seen, record, print);
-    const expected = expectedBehind<PlainItem | RejectedRecord>(rows, ask.range?.after);
-    const page = await askServers(context, {
-      ask,
-      details: false,
-      fields: plainFields,
-      reader: { take, expected },
-    });
-    const what = whatIsIgnored(seen);
+    const state: Taking = { rows: known.rows, records: 0, withDetails: 0, withVersion: 0 };
+    const page = await api.listPage<PlainItem | RejectedRecord, Taking>(
+      { resource: 'servers', ask, details: false, fields: plainFields },
+      { deadline, signal },
+      { take: takePlain, state, expected },
+    );
+    const what = whatIsIgnored(state);
     if (what === undefined) return page;
     // One odd answer is asked for again.
-    if (isSecond) throw new Ignored(what);
+    if (isSecond) throw ignores(what, 'in detail');
   }
 }
 
-function whatIsIgnored({ records, withDetails, withVersion }: Seen): string | undefined {
+function whatIsIgnored({ records, withDetails, withVersion }: Taking): string | undefined {
   if (records === 0) return undefined;
   if (withDetails > records / 2) return 'details=false';
   return withVersion === 0 ? 'update_version' : undefined;
 }
 
 /** The row, where nothing has changed that a plain list says. */
-function readPlainly(
-  rows: readonly Row[],
-  seen: Seen,
-  record: unknown,
-  print: Print,
-): PlainItem | RejectedRecord {
+function takePlain(taking: Taking, record: unknown, print: Print): PlainItem | RejectedRecord {
   const plain = readPlainServer(record);
   if (typeof plain === 'string') return rejectedAs(plain, record);
-  seen.records += 1;
-  if (hasDetails(record)) seen.withDetails += 1;
-  if (plain.version !== undefined) seen.withVersion += 1;
-  const row = findById(rows, plain.id);
+  taking.records += 1;
+  if (hasDetails(record)) taking.withDetails += 1;
+  if (plain.version !== undefined) taking.withVersion += 1;
+  const row = findById(taking.rows, plain.id);
   return row && agrees(row.server, plain)
     ? withPrint(row, print)
     : { kind: 'changed', id: plain.id, plain, print };
@@ -131,122 +111,25 @@ function withPrint({ kind, id, server, readAt, unsettled, group, host }: Row, pr
   return { kind, id, server, print, readAt, unsettled, group, host };
 }
 
-export function readDetails({ readServer, known }: ListContext) {
-  return (record: unknown, print: Print | undefined): Reading | RejectedRecord => {
-    const server = readServer(record);
-    if (typeof server === 'string') return rejectedAs(server, record);
-    const { id } = server;
-    return { kind: 'reading', id, server, print, before: findById(known.rows, id), plain: undefined };
-  };
-}
+/** What is made of a detailed record; its row, where its bytes are as they were. */
+export type Detailed = Row | Reading | RejectedRecord;
 
-function rejectedAs(rejection: Rejection, record: unknown): RejectedRecord {
-  const id = rejection === 'bad_number' && isRecord(record) ? text(record['id']) : '';
-  return { kind: 'rejected', id, rejection };
-}
-
-export function expectedBehind<Item extends { readonly id: string }>(
-  rows: readonly Row[],
-  after: string | undefined,
-): PageReader<Item | Row>['expected'] {
-  return {
-    items: rows,
-    at: after === undefined ? 0 : countUpTo(rows, after),
-    behind: ({ id }, there) => (rows[there]?.id === id ? there + 1 : countUpTo(rows, id)),
-  };
-}
-
-type Details =
-  | {
-      readonly kind: 'fetched';
-      readonly found: ReadonlyMap<string, Reading | RejectedRecord>;
-      readonly requests: number;
-    }
-  | { readonly kind: 'ignored' };
-
-/** Just these, in detail. `items` are all servers, in order. */
-export async function fetchDetails(
+export async function askDetailed(
   context: ListContext,
-  items: readonly PlainItem[],
-  wanted: readonly PlainItem[],
-): Promise<Details> {
-  const { plan, clock, signal } = context;
-  const take = readDetails(context);
-  const ids = wanted.map(({ id }) => id);
-  const details = await fetchByIds<Reading | RejectedRecord>(
-    {
-      async ask(some) {
-        const filters = [`id.in(${some.join(',')})`];
-        const page = await askServers(context, {
-          ask: { limit: some.length },
-          details: true,
-          filters,
-          reader: { take },
-        });
-        countLacks(context, page.items);
-        return page;
-      },
-      concurrency: plan.concurrency,
-      clock,
-      signal,
-    },
-    ids.filter(canBeAskedFor),
+  ask: PageAsk,
+  {
+    filters,
+    expected,
+  }: { readonly filters?: readonly string[]; readonly expected?: Expected<Detailed> } = {},
+): Promise<Page<Detailed>> {
+  const { api, fields, deadline, signal } = context;
+  const page = await api.listPage<Detailed, ListContext>(
+    { resource: 'servers', ask, details: true, fields: detailFields(fields), filters },
+    { deadline, signal },
+    { take: takeDetailed, state: context, expected },
   );
-  if (details.kind === 'ignored') return details;
-  addTo(context.incomplete, 'loss', details.losses);
-  const found = new Map(details.found);
-  let requests = details.requests;
-  for (const [after, upTo] of rangesAround(
-    items,
-    ids.filter((id) => !canBeAskedFor(id)),
-  )) {
-    const listing = await listPages<Reading | RejectedRecord>(context, {
-      pageSize: plan.pageSize,
-      byOffset: undefined,
-      known: [],
-      inOneRange: true,
-      ask: ({ limit, range }) =>
-        askServers(context, {
-          ask: { limit, range: { after: range?.after ?? after, upTo: range?.upTo ?? upTo } },
-          details: true,
-          reader: { take },
-        }),
-    });
-    for (const item of listing.items) found.set(item.id, item);
-    requests += listing.pages;
-  }
-  return { kind: 'fetched', found, requests };
-}
-
-/** For ids that a filter must not have: the ranges between those next to them that it may have. */
-function rangesAround(
-  items: readonly PlainItem[],
-  ids: readonly string[],
-): ReadonlyMap<string | undefined, string | undefined> {
-  const ranges = new Map<string | undefined, string | undefined>();
-  for (const id of ids) {
-    const at = countUpTo(items, id);
-    const before = items.slice(0, at).findLast((item) => canBeAskedFor(item.id));
-    const behind = items.slice(at).find((item) => canBeAskedFor(item.id));
-    ranges.set(before?.id, behind?.id);
-  }
-  return ranges;
-}
-
-interface ServersRequest<Item> {
-  readonly ask: PageAsk;
-  readonly details: boolean;
-  readonly fields?: readonly string[];
-  readonly filters?: readonly string[];
-  readonly reader: PageReader<Item>;
-}
-
-export function askServers<Item>(context: ListContext, request: ServersRequest<Item>): Promise<Page<Item>> {
-  const { api, deadline, signal } = context;
-  const { reader, fields = detailFields(context.fields), ...asked } = request;
-  // Each attempt begins where the page does.
-  const begin = () => ({ ...reader, ...(reader.expected && { expected: { ...reader.expected } }) });
-  return api.listPage<Item>({ resource: 'servers', ...asked, fields }, { deadline, signal }, begin);
+  countLacks(context, page.items);
+  return page;
 }
 
 /** Details have all that a plain list has, so that they can be compared. */
@@ -254,30 +137,20 @@ function detailFields(fields: readonly string[]): readonly string[] {
   return fields.length === 0 ? fields : [...new Set([...fields, ...plainFields])];
 }
 
-export async function listPages<Item extends { readonly id: string }>(
-  context: ListContext,
-  how: Pick<Parameters<typeof listAll<Item>>[0], 'pageSize' | 'byOffset' | 'ask'> &
-    Partial<Pick<Parameters<typeof listAll<Item>>[0], 'known' | 'inOneRange'>>,
-): Promise<Listing<Item>> {
-  const { known, plan, clock, signal, note, onPage, incomplete } = context;
-  const listing = await listAll<Item>({
-    resource: 'servers',
-    known: known.rows,
-    pageLimit: plan.pageLimit,
-    concurrency: plan.concurrency,
-    clock,
-    signal,
-    onPage,
-    ...how,
-  });
-  if (listing.losses > 0) note('the list had lost too many servers, and was read once more');
-  if (listing.byOffset) note(`by offset: ${listing.byOffset.why}`);
-  addTo(incomplete, 'loss', listing.losses);
-  return listing;
+function takeDetailed({ readServer, known }: ListContext, record: unknown, print: Print): Detailed {
+  const server = readServer(record);
+  if (typeof server === 'string') return rejectedAs(server, record);
+  const { id } = server;
+  return { kind: 'reading', id, server, print, before: findById(known.rows, id), plain: undefined };
+}
+
+function rejectedAs(rejection: Rejection, record: unknown): RejectedRecord {
+  const id = rejection === 'bad_number' && isRecord(record) ? text(record['id']) : '';
+  return { kind: 'rejected', id, rejection };
 }
 
 /** Once for each answer, whatever the number of records. */
-export function countLacks(context: ListContext, items: readonly (Row | Reading | RejectedRecord)[]): void {
+function countLacks(context: ListContext, items: readonly Detailed[]): void {
   const found = new Set<Lack>();
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index]!;
@@ -285,6 +158,64 @@ export function countLacks(context: ListContext, items: readonly (Row | Reading 
   }
   for (const lack of found) addTo(context.incomplete, lack, 1);
   if (found.size > 0) context.note(`an answer has records without ${[...found].join(' and ')}`);
+}
+
+/** Just these, in detail; undefined if the platform ignores which. `items` are all servers, in order. */
+export async function fetchDetails(
+  context: ListContext,
+  items: readonly WithId[],
+  wanted: readonly WithId[],
+): Promise<{ readonly found: ReadonlyMap<string, Detailed>; readonly requests: number } | undefined> {
+  const { plan, clock, signal } = context;
+  const ids = wanted.map(idOf);
+  const details = await fetchByIds<Detailed>(
+    {
+      ask: (some) => askDetailed(context, { limit: some.length }, { filters: [`id.in(${some.join(',')})`] }),
+      concurrency: plan.concurrency,
+      clock,
+      signal,
+    },
+    ids.filter(canBeAskedFor),
+  );
+  if (!details) return undefined;
+  const { found, requests, losses } = details;
+  addTo(context.incomplete, 'loss', losses);
+  if (ids.every(canBeAskedFor)) return { found, requests };
+  const { items: around, pages } = await listPages<Detailed>(context, {
+    known: [],
+    ranges: rangesAround(items, ids),
+    pageSize: plan.pageSize,
+    byOffset: undefined,
+    ask: (ask) => askDetailed(context, ask),
+  });
+  for (const item of around) found.set(item.id, item);
+  return { found, requests: requests + pages };
+}
+
+function idOf({ id }: WithId): string {
+  return id;
+}
+
+export async function listPages<Item extends WithId>(
+  context: ListContext,
+  how: Pick<ListInput<Item>, 'known' | 'ranges' | 'pageSize' | 'byOffset' | 'ask'>,
+): Promise<Listing<Item>> {
+  const { plan, clock, signal, note, onPage, incomplete } = context;
+  const { pageLimit, concurrency } = plan;
+  const input: ListInput<Item> = {
+    resource: 'servers',
+    pageLimit,
+    concurrency,
+    clock,
+    signal,
+    onPage,
+    ...how,
+  };
+  const listing = await listAll<Item>(input);
+  if (listing.losses > 0) note('the list had lost too many servers, and was read once more');
+  if (listing.byOffset) note(`by offset: ${listing.byOffset.why}`);
+  addTo(incomplete, 'loss', listing.losses);
+  return listing;
 }
 
 function addTo<Key>(counts: Map<Key, number>, key: Key, count: number): void {

@@ -1,11 +1,10 @@
-import { within, type Clock } from '../clock.ts';
+import { within } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
 import type { Log } from '../log.ts';
-import type { PlatformApi } from '../platform/api.ts';
 import type { FailureReason } from '../transport/advice.ts';
 import { failureOf, listFailure, type Failure } from '../transport/failure.ts';
 import type { Resource } from '../transport/resources.ts';
-import { readSideList, type ByOffsetUntil, type SideList } from './side-list.ts';
+import { readSideList, type ByOffsetUntil, type SideContext, type SideList } from './side-list.ts';
 import {
   sideResources,
   type ItemOf,
@@ -41,7 +40,7 @@ export function forgetPauses(lists: SideLists): SideLists {
   return Object.fromEntries(forgotten) as SideLists;
 }
 
-export type Served = { readonly [Resource in SideResource]?: SideList<ItemOf<Resource>> | undefined };
+type Served = { readonly [Resource in SideResource]?: SideList<ItemOf<Resource>> | undefined };
 
 /** What a collection has of the lists beside the servers. */
 export interface SideResult {
@@ -61,19 +60,13 @@ const hourMs = 60 * minuteMs;
 /** The account may not see them, or the platform has none to list: that seldom changes. */
 const lasting: ReadonlySet<FailureReason> = new Set(['forbidden', 'unauthorized', 'rejected', 'malformed']);
 
-export interface SideInput {
-  readonly api: PlatformApi;
+export interface SideInput extends SideContext {
   readonly settings: SideSettings;
-  readonly pageLimit: number;
   readonly maxStaleMs: number;
   readonly known: SideLists;
   /** Whether these lists have all that the servers of this cloud are on. */
   readonly isOfEverybody: () => boolean;
   readonly heldToken: () => Token | undefined;
-  readonly startedAt: number;
-  readonly deadline: number;
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -121,11 +114,11 @@ export function beginSideLists(input: SideInput) {
         return [resource, outcome ? learn(resource, outcome, isProven, context) : known[resource]] as const;
       });
       const lists = Object.fromEntries(all.filter(([, one]) => one)) as SideLists;
-      const isServed = input.isOfEverybody();
+      const served = input.isOfEverybody() ? servedOf(lists, input) : undefined;
       return {
         known: lists,
-        served: isServed ? servedOf(lists, input) : {},
-        facts: isServed ? factsOf(lists, input) : new Map(),
+        served: served ?? {},
+        facts: served ? factsOf(lists, served) : new Map(),
         losses: [...outcomes.values()].reduce((sum, one) => sum + (one.kind === 'read' ? one.losses : 0), 0),
       };
     },
@@ -141,13 +134,13 @@ function isDue(resource: SideResource, { known, settings, startedAt }: SideInput
 
 /** Ends with its outcome; never fails. */
 async function readOne(resource: SideResource, input: SideInput) {
-  const { known, startedAt } = input;
+  const { good: before, byOffset } = (input.known[resource] ?? {}) as Partial<SideKnown<SideItem>>;
+  const isByOffset = byOffset && input.startedAt < byOffset.until;
+  const kind = sideResources[resource] as SideResourceOf<SideItem>;
   try {
-    const before = known[resource] as SideKnown<SideItem> | undefined;
-    const isByOffset = before?.byOffset && startedAt < before.byOffset.until;
     const list = await readSideList<SideItem>(
-      { ...input, resource, kind: sideResources[resource] as SideResourceOf<SideItem> },
-      { before: before?.good, byOffset: isByOffset ? before.byOffset : undefined },
+      { ...input, resource, kind },
+      { before, byOffset: isByOffset ? byOffset : undefined },
     );
     input.signal.throwIfAborted();
     return { kind: 'read', ...list } as const;
@@ -199,8 +192,7 @@ function servedOf(lists: SideLists, { settings, maxStaleMs, startedAt }: SideInp
   return Object.fromEntries(served);
 }
 
-function factsOf(lists: SideLists, input: SideInput): ReadonlyMap<Resource, ListFacts> {
-  const served = servedOf(lists, input);
+function factsOf(lists: SideLists, served: Served): ReadonlyMap<Resource, ListFacts> {
   const facts = new Map<Resource, ListFacts>();
   for (const [resource, { latest }] of Object.entries(lists)) {
     const list = served[resource as SideResource];

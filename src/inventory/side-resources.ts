@@ -1,9 +1,17 @@
-import { readDevice, type ListedDevice } from '../platform/device.ts';
-import { readHost, type ListedHost } from '../platform/host.ts';
-import { readNetwork, type ListedNetwork } from '../platform/network.ts';
-import { readPlaceName, type NamedPlace } from '../platform/place-name.ts';
-import { readStorage, type ListedStorage } from '../platform/storage.ts';
-import { readSync, type ListedSync } from '../platform/sync.ts';
+import {
+  readDevice,
+  readHost,
+  readNetwork,
+  readPlaceName,
+  readStorage,
+  readSync,
+  type ListedDevice,
+  type ListedHost,
+  type ListedNetwork,
+  type ListedStorage,
+  type ListedSync,
+  type NamedPlace,
+} from '../platform/side-records.ts';
 
 /** What the configuration says of the lists beside the servers. */
 export interface SideSettings {

@@ -1,11 +1,8 @@
-import type { ListedNetwork } from '../platform/network.ts';
-import type { ListedStorage } from '../platform/storage.ts';
-import type { ListedSync } from '../platform/sync.ts';
+import type { ListedNetwork, ListedStorage, ListedSync, NamedPlace } from '../platform/side-records.ts';
 import type { Groups } from './groups.ts';
 import type { Overcommit } from './hosts.ts';
 import { withDistinctLabels, type Labels, type LabelSets } from './label-sets.ts';
 import type { PlaceOf } from './names.ts';
-import type { Served } from './side-lists.ts';
 
 /** A storage by region, zone, name, type and medium. Sizes are in the platform's units; undefined where it does not say. */
 export interface Storage {
@@ -37,9 +34,19 @@ export interface SideSeries {
   readonly syncs: readonly Sync[] | undefined;
 }
 
+type Items<Item> = { readonly items: readonly Item[] } | undefined;
+
+interface Lists {
+  readonly storages?: Items<ListedStorage>;
+  readonly networks?: Items<ListedNetwork>;
+  readonly cloudproviderregions?: Items<ListedSync>;
+  readonly zones?: Items<NamedPlace>;
+  readonly cloudregions?: Items<NamedPlace>;
+}
+
 /** The same as before, where the lists are: most of them are read every few minutes, and seldom change. */
 export function sideSeries(
-  { storages, networks, cloudproviderregions, zones, cloudregions }: Served,
+  { storages, networks, cloudproviderregions, zones, cloudregions }: Lists,
   before: SideSeries | undefined,
   groups: Groups,
   overcommit: Overcommit,
@@ -57,7 +64,7 @@ export function sideSeries(
 }
 
 /** By the lists of zones and regions. */
-export function placesOf({ zones, cloudregions }: Pick<Served, 'zones' | 'cloudregions'>): PlaceOf {
+export function placesOf({ zones, cloudregions }: Pick<Lists, 'zones' | 'cloudregions'>): PlaceOf {
   const zonesById = new Map(zones?.items.map((zone) => [zone.id, zone]));
   const regions = new Map(cloudregions?.items.map(({ id, name }) => [id, name]));
   return (zoneId) => {

@@ -35,6 +35,7 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
 
   /** Notes what it is told, and passes it on. */
   const observer: CloudObserver = {
+    ...next,
     collecting() {
       latest = createCollectionTrace(clock);
       note('collection started');
@@ -47,7 +48,6 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
       latest?.end();
       next.collectionFailed(failure);
     },
-    answeredStale: () => next.answeredStale(),
     loggingIn(trigger) {
       note(`logging in (${trigger})`);
       next.loggingIn(trigger);
@@ -70,14 +70,13 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
   return {
     observer,
     latest: () => latest,
-    holding(token: Token | undefined): void {
-      if (!token) note('no token is held');
-      else note(`a token is held, good until ${new Date(token.endsAt).toISOString()}`);
-    },
     note,
-    pageRead({ received, reported }: Progress): void {
-      note(`page read: ${received} of ${reported ?? 'an unknown number of'} servers`);
-    },
+    holding: (token: Token | undefined) =>
+      note(
+        token ? `a token is held, good until ${new Date(token.endsAt).toISOString()}` : 'no token is held',
+      ),
+    pageRead: ({ received, reported }: Progress) =>
+      note(`page read: ${received} of ${reported ?? 'an unknown number of'} servers`),
     /** The servers were listed, in this scope. */
     listed: ({ scope, why }: ScopeInUse) => note(`listed with scope ${scope}, ${why}`),
     collected(snapshot: Snapshot): void {
@@ -92,45 +91,43 @@ type Words = string | (() => string);
 
 /** What one collection did, step by step, for a person who asks why. Holds no secret. */
 function createCollectionTrace(clock: Clock) {
-  const startedAt = clock.now();
   const begunAt = clock.monotonic();
   const steps: { afterMs: number; text: Words }[] = [];
   let omitted = 0;
   let isRunning = true;
   return {
-    startedAt,
+    startedAt: clock.now(),
     /** What still happens after the end, such as the abort of a parallel page, belongs to no collection. */
     note(text: Words): void {
       if (!isRunning) return;
-      steps.push({ afterMs: clock.monotonic() - begunAt, text });
-      if (steps.length <= maxSteps) return;
-      steps.shift();
-      omitted += 1;
+      if (steps.push({ afterMs: clock.monotonic() - begunAt, text }) > maxSteps) {
+        steps.shift();
+        omitted += 1;
+      }
     },
     end: () => void (isRunning = false),
     isRunning: () => isRunning,
     /** The latest steps, each with the seconds since the start; how many earlier ones are left out comes first. */
     lines: () => [
       ...(omitted > 0 ? [`(${omitted} earlier steps are left out)`] : []),
-      ...steps.map(({ afterMs, text }) => {
-        const words = typeof text === 'string' ? text : text();
-        return `${`+${seconds(afterMs)} s`.padStart(12)}  ${words}`;
-      }),
+      ...steps.map(
+        ({ afterMs, text }) =>
+          `${`+${seconds(afterMs)} s`.padStart(12)}  ${typeof text === 'string' ? text : text()}`,
+      ),
     ],
   };
 }
 
 function describeSnapshot({ lists, projects }: Snapshot): string {
   const { received, pages, reported, rejected = [] } = lists.get('servers') ?? {};
-  const skipped = [...rejected]
-    .filter(([, count]) => count > 0)
-    .map(([reason, count]) => `${count} ${reason}`);
+  const skipped = [...rejected].flatMap(([reason, count]) => (count > 0 ? `${count} ${reason}` : []));
+  const beside = [...lists].flatMap(([resource, { failure, received: count }]) => {
+    if (resource === 'servers') return [];
+    return failure
+      ? `; ${resource} not listed (${failure.reason}): ${failure.message}`
+      : `; ${count} ${resource}`;
+  });
   const list = `${received} servers of ${projects} projects in ${pages} ${pages === 1 ? 'page' : 'pages'}`;
-  const beside = [...lists]
-    .filter(([resource]) => resource !== 'servers')
-    .map(([resource, { failure, received: count }]) =>
-      failure ? `; ${resource} not listed (${failure.reason}): ${failure.message}` : `; ${count} ${resource}`,
-    );
   return `succeeded: ${list}, ${reported ?? 'no number'} announced, ${skipped.join(', ') || 'none'} rejected${beside.join('')}`;
 }
 

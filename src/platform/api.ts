@@ -6,9 +6,9 @@ import { asksTooMuch } from '../transport/privilege.ts';
 import type { Request, Transport } from '../transport/request.ts';
 import { endpointOf } from './catalog.ts';
 import type { Page, PageAsk } from './list.ts';
-import { readRecords, type Expected, type Print } from './records.ts';
+import { readRecords, type RecordsInput, type WithId } from './records.ts';
 import type { ScopeChoice } from './scope.ts';
-import { quantityOf } from './server.ts';
+import { quantityOf } from './values.ts';
 
 export interface PageRequest {
   readonly resource: Resource;
@@ -28,10 +28,7 @@ export interface PageRequest {
 export type ReadContext = Pick<Request, 'deadline' | 'signal'>;
 
 /** What is made of each record of a page, and which of them are known. */
-export interface PageReader<Item> {
-  readonly take: (record: unknown, print: Print) => Item;
-  readonly expected?: Expected<Item> | undefined;
-}
+export type PageReader<Item, State> = Pick<RecordsInput<Item, State>, 'take' | 'state' | 'expected'>;
 
 /** Platforms cut a page at this many records. One that does not heed the limit sends more, but not without end. */
 const largestPage = 2048;
@@ -131,11 +128,10 @@ export function createPlatformApi(input: {
   }
 
   return {
-    /** `begin` is called at each attempt. */
-    async listPage<Item>(
+    async listPage<Item extends WithId, State>(
       request: PageRequest,
       context: ReadContext,
-      begin: () => PageReader<Item>,
+      reader: PageReader<Item, State>,
     ): Promise<Page<Item>> {
       const { resource } = request;
       const send = async (token: Token) => {
@@ -155,7 +151,7 @@ export function createPlatformApi(input: {
           },
           async (body, slices) => {
             const mostRecords = pagesPerAnswer * Math.max(request.ask.limit, largestPage);
-            return readRecords<Item>(body, { list: resource, mostRecords, ...begin() }, slices);
+            return readRecords<Item, State>(body, { list: resource, mostRecords, ...reader }, slices);
           },
         );
         tokens.accepted(token);

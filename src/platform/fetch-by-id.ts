@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { listFailure } from '../transport/failure.ts';
-import type { WithId } from './id-ranges.ts';
-import { isLoss, pauseAfterLossMs, type Page } from './list.ts';
+import { isLoss, pauseAfterLossMs, sideBySide, type Page } from './list.ts';
+import type { WithId } from './records.ts';
 
 /** So many ids make an address that every proxy on the way lets pass. */
 const idsAtOnce = 150;
@@ -14,70 +14,78 @@ export interface FetchInput<Item extends WithId> {
   readonly signal: AbortSignal;
 }
 
-export type Fetched<Item> =
-  | {
-      readonly kind: 'fetched';
-      /** What a whole answer lacks is not there any more. */
-      readonly found: ReadonlyMap<string, Item>;
-      readonly requests: number;
-      /** Answers that had lost too many, and were asked for once more. */
-      readonly losses: number;
-    }
-  | { readonly kind: 'ignored' };
+export interface Fetched<Item> {
+  /** What a whole answer lacks is not there any more. */
+  readonly found: Map<string, Item>;
+  requests: number;
+  /** Answers that had lost too many, and were asked for once more. */
+  losses: number;
+}
 
-/** Reads just these servers, or fails; `ignored` if the platform does not heed the filter. */
+/** Reads just these servers, or fails; undefined if the platform does not heed the filter. */
 export async function fetchByIds<Item extends WithId>(
   input: FetchInput<Item>,
   ids: readonly string[],
-): Promise<Fetched<Item>> {
-  const state = { found: new Map<string, Item>(), requests: 0, losses: 0, isIgnored: false };
-  const starts: number[] = [];
-  for (let start = 0; start < ids.length; start += idsAtOnce) starts.push(start);
-  const work = async (): Promise<void> => {
-    for (let start = starts.shift(); start !== undefined && !state.isIgnored; start = starts.shift())
-      await fetchBatch(input, ids.slice(start, start + idsAtOnce), state);
-  };
-  await Promise.all(Array.from({ length: Math.min(input.concurrency, starts.length) }, work));
-  const { found, requests, losses, isIgnored } = state;
-  return isIgnored ? { kind: 'ignored' } : { kind: 'fetched', found, requests, losses };
+): Promise<Fetched<Item> | undefined> {
+  const fetched: Fetched<Item> = { found: new Map(), requests: 0, losses: 0 };
+  const state = { isOver: false };
+  await sideBySide(state, input.concurrency, Math.ceil(ids.length / idsAtOnce), async (index) => {
+    const batch = ids.slice(index * idsAtOnce, (index + 1) * idsAtOnce);
+    if (!(await fetchBatch(input, batch, fetched))) state.isOver = true;
+  });
+  return state.isOver ? undefined : fetched;
 }
 
+/** False if the platform does not heed the filter. */
 async function fetchBatch<Item extends WithId>(
   { ask, clock, signal }: FetchInput<Item>,
   batch: readonly string[],
-  state: { readonly found: Map<string, Item>; requests: number; losses: number; isIgnored: boolean },
-): Promise<void> {
-  let wanted = new Set(batch);
+  fetched: Fetched<Item>,
+): Promise<boolean> {
+  const wanted = new Set(batch);
   let isOdd = false;
   let isShort = false;
   let isReread = false;
   for (;;) {
-    state.requests += 1;
+    fetched.requests += 1;
+    const before = wanted.size;
     const { items, total = items.length } = await ask([...wanted]);
     signal.throwIfAborted();
-    if (items.some(({ id }) => id !== '' && !wanted.has(id))) {
+    if (!areAll(items, wanted)) {
       // One odd answer is asked for again.
-      if (isOdd) return void (state.isIgnored = true);
+      if (isOdd) return false;
       isOdd = true;
       continue;
     }
-    const before = wanted.size;
-    for (const item of items) if (wanted.delete(item.id)) state.found.set(item.id, item);
-    if (wanted.size === 0) return;
+    takeAll(items, wanted, fetched.found);
+    if (wanted.size === 0) return true;
     if (items.length < total) {
       // A platform with small pages sends some of them at a time.
-      if (wanted.size === before && isShort)
+      const isNothing = wanted.size === before;
+      if (isNothing && isShort)
         throw listFailure(
           'servers',
           'truncated',
           `${wanted.size} servers are missing in answers that were cut short, twice`,
         );
-      isShort = wanted.size === before;
+      isShort = isNothing;
     } else if (!isReread && isLoss(wanted.size, before)) {
       isReread = true;
-      state.losses += 1;
+      fetched.losses += 1;
       await clock.wait(pauseAfterLossMs, signal);
-    } else return;
-    wanted = new Set(wanted);
+    } else return true;
   }
+}
+
+function areAll(items: readonly WithId[], wanted: ReadonlySet<string>): boolean {
+  for (const { id } of items) if (id !== '' && !wanted.has(id)) return false;
+  return true;
+}
+
+function takeAll<Item extends WithId>(
+  items: readonly Item[],
+  wanted: Set<string>,
+  found: Map<string, Item>,
+): void {
+  for (const item of items) if (wanted.delete(item.id)) found.set(item.id, item);
 }

@@ -1,13 +1,15 @@
-/** `''` is the id of a record that has none. */
-export interface WithId {
-  readonly id: string;
-}
+import type { WithId } from './records.ts';
 
-/** Ids behind `after`, up to and with `upTo`, and what is known to be there. */
-export interface KnownRange {
+/** Ids behind `after`, up to and with `upTo`. */
+export interface IdRange {
   readonly after: string | undefined;
   readonly upTo: string | undefined;
-  readonly known: readonly WithId[];
+}
+
+/** A range, and which of what is known are in it: from the one that stands there up to the other. */
+export interface KnownRange extends IdRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** As the platform's database compares ids: letters as capitals, by code, whatever blanks they end with. */
@@ -49,6 +51,11 @@ export function findById<Item extends WithId>(items: readonly Item[], id: string
   return item?.id === id ? item : undefined;
 }
 
+/** All, whatever is known, in one range: for what has but a page or two. */
+export function oneRange(known: readonly WithId[]): readonly KnownRange[] {
+  return [{ after: undefined, upTo: undefined, from: 0, to: known.length }];
+}
+
 /** The ranges of a list: a boundary every nine tenths of a page, so that a range may grow before it needs two. */
 export function rangesOf(known: readonly WithId[], limit: number): readonly KnownRange[] {
   const ranges: KnownRange[] = [];
@@ -61,12 +68,25 @@ export function rangesOf(known: readonly WithId[], limit: number): readonly Know
       at += 1;
       continue;
     }
-    ranges.push({ after, upTo, known: known.slice(from, at + 1) });
+    ranges.push({ after, upTo, from, to: at + 1 });
     [after, from] = [upTo, at + 1];
     at += step;
   }
-  ranges.push({ after, upTo: undefined, known: known.slice(from) });
+  ranges.push({ after, upTo: undefined, from, to: known.length });
   return ranges;
+}
+
+/** For ids that a filter must not have: the ranges between those next to them that it may have. */
+export function rangesAround(items: readonly WithId[], ids: readonly string[]): readonly KnownRange[] {
+  const ranges = new Map<string | undefined, KnownRange>();
+  for (const id of ids) {
+    if (canBeAskedFor(id)) continue;
+    const at = countUpTo(items, id);
+    const after = items.slice(0, at).findLast((item) => canBeAskedFor(item.id))?.id;
+    const upTo = items.slice(at).find((item) => canBeAskedFor(item.id))?.id;
+    ranges.set(after, { after, upTo, from: 0, to: 0 });
+  }
+  return [...ranges.values()];
 }
 
 /**
@@ -75,14 +95,11 @@ export function rangesOf(known: readonly WithId[], limit: number): readonly Know
  */
 export function rangesBehind(id: string): readonly KnownRange[] {
   const ends = '123456789abcdef'.split('').filter((digit) => compareIds(digit, id) > 0);
-  return [...ends, undefined].map((upTo, index) => ({ after: ends[index - 1] ?? id, upTo, known: [] }));
+  return [...ends, undefined].map((upTo, index) => ({ after: ends[index - 1] ?? id, upTo, from: 0, to: 0 }));
 }
 
 /** Whether what came ascends and lies within the range; records without an id say nothing. */
-export function isHeeded(
-  { after, upTo }: Omit<KnownRange, 'known'>,
-  items: readonly { readonly id: string }[],
-): boolean {
+export function isHeeded({ after, upTo }: IdRange, items: readonly WithId[]): boolean {
   let last = after;
   for (let index = 0; index < items.length; index += 1) {
     const { id } = items[index]!;

@@ -4,18 +4,20 @@ import type { Resource } from '../transport/resources.ts';
 import {
   canBeAskedFor,
   compareIds,
+  countUpTo,
   isHeeded,
   rangesBehind,
   rangesOf,
+  type IdRange,
   type KnownRange,
-  type WithId,
 } from './id-ranges.ts';
 import { readByOffset, type Answer } from './list-by-offset.ts';
+import type { Expected, WithId } from './records.ts';
 
 /** One request for a page: by id, what comes behind `after`, up to and with `upTo`; else by offset. */
 export interface PageAsk {
   readonly limit: number;
-  readonly range?: { readonly after: string | undefined; readonly upTo: string | undefined };
+  readonly range?: IdRange;
   readonly offset?: number;
 }
 
@@ -28,14 +30,15 @@ export interface Page<Item> {
 
 export interface ListInput<Item extends WithId> {
   readonly resource: Resource;
-  readonly ask: (ask: PageAsk) => Promise<Page<Item>>;
+  /** What stood there the last time is handed on, so that it is known again by its bytes. */
+  readonly ask: (ask: PageAsk, expected: Expected<Item>) => Promise<Page<Item>>;
   readonly pageSize: number;
   readonly pageLimit: number;
   readonly concurrency: number;
-  /** Those of the last list, ascending: where ranges end, and what a range must not lose at once. */
-  readonly known: readonly WithId[];
-  /** Reads all in one range: for what has but a page or two. */
-  readonly inOneRange?: boolean;
+  /** Those of the last list, in its order: where ranges end, and what a range must not lose at once. */
+  readonly known: readonly Item[];
+  /** Those to read; where none are given, those of all that is known. */
+  readonly ranges?: readonly KnownRange[] | undefined;
   /** Why it cannot be read by id, where that is known. */
   readonly byOffset: string | undefined;
   readonly clock: Clock;
@@ -68,44 +71,36 @@ export const pauseAfterLossMs = 1000;
  * rows do; by offset that is likely, and checked as far as it can be.
  */
 export async function listAll<Item extends WithId>(input: ListInput<Item>): Promise<Listing<Item>> {
-  const pages = createPages(input);
-  if (input.byOffset !== undefined)
-    return readPagesByOffset(input, pages, { why: input.byOffset, isLasting: true });
-  const read = await readRanges(input, pages);
-  return read.kind === 'read' ? read.listing : readPagesByOffset(input, pages, read);
+  const pass: Pass<Item> = { input, pages: 0, cannot: undefined, isOver: false, received: 0, losses: 0 };
+  if (input.byOffset !== undefined) return readPagesByOffset(pass, { why: input.byOffset, isLasting: true });
+  return (await readRanges(pass)) ?? readPagesByOffset(pass, pass.cannot!);
 }
 
-type Pages<Item> = ReturnType<typeof createPages<Item & WithId>>;
-
-/** Asks for the pages of one list, no more than are allowed. */
-function createPages<Item extends WithId>({ ask, resource, pageSize, pageLimit }: ListInput<Item>) {
-  let count = 0;
-  return {
-    count: () => count,
-    async ask(where: Omit<PageAsk, 'limit'>): Promise<Answer<Item>> {
-      if (count >= pageLimit)
-        throw listFailure(
-          resource,
-          'truncated',
-          `the list did not end within ${pageLimit} pages (page_limit)`,
-        );
-      count += 1;
-      const { items, total, limit } = await ask({ ...where, limit: pageSize });
-      return { items, total, limit: Math.min(pageSize, limit || Infinity) };
-    },
-  };
-}
-
-/** What is read of a list by id, by all who read its ranges side by side. */
+/** One list on its way, for all who read its ranges side by side. */
 interface Pass<Item extends WithId> {
   readonly input: ListInput<Item>;
-  readonly pages: Pages<Item>;
+  pages: number;
   /** Set where the list turns out not to be readable by id. */
   cannot: ByOffset | undefined;
-  /** One of them failed: the others stop. */
+  /** One of them failed, or shows that: the others stop. */
   isOver: boolean;
   received: number;
   losses: number;
+}
+
+async function askPage<Item extends WithId>(
+  pass: Pass<Item>,
+  where: Pick<PageAsk, 'range' | 'offset'>,
+): Promise<Answer<Item>> {
+  const { ask, known, resource, pageSize, pageLimit, signal } = pass.input;
+  if (pass.pages >= pageLimit)
+    throw listFailure(resource, 'truncated', `the list did not end within ${pageLimit} pages (page_limit)`);
+  pass.pages += 1;
+  const after = where.range?.after;
+  const from = after === undefined ? (where.offset ?? 0) : countUpTo(known, after);
+  const { items, total, limit } = await ask({ ...where, limit: pageSize }, { items: known, from });
+  signal.throwIfAborted();
+  return { items, total, limit: Math.min(pageSize, limit || Infinity) };
 }
 
 interface RangeRead<Item> {
@@ -115,53 +110,55 @@ interface RangeRead<Item> {
   readonly isEnd: boolean;
 }
 
-async function readRanges<Item extends WithId>(
-  input: ListInput<Item>,
-  pages: Pages<Item>,
-): Promise<
-  { readonly kind: 'read'; readonly listing: Listing<Item> } | ({ readonly kind: 'cannot' } & ByOffset)
-> {
-  const pass: Pass<Item> = { input, pages, cannot: undefined, isOver: false, received: 0, losses: 0 };
-  const isFirst = input.known.length === 0 && input.inOneRange !== true;
+/** Undefined where the list cannot be read by id. */
+async function readRanges<Item extends WithId>(pass: Pass<Item>): Promise<Listing<Item> | undefined> {
+  const { input } = pass;
   const reads: (RangeRead<Item> | undefined)[] = [];
-  let ranges = isFirst
-    ? rangesOf([], input.pageSize)
-    : input.inOneRange
-      ? [{ after: undefined, upTo: undefined, known: input.known }]
-      : rangesOf(input.known, input.pageSize);
-  if (isFirst) {
+  let ranges = input.ranges ?? rangesOf(input.known, input.pageSize);
+  if (!input.ranges && input.known.length === 0) {
     // The first page says whether one range is enough.
     const first = await readRange(pass, ranges[0]!, 1);
     reads.push(first);
     ranges = first && !first.isEnd ? rangesBehind(first.items.at(-1)!.id) : [];
   }
-  let next = 0;
-  const offset = reads.length;
-  const readOn = async (): Promise<void> => {
-    while (next < ranges.length && !pass.cannot && !pass.isOver) {
-      const index = next;
-      next += 1;
-      reads[offset + index] = await readRange(pass, ranges[index]!, Infinity);
-      input.onPage?.({ received: pass.received, reported: reportedOf(reads, offset + ranges.length) });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(input.concurrency, ranges.length) }, readOn)).catch(
-    (error: unknown) => {
-      pass.isOver = true;
-      throw error;
-    },
-  );
-  if (pass.cannot) return { kind: 'cannot', ...pass.cannot };
+  const before = reads.length;
+  await sideBySide(pass, input.concurrency, ranges.length, async (index) => {
+    reads[before + index] = await readRange(pass, ranges[index]!, Infinity);
+    input.onPage?.({ received: pass.received, reported: reportedOf(reads, before + ranges.length) });
+  });
+  if (pass.cannot) return undefined;
   return {
-    kind: 'read',
-    listing: {
-      items: reads.flatMap((read) => read!.items),
-      reported: reportedOf(reads, offset + ranges.length),
-      pages: pages.count(),
-      losses: pass.losses,
-      byOffset: undefined,
-    },
+    items: ([] as Item[]).concat(...reads.map(itemsOf)),
+    reported: reportedOf(reads, before + ranges.length),
+    pages: pass.pages,
+    losses: pass.losses,
+    byOffset: undefined,
   };
+}
+
+/** Does so many pieces, some at once; none is begun any more once one has failed, or all is in vain. */
+export async function sideBySide(
+  state: { isOver: boolean },
+  concurrency: number,
+  pieces: number,
+  work: (index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  async function workOn(): Promise<void> {
+    while (next < pieces && !state.isOver) {
+      next += 1;
+      await work(next - 1);
+    }
+  }
+  const workers = Array.from({ length: Math.min(concurrency, pieces) }, workOn);
+  await Promise.all(workers).catch((error: unknown) => {
+    state.isOver = true;
+    throw error;
+  });
+}
+
+function itemsOf<Item>(read: RangeRead<Item> | undefined): readonly Item[] {
+  return read!.items;
 }
 
 function reportedOf(
@@ -184,7 +181,7 @@ async function readRange<Item extends WithId>(
   maxPages: number,
 ): Promise<RangeRead<Item> | undefined> {
   const read = await readRangeOnce(pass, range, maxPages);
-  if (!read || !isLoss(countLost(range.known, read.items), range.known.length)) return read;
+  if (!read || !isLoss(countLost(pass.input.known, range, read.items), range.to - range.from)) return read;
   pass.losses += 1;
   pass.received -= read.items.length;
   await pass.input.clock.wait(pauseAfterLossMs, pass.input.signal);
@@ -200,17 +197,16 @@ async function readRangeOnce<Item extends WithId>(
   { after: begin, upTo }: KnownRange,
   maxPages: number,
 ): Promise<RangeRead<Item> | undefined> {
-  const { input, pages } = pass;
-  const items: Item[] = [];
+  const { input } = pass;
+  let items: readonly Item[] = [];
   let after = begin;
   let reported: number | undefined;
   let isBegun = false;
   let isOdd = false;
   let broken = 0;
   for (let page = 1; ;) {
-    const answer = await pages.ask({ range: { after, upTo } });
-    input.signal.throwIfAborted();
-    if (pass.cannot || pass.isOver) return undefined;
+    const answer = await askPage(pass, { range: { after, upTo } });
+    if (pass.isOver) return undefined;
     if (!isHeeded({ after, upTo }, answer.items)) {
       // One odd answer is asked for again.
       if (isOdd) return cannot(pass, 'the platform ignores order_by=id, or filters by id', true);
@@ -229,7 +225,8 @@ async function readRangeOnce<Item extends WithId>(
     // What is behind the last id that may be asked for comes again with the next page.
     const end = isEnd ? answer.items.length : 1 + answer.items.findLastIndex(({ id }) => canBeAskedFor(id));
     if (end === 0 && !isEnd) return cannot(pass, 'ids have letters that a filter must not have', true);
-    for (let index = 0; index < end; index += 1) items.push(answer.items[index]!);
+    const read = end < answer.items.length ? answer.items.slice(0, end) : answer.items;
+    items = items.length === 0 ? read : items.concat(read);
     pass.received += end;
     // A first page alone is a range of its own.
     if (!isBegun)
@@ -242,7 +239,12 @@ async function readRangeOnce<Item extends WithId>(
   }
 }
 
-function cannot(pass: { cannot: ByOffset | undefined }, why: string, isLasting: boolean): undefined {
+function cannot(
+  pass: { isOver: boolean; cannot: ByOffset | undefined },
+  why: string,
+  isLasting: boolean,
+): undefined {
+  pass.isOver = true;
   pass.cannot ??= { why, isLasting };
 }
 
@@ -256,11 +258,11 @@ export function isLoss(lost: number, known: number): boolean {
   return lost > 0 && (lost === known || (lost > known / 2 && lost > 10));
 }
 
-/** How many of the known are not in a list; both ascend. */
-function countLost(known: readonly WithId[], items: readonly WithId[]): number {
+/** How many of those known in a range are not in it; both ascend. */
+function countLost(known: readonly WithId[], { from, to }: KnownRange, items: readonly WithId[]): number {
   let lost = 0;
   let at = 0;
-  for (let index = 0; index < known.length; index += 1) {
+  for (let index = from; index < to; index += 1) {
     const { id } = known[index]!;
     while (at < items.length && items[at]!.id !== id && compareIds(items[at]!.id, id) < 0) at += 1;
     if (items[at]?.id === id) at += 1;
@@ -270,15 +272,13 @@ function countLost(known: readonly WithId[], items: readonly WithId[]): number {
 }
 
 async function readPagesByOffset<Item extends WithId>(
-  input: ListInput<Item>,
-  pages: Pages<Item>,
+  pass: Pass<Item>,
   byOffset: ByOffset,
 ): Promise<Listing<Item>> {
-  const { known, resource, clock, signal, onPage } = input;
+  const { known, resource, clock, signal, onPage } = pass.input;
   const read = () =>
     readByOffset<Item>(async (offset) => {
-      const answer = await pages.ask({ offset });
-      signal.throwIfAborted();
+      const answer = await askPage(pass, { offset });
       onPage?.({ received: offset + answer.items.length, reported: answer.total });
       return answer;
     });
@@ -295,7 +295,7 @@ async function readPagesByOffset<Item extends WithId>(
       'truncated',
       `${items.length} arrived, ${expected} were announced, and a second reading did not help`,
     );
-  return { items, reported, pages: pages.count(), losses: Number(hasLost), byOffset };
+  return { items, reported, pages: pass.pages, losses: Number(hasLost), byOffset };
 }
 
 function countMissing(known: readonly WithId[], items: readonly WithId[]): number {

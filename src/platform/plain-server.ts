@@ -1,14 +1,5 @@
-import {
-  flag,
-  isId,
-  isRecord,
-  momentOf,
-  quantityOf,
-  readEnd,
-  text,
-  type Rejection,
-  type Server,
-} from './server.ts';
+import { fieldsOf, readEnd, type Rejection, type Server } from './server.ts';
+import { flag, isId, isRecord, momentOf, quantityOf, text } from './values.ts';
 import { stateOf } from './state.ts';
 
 /** What the lists with and without details both have of a server. */
@@ -31,25 +22,6 @@ type Shared = Pick<Server, (typeof shared)[number]>;
 
 /** A server of a list without details. */
 export type PlainServer = Shared & Pick<Server, 'id'>;
-
-/** The fields to ask for in a list without details. */
-export const plainFields: readonly string[] = [
-  'id',
-  'host_id',
-  'backup_host_id',
-  'tenant_id',
-  'update_version',
-  'updated_at',
-  'status',
-  'power_states',
-  'pending_deleted',
-  'vcpu_count',
-  'vmem_size',
-  'billing_type',
-  'expired_at',
-  'release_at',
-  'auto_renew',
-];
 
 const detailed = ['host', 'zone', 'region', 'project', 'disk', 'disk_count'] as const;
 
@@ -78,6 +50,9 @@ export function readPlainServer(record: unknown): PlainServer | Rejection {
     memory,
   };
 }
+
+/** The fields to ask for in a list without details. */
+export const plainFields: readonly string[] = fieldsOf(readPlainServer);
 
 /** Whether a record has what only details have. */
 export function hasDetails(record: unknown): boolean {

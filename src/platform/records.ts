@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { AnswerTooLarge } from '../transport/body.ts';
 import { brokeOff, endOfQuoted, endOfValue, isCostly, notJson, parseJson } from '../transport/json.ts';
 import { isOver, nextSlice, type Slices } from '../yield-to-event-loop.ts';
-import { isRecord } from './server.ts';
+import { isRecord } from './values.ts';
 
 /** What is remembered of a record's bytes, to know it again. Two words of 32 bits; compared only with those of the same row. */
 export interface Print {
@@ -11,23 +11,26 @@ export interface Print {
   readonly second: number;
 }
 
-/** What stood in a list the last time: a record is looked for where it is expected. */
-export interface Expected<Item> {
-  readonly items: readonly (Item & { readonly print: Print | undefined })[];
-  /** Where the next one stands. */
-  at: number;
-  /** Where the next one stands behind this one, which came instead of the one that stands there. */
-  behind(item: Item, there: number): number;
+/** What is made of a record: `''` is the id of one that has none, and without a print it is not known again. */
+export interface WithId {
+  readonly id: string;
+  readonly print?: Print | undefined;
 }
 
-export const nothingExpected: Expected<never> = { items: [], at: 0, behind: () => 0 };
+/** What stood in a list the last time, and which of it comes first in the page. */
+export interface Expected<Item> {
+  readonly items: readonly Item[];
+  readonly from: number;
+}
 
-export interface RecordsInput<Item> {
+export interface RecordsInput<Item, State> {
   /** The key of the list. */
   readonly list: string;
   /** A longer list is no page. */
   readonly mostRecords: number;
-  readonly take: (record: unknown, print: Print) => Item;
+  /** A function of a module, since it is called for each record; all that it needs is in its state. */
+  readonly take: (state: State, record: unknown, print: Print) => Item;
+  readonly state: State;
   readonly expected?: Expected<Item> | undefined;
 }
 
@@ -43,13 +46,17 @@ const mostBytes = 2 ** 20;
 const stepBytes = 65_536;
 /** Of a record that is not read. */
 const noPrint: Print = { length: 0, first: 0, second: 0 };
+/** If so many are gone in a row, those behind them are still known again. */
+const mostGone = 20;
 
 /** How far a list is read. */
-interface Walk<Item> extends RecordsInput<Item> {
+interface Walk<Item, State> extends RecordsInput<Item, State> {
   readonly body: Buffer;
   readonly view: DataView;
   readonly items: Item[];
-  readonly expected: Expected<Item>;
+  /** What stood in the list the last time, and where the next one of it stands. */
+  readonly before: readonly Item[];
+  next: number;
   at: number;
   /** Within a record that is too long or too deep, which is not read but passed over. */
   skipped: { depth: number; isText: boolean } | undefined;
@@ -60,16 +67,17 @@ interface Walk<Item> extends RecordsInput<Item> {
  * expected item: it is not parsed. One beyond the limits is taken as `undefined`, so that one server hides no other.
  * Undefined if the page is JSON without such a list; throws NotJson if it is no JSON.
  */
-export async function readRecords<Item>(
+export async function readRecords<Item extends WithId, State>(
   body: Buffer,
-  input: RecordsInput<Item>,
+  input: RecordsInput<Item, State>,
   slices: Slices,
 ): Promise<{ readonly items: Item[]; readonly rest: Readonly<Record<string, unknown>> } | undefined> {
   const start = findList(body, input.list);
   if (start === undefined) return void (body.length <= mostBytes && parseJson(body));
-  const walk: Walk<Item> = {
+  const walk: Walk<Item, State> = {
     ...input,
-    expected: input.expected ?? nothingExpected,
+    before: input.expected?.items ?? [],
+    next: input.expected?.from ?? 0,
     body,
     view: new DataView(body.buffer, body.byteOffset, body.length),
     items: [],
@@ -84,16 +92,16 @@ export async function readRecords<Item>(
 }
 
 /** Reads records for some bytes; true at the bracket that ends the list. */
-function readSome<Item>(walk: Walk<Item>): boolean {
-  const { body, view, items, expected, take, mostRecords } = walk;
+function readSome<Item extends WithId, State>(walk: Walk<Item, State>): boolean {
+  const { body, view, items, before, take, state, mostRecords } = walk;
   if (walk.skipped) return skipSome(walk, walk.skipped);
   const until = walk.at + stepBytes;
   while (walk.at < until) {
     const { at } = walk;
-    const hope = expected.items[expected.at];
+    const hope = before[walk.next];
     if (hope?.print && isPrinted(body, view, at, hope.print)) {
       items.push(hope);
-      expected.at += 1;
+      walk.next += 1;
       walk.at = at + hope.print.length;
     } else {
       const most = at + mostBytes;
@@ -103,9 +111,7 @@ function readSome<Item>(walk: Walk<Item>): boolean {
         walk.skipped = { depth: 0, isText: false };
         return false;
       }
-      const item = take(parseRecord(body, at, end, items.length), printOf(view, at, end));
-      items.push(item);
-      expected.at = expected.behind(item, expected.at);
+      push(walk, take(state, parseRecord(body, at, end, items.length), printOf(view, at, end)));
       walk.at = end;
     }
     if (items.length > mostRecords) throw new AnswerTooLarge(`more than ${mostRecords} records in one page`);
@@ -114,8 +120,19 @@ function readSome<Item>(walk: Walk<Item>): boolean {
   return false;
 }
 
+/** One that was not as expected: it has changed, is new, or some before it are gone. */
+function push<Item extends WithId>(
+  walk: Pick<Walk<Item, unknown>, 'items' | 'before' | 'next'>,
+  item: Item,
+): void {
+  walk.items.push(item);
+  const { before, next } = walk;
+  const end = Math.min(before.length, item.id === '' ? next + 1 : next + mostGone);
+  for (let at = next; at < end; at += 1) if (before[at]!.id === item.id) walk.next = at + 1;
+}
+
 /** Behind a record: at the bracket that ends the list, or at the next record. */
-function isListOver(walk: Walk<unknown>): boolean {
+function isListOver(walk: Pick<Walk<unknown, unknown>, 'body' | 'at'>): boolean {
   const { body } = walk;
   walk.at = skipBlanks(body, walk.at);
   if (body[walk.at] === closeBracket) return true;
@@ -124,7 +141,10 @@ function isListOver(walk: Walk<unknown>): boolean {
 }
 
 /** Goes on within a record that is beyond the limits, one step at a time: nothing limits its length. */
-function skipSome<Item>(walk: Walk<Item>, skipped: NonNullable<Walk<Item>['skipped']>): boolean {
+function skipSome<Item extends WithId, State>(
+  walk: Walk<Item, State>,
+  skipped: { depth: number; isText: boolean },
+): boolean {
   const { body } = walk;
   const until = Math.min(walk.at + stepBytes, body.length);
   let { at } = walk;
@@ -141,9 +161,7 @@ function skipSome<Item>(walk: Walk<Item>, skipped: NonNullable<Walk<Item>['skipp
   walk.at = at;
   if (at >= body.length) throw notJson(body, body.length);
   if (at >= until) return false;
-  const item = walk.take(undefined, noPrint);
-  walk.items.push(item);
-  walk.expected.at = walk.expected.behind(item, walk.expected.at);
+  push(walk, walk.take(walk.state, undefined, noPrint));
   walk.skipped = undefined;
   return isListOver(walk);
 }

@@ -1,6 +1,15 @@
-import { printable } from '../printable.ts';
-import { timestampOf } from '../timestamp.ts';
 import { stateOf, type State } from './state.ts';
+import {
+  flag,
+  isId,
+  isRecord,
+  longestLabel,
+  momentOf,
+  object,
+  quantityOf,
+  text,
+  type Raw,
+} from './values.ts';
 
 export interface Device {
   readonly id: string;
@@ -65,11 +74,6 @@ export interface Server {
 
 export const rejections = ['not_an_object', 'no_id', 'bad_number'] as const;
 export type Rejection = (typeof rejections)[number];
-
-/** More than this is not a name that somebody reads, and each scrape would carry it. */
-const longestLabel = 1024;
-
-export type Raw = Readonly<Record<string, unknown>>;
 
 export type ReadServer = (record: unknown) => Server | Rejection;
 
@@ -157,9 +161,6 @@ export function createServerReader(
   };
 }
 
-/** The least that is a server. */
-export const emptyRecord = { id: '-', vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0 };
-
 /** Before this, it is no end but an empty moment, such as the year 1 in which Go's clock starts. */
 const firstEnd = Date.UTC(1971, 0);
 
@@ -174,67 +175,50 @@ function endOf(value: unknown): number | undefined {
   return end !== undefined && end >= firstEnd ? end : undefined;
 }
 
-export function momentOf(value: unknown): number | undefined {
-  return timestampOf(text(value));
-}
-
 function readNic(value: unknown): Nic {
   const raw = object(value);
   return { network: text(raw['network_id']), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
 }
 
-const nothing: Raw = {};
 /** One empty list for all: most servers have no device, and a large fleet is kept. */
 const none: readonly never[] = [];
-
-/**
- * Half a surrogate pair has no UTF-8 form, a control character is not for a page or a terminal, and a text may be too
- * long for a label: replaced and cut here, before servers are counted, so that two names which become one are one series.
- */
-export function text(value: unknown): string {
-  if (typeof value !== 'string') return '';
-  const short = value.length > longestLabel ? `${value.slice(0, longestLabel - 1)}…` : value;
-  return printable(short.toWellFormed());
-}
-
-export function flag(value: unknown): boolean {
-  return value === true || value === 'true';
-}
 
 function all<Item>(value: unknown, read: (item: unknown) => Item): readonly Item[] {
   return Array.isArray(value) && value.length > 0 ? value.map(read) : none;
 }
 
-export function object(value: unknown): Raw {
-  return typeof value === 'object' && value !== null ? (value as Raw) : nothing;
+/** Read by the reader, but of use only where single servers are exported or discovered. */
+const ofSingleServers: ReadonlySet<string> = new Set([
+  'created_at',
+  'os_type',
+  'instance_type',
+  'brand',
+  'ips',
+  'eip',
+  'nics',
+]);
+
+/** Beside `metadata`: some releases send it only if this is named too. */
+const metadataCompanion = '__meta__';
+
+/** The fields to ask for: those that this reader looks at. */
+export function fieldsFor(
+  read: ReadServer,
+  needs: { readonly labelSources: readonly string[]; readonly singleServers: boolean },
+): string[] {
+  const isNeeded = (field: string) =>
+    needs.singleServers || !ofSingleServers.has(field) || needs.labelSources.includes(field);
+  const fields = fieldsOf(read).filter(isNeeded);
+  return fields.includes('metadata') ? [...fields, metadataCompanion] : fields;
 }
 
-const longestId = 256;
-
-export function isRecord(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Never cut or repaired: two servers could become one. */
-export function isId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestId && value.isWellFormed();
-}
-
-/** How many, or how large; integers may come as digits. Undefined for what cannot be added up. */
-export function quantityOf(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number') return undefined;
-  // Beyond this a number is no longer exact, and sums of such would end as infinite.
-  return number >= 0 && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
-}
-
-/** Like a quantity, but with fractions: ratios come as 2.5. */
-export function sizeOf(value: unknown): number | undefined {
-  return quantityOf(typeof value === 'string' && /^\d+\.\d+$/.test(value) ? Number(value) : value);
-}
-
-/** Yes, no, or nothing said. */
-export function wordOf(value: unknown): boolean | undefined {
-  if (value === true || value === 'true') return true;
-  return value === false || value === 'false' ? false : undefined;
+/** Those that a reader looks at, of the least that is a server. */
+export function fieldsOf(read: (record: unknown) => unknown): readonly string[] {
+  const looked = new Set<string>();
+  const get = (target: object, field: string | symbol): unknown => {
+    looked.add(String(field));
+    return Reflect.get(target, field);
+  };
+  read(new Proxy({ id: '-', vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0 }, { get }));
+  return [...looked];
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { forgetRefusals, nothingKnown, type Known } from '../../src/inventory/known.ts';
-import { createGroups, groupRows, type Group } from '../../src/inventory/groups.ts';
+import { createGroups, groupRows } from '../../src/inventory/groups.ts';
 import * as naming from '../../src/inventory/names.ts';
-import type { Row } from '../../src/inventory/row.ts';
-import { readHost } from '../../src/platform/host.ts';
+import type { Group, Row } from '../../src/inventory/row.ts';
+import { readHost } from '../../src/platform/side-records.ts';
 import { createSlices } from '../../src/yield-to-event-loop.ts';
 import { serverOf } from '../metrics/hand-made.ts';
 

@@ -2,12 +2,8 @@ import { expect, it } from 'vitest';
 import { createGroups } from '../../src/inventory/groups.ts';
 import { joinHosts } from '../../src/inventory/hosts.ts';
 import { copyNames } from '../../src/inventory/names.ts';
-import type { Served } from '../../src/inventory/side-lists.ts';
+import { readHost, readNetwork, readStorage, readSync } from '../../src/platform/side-records.ts';
 import { sideSeries } from '../../src/inventory/side-series.ts';
-import { readHost } from '../../src/platform/host.ts';
-import { readNetwork } from '../../src/platform/network.ts';
-import { readStorage } from '../../src/platform/storage.ts';
-import { readSync } from '../../src/platform/sync.ts';
 import { states } from '../../src/platform/state.ts';
 import { createSlices } from '../../src/yield-to-event-loop.ts';
 import { snapshotOf, textOf, viewOf } from '../metrics/hand-made.ts';
@@ -17,15 +13,13 @@ import { parseExposition } from '../support/exposition.ts';
 const byText = (one: unknown, other: unknown) => (String(one) < String(other) ? -1 : 1);
 const usual = { cpu: 8, memory: 1, storage: 1 };
 /** What becomes of these lists. */
-const seriesOf = (lists: { readonly [Resource in keyof Served]: NonNullable<Served[Resource]>['items'] }) => {
-  const served = Object.entries(lists).map(([resource, items]) => [resource, { items }]);
-  return sideSeries(Object.fromEntries(served) as Served, undefined, createGroups(), usual);
-};
+const seriesOf = (lists: Parameters<typeof sideSeries>[0]) =>
+  sideSeries(lists, undefined, createGroups(), usual);
 const netOf = (id: string, name: string) => readNetwork({ id, name, region: 'r', ports: 6 })!;
 
 it('networks of the real platform are all read, with what is left of them', () => {
   const listed = captured('lists/networks-detailed').rows.map((row) => readNetwork(row)!);
-  const told = seriesOf({ networks: listed }).networks!.map(
+  const told = seriesOf({ networks: { items: listed } }).networks!.map(
     ({ labels: [, zone, vpc, network, type], ...one }) => {
       return [zone, vpc, network, type, one.isUp && one.addresses! - one.used!];
     },
@@ -43,14 +37,14 @@ it('networks of the real platform are all read, with what is left of them', () =
 
 it('networks that would share all labels have their id behind their name, whatever others are called', () => {
   const listed = [netOf('1', 'net'), netOf('2', 'net'), netOf('3', 'net (2)'), netOf('4', 'other')];
-  const names = seriesOf({ networks: listed }).networks!.map(({ labels }) => labels[3]);
+  const names = seriesOf({ networks: { items: listed } }).networks!.map(({ labels }) => labels[3]);
   expect(names).toEqual(['net (1)', 'net (2) (2)', 'net (2) (3)', 'other']);
 });
 
 it('what the real platform synchronises is as old as its end, or its beginning, and never from the future', async () => {
   const listed = captured('lists/cloudproviderregions-detailed').rows.map((row) => readSync(row)!);
   const ending = Date.parse('2026-11-19T17:20:10Z');
-  const { syncs } = seriesOf({ cloudproviderregions: listed });
+  const { syncs } = seriesOf({ cloudproviderregions: { items: listed } });
   const toldAt = async (takenAt: number) => {
     const parsed = parseExposition(await textOf([viewOf(snapshotOf({ syncs, takenAt }))]));
     return parsed
@@ -79,7 +73,7 @@ it('hosts and storages that would share all labels have their id behind their na
   const records = ['1', '2', '3'].map((id) => ({ id, name: id === '3' ? 'other' : 'same' }));
   const named = ['same (1)', 'same (2)', 'other'];
   const storages = records.map((record) => readStorage(record)!);
-  expect(seriesOf({ storages }).storages!.map(({ labels }) => labels[2])).toEqual(named);
+  expect(seriesOf({ storages: { items: storages } }).storages!.map(({ labels }) => labels[2])).toEqual(named);
   const none = new Float64Array(states.length);
   const totals = { vcpusAllocated: none, memoryAllocated: none, vcpusWithDevices: none };
   const joined = {

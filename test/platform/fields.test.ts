@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsFor } from '../../src/platform/fields.ts';
-import { createServerReader } from '../../src/platform/server.ts';
+import { createServerReader, fieldsFor } from '../../src/platform/server.ts';
 
 const fields = (labelSources: readonly string[] = [], singleServers = false) =>
   fieldsFor(createServerReader(labelSources), { labelSources, singleServers });

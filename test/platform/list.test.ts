@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareIds, isHeeded, rangesBehind } from '../../src/platform/id-ranges.ts';
+import { compareIds, isHeeded, oneRange, rangesAround, rangesBehind } from '../../src/platform/id-ranges.ts';
 import type { ListInput, Page, PageAsk } from '../../src/platform/list.ts';
 import { Failure } from '../../src/transport/failure.ts';
 import { createGate } from '../support/gate.ts';
@@ -14,7 +14,7 @@ const idsOf = (items: readonly Row[]) => items.map(({ id }) => id);
 type Scripted = Partial<Page<Row>> & { readonly ids?: readonly string[] };
 
 /** Answers in this order, whatever is asked for: ids, and the total if it is not their number. */
-function setUpScript(answers: readonly Scripted[], more: Partial<ListInput<Row>> = { inOneRange: true }) {
+function setUpScript(answers: readonly Scripted[], more: Partial<ListInput<Row>> = { ranges: oneRange([]) }) {
   const asked: string[] = [];
   const left = [...answers];
   async function ask(page: PageAsk): Promise<Page<Row>> {
@@ -55,9 +55,10 @@ describe('the ranges of a list', () => {
     ['one if it is to be one', 150, true, '..+100 1099..+100'],
   ])('are then %s', async (_words, count, inOneRange, expected) => {
     const ids = numbered(count);
+    const known = withIds(ids);
     const { list, asked, platform } = setUp(ids);
     platform.create('zzz');
-    const { items, reported } = await list({ known: withIds(ids), inOneRange });
+    const { items, reported } = await list({ known, ranges: inOneRange ? oneRange(known) : undefined });
     expect(asked().join(' ')).toBe(expected);
     expect([idsOf(items), reported]).toEqual([[...ids, 'zzz'], count + 1]);
   });
@@ -109,7 +110,7 @@ describe('an answer', () => {
     ['before each one', [{ ids: ['2', '1'] }, { ids: four }, { ids: two }, { ids: ['9'] }], undefined],
     ['and is believed if it comes twice', [{ ids: ['2', '1'] }, { ids: ['2', '1'] }, { ids: two }], true],
   ])('that is odd is asked for again %s', async (_words, answers, isLasting) => {
-    const { list, asked } = setUpScript(answers, { inOneRange: true, pageSize: 4 });
+    const { list, asked } = setUpScript(answers, { ranges: oneRange([]), pageSize: 4 });
     const { byOffset } = await list();
     expect(byOffset?.isLasting).toBe(isLasting);
     if (byOffset) expect(byOffset.why).toBe('the platform ignores order_by=id, or filters by id');
@@ -135,10 +136,10 @@ describe('an answer', () => {
 describe('ids that a filter can not have', () => {
   it('alone in a page have the list be read by offset; else one goes on behind the last that may be asked for', async () => {
     const odd = setUp(['a', 'b', 'c d', 'c,e', 'f', 'g']);
-    expect((await odd.list({ inOneRange: true, pageSize: 4 })).byOffset).toBeUndefined();
+    expect((await odd.list({ ranges: oneRange([]), pageSize: 4 })).byOffset).toBeUndefined();
     expect(odd.asked()).toEqual(['..+4', 'b..+4', 'g..+4']);
     const { list, asked } = setUp(['a', 'b 1', 'b 2', 'b 3']);
-    const { items, byOffset } = await list({ inOneRange: true, pageSize: 2 });
+    const { items, byOffset } = await list({ ranges: oneRange([]), pageSize: 2 });
     const why = 'ids have letters that a filter must not have';
     expect([items.length, byOffset]).toMatchObject([4, { why, isLasting: true }]);
     expect(asked().slice(0, 3)).toEqual(['..+2', 'a..+2', '0+2']);
@@ -150,6 +151,12 @@ describe('ids that a filter can not have', () => {
     const { items, reported } = await list({ pageSize: 5 });
     expect([idsOf(items), reported]).toEqual([['', '2', '', '3', '', '4'], 6]);
     expect(asked, 'the last of the first page comes again').toEqual(['..+5', '3..+5']);
+  });
+
+  it('are read between those next to them that it may have, once', () => {
+    const items = withIds(['a', 'b c', 'b d', 'e', 'f g']);
+    const ranges = rangesAround(items, ['a', 'b c', 'b d', 'f g']);
+    expect(ranges.map((range) => wordsOf({ range, limit: 1 }))).toEqual(['a..e+1', 'e..+1']);
   });
 
   it('are no boundaries', async () => {
@@ -185,8 +192,8 @@ describe('a range that loses', () => {
       known,
       pageSize: 10,
       onPage: (step) => void progress.push(step),
-      async ask(page) {
-        const answer = await platform.ask(page);
+      async ask(page, expected) {
+        const answer = await platform.ask(page, expected);
         if (page.range?.after !== '1008' || !isFirst) return answer;
         isFirst = false;
         return { items: withIds(['1009x']), total: 1, limit: undefined };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareIds } from '../../src/platform/id-ranges.ts';
+import { compareIds, oneRange } from '../../src/platform/id-ranges.ts';
 import { listAll, type Listing } from '../../src/platform/list.ts';
 import { Failure } from '../../src/transport/failure.ts';
 import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
@@ -95,6 +95,7 @@ it.each(Object.entries(platforms))('of a platform %s', async (name, habits) => {
         signal,
         known,
         byOffset,
+        ranges: input.inOneRange ? oneRange(known) : undefined,
         resource: 'servers',
         pageLimit: 10_000,
       }).catch((error: unknown) => {

@@ -4,13 +4,14 @@ import { readRecords } from '../../src/platform/records.ts';
 import { AnswerTooLarge } from '../../src/transport/body.ts';
 import { createSlices, createYieldToEventLoop } from '../../src/yield-to-event-loop.ts';
 
-function read(page: string | Buffer, mostRecords = Infinity) {
-  const take = (record: unknown) => record;
-  return readRecords(
+async function read(page: string | Buffer, mostRecords = Infinity) {
+  const take = (_state: undefined, record: unknown) => ({ id: '', record });
+  const answer = await readRecords(
     Buffer.from(page),
-    { list: 'servers', mostRecords, take },
+    { list: 'servers', mostRecords, take, state: undefined },
     createSlices(createYieldToEventLoop()),
   );
+  return answer && { ...answer, items: answer.items.map(({ record }) => record) };
 }
 
 describe('readRecords', () => {

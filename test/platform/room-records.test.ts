@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { readDevice } from '../../src/platform/device.ts';
-import { readHost } from '../../src/platform/host.ts';
-import { readPlaceName } from '../../src/platform/place-name.ts';
-import { readNetwork } from '../../src/platform/network.ts';
-import { readStorage } from '../../src/platform/storage.ts';
-import { readSync } from '../../src/platform/sync.ts';
+import {
+  readDevice,
+  readHost,
+  readPlaceName,
+  readNetwork,
+  readStorage,
+  readSync,
+} from '../../src/platform/side-records.ts';
 
 /** What it has with some fields in place of its own. */
 interface Case {
