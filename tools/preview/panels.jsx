@@ -43,12 +43,10 @@ function Stats(properties) {
       width={properties.width}
       height={properties.height}
       renderValue={({ value, width, height, count }) => (
-        <div data-tile>
-          <BigValue
-            {...{ width, height, count, colorMode, graphMode, justifyMode, textMode, text, theme }}
-            value={count > 1 || textMode === 'name' ? value.display : { ...value.display, title: undefined }}
-          />
-        </div>
+        <BigValue
+          {...{ width, height, count, colorMode, graphMode, justifyMode, textMode, text, theme }}
+          value={count > 1 || textMode === 'name' ? value.display : { ...value.display, title: undefined }}
+        />
       )}
     />
   );

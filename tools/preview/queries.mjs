@@ -9,10 +9,10 @@ function rangeOf({ time: { from } }, atSeconds) {
 }
 
 /** A board with the answer of Prometheus beside each of its queries, for a page that draws it. */
-export async function answerBoard(board, prometheus, atSeconds, chosen) {
+export async function answerBoard(board, prometheus, atSeconds) {
   const range = rangeOf(board, atSeconds);
   const ask = createAsk(prometheus, range);
-  const variables = await chooseValues(board, ask, range, chosen);
+  const variables = await chooseValues(board, ask, range);
   const panels = [];
   const marks = [];
   for (const { expr } of board.annotations.list)
@@ -67,14 +67,13 @@ function titleOf({ title }, variables) {
 }
 
 /** "All" wherever a board has it; where it wants one project, that of the servers in trouble. */
-async function chooseValues(board, ask, range, chosen) {
+async function chooseValues(board, ask, range) {
   const variables = [];
   for (const { name, label, type, includeAll, allValue, current, query, regex, hide } of board.templating
     .list) {
     const add = (text, value = text) => variables.push({ name, label, text, value, isHidden: hide === 2 });
     const isAsked = query?.startsWith?.('query_result');
-    if (chosen[name]) add(chosen[name]);
-    else if (isAsked) {
+    if (isAsked) {
       const [label] = /\w+(?==)/.exec(regex);
       const found = await ask.now(substitute(query.slice('query_result('.length, -1), variables, range));
       add(found.map(({ metric }) => metric[label]).join('|'));
