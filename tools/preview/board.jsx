@@ -81,11 +81,9 @@ function Header({ board, timeRange }) {
         <Pill text={time} />
       </div>
       <div style={line}>
-        {board.variables
-          .filter(({ isHidden }) => !isHidden)
-          .map(({ name, label, text }) => (
-            <Pill key={name} text={`${label ?? name} ${text}`} />
-          ))}
+        {board.choices.map((text) => (
+          <Pill key={text} text={text} />
+        ))}
       </div>
       <div style={line}>
         {board.links.map(({ title }) => (

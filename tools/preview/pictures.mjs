@@ -17,7 +17,7 @@ const { values: flags } = parseArgs({
 
 const projectFolder = join(import.meta.dirname, '../..');
 const pictureFolder = join(projectFolder, 'docs/pictures');
-const timeline = join(projectFolder, 'build/test/dashboards/timeline');
+const compiled = join(projectFolder, 'build/test/dashboards');
 const history = join(buildFolder, 'history');
 const endFile = join(history, 'end');
 
@@ -25,18 +25,20 @@ if (!flags.again) {
   // Two histories in one folder would be mixed.
   await rm(history, { recursive: true, force: true });
   await mkdir(history, { recursive: true });
-  const program = [join(timeline, 'write-history.js'), history];
+  const program = [join(compiled, 'timeline/write-history.js'), history];
   const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: projectFolder });
   await writeFile(endFile, stdout);
 }
 const endSeconds = Number(await readFile(endFile, 'utf8'));
-const { openHistory } = await import(join(timeline, 'open-history.js'));
+const { openHistory, ask } = await import(join(compiled, 'timeline/open-history.js'));
+const { substitute } = await import(join(compiled, 'boards.js'));
+const { job } = await import(join(compiled, 'timeline/tell.js'));
 const store = await openHistory(history);
 const boards = {};
 try {
   for (const name of flags.board) {
     const board = JSON.parse(await readFile(join(projectFolder, 'dashboards', `${name}.json`), 'utf8'));
-    boards[name] = await answerBoard(board, store.url, endSeconds);
+    boards[name] = await answerBoard(board, { url: store.url, ask, substitute, job }, endSeconds);
   }
 } finally {
   await store.stop();
