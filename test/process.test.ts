@@ -126,7 +126,7 @@ it('check prints its report, and nothing else, on standard output, and ends with
   expect(JSON.parse(bad.printed())).toMatchObject({ ok: false, problems });
 });
 
-it('SIGTERM loses no scrape that is under way, refuses new ones, and ends with 0', async () => {
+it('twenty scrapes at once cost one login and one list; SIGTERM loses none of them, refuses new ones, and ends with 0', async () => {
   const cloud = await simulate({ servers: 60 });
   const listed = cloud.fleet.servers.filter(({ pending_deleted }) => !pending_deleted);
   const gate = createGate();
@@ -152,6 +152,7 @@ it('SIGTERM loses no scrape that is under way, refuses new ones, and ends with 0
     expect(parseExposition(body).sum('cloud_servers')).toBe(listed.length);
   }
   expect(await program.ended).toBe(0);
+  expect([cloud.journal.count('login'), cloud.journal.count('list')]).toEqual([1, 1]);
 });
 
 it('SIGHUP takes a new file over whole, or not at all', async () => {
