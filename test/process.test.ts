@@ -47,14 +47,6 @@ async function firstAnswer(url: string): Promise<string> {
 
 describe('mistakes end the program before it listens, with code 1 and without a stack', () => {
   const mistakes: Record<string, () => Promise<{ flags: string[]; problems: RegExp[] }>> = {
-    flags: async () => ({
-      flags: ['--web.listen-adress=:1', '--web.max-requests=x', `--web.external-url=https://u:${secret}@a`],
-      problems: [
-        /^--web\.listen-adress: unknown flag; did you mean --web\.listen-address\?$/,
-        /^--web\.external-url: must not contain a user name or password$/,
-        /^--web\.max-requests: must be a whole number, 0 for no limit$/,
-      ],
-    }),
     'all of both files': async () => {
       const clouds = await fileOf({ one: { auth_url: 'http://a', pasword: secret } });
       const web = join(await temporaryFolder(), 'web.yml');

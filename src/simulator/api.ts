@@ -61,11 +61,11 @@ export async function startSimulatedCloud(plan: CloudPlan) {
       const [, service = '', ...rest] = path.split('/');
       const inner = `/${rest.join('/')}`;
       if (service === 'identity') return signIn(call, inner);
-      const [key = '', id, ...more] = rest;
+      const [key = '', ...more] = rest;
       const resource = resources.get(key);
       if (service !== 'compute' || resource === undefined || more.length > 0) throw notFound(inner);
       if (call.method !== 'GET') throw notAllowed(call.method);
-      return await (id === undefined ? resource.list(call) : resource.show(decodeURIComponent(id), call));
+      return await resource.list(call);
     } catch (error) {
       return answerRefusal(error, now());
     }

@@ -59,16 +59,14 @@ export function speakAsDocumented({ tokens, now }: Core): (answer: Answerer) => 
 
   return (answer) => async (call) => {
     if (call.path.startsWith('/identity')) return call.method === 'POST' ? login(call, answer) : answer(call);
-    const [, , resource, id] = call.path.split('/');
-    if (resource !== 'servers') return refuse(404, `${call.path} not found`);
+    if (!/^\/compute\/servers$/.test(call.path)) return refuse(404, `${call.path} not found`);
     if (call.method !== 'GET') return answer(call);
     const isJson = /^application\/json *(;.*)?$/i.test(call.headers['content-type'] ?? '');
     if (!isJson) return refuse(400, 'fail to decode request body');
     const { state } = tokens.inspect(call.token);
     if (state !== 'live' && state !== 'unscoped')
       return refuse(401, `unauthorized: token "${call.token ?? ''}" is not valid`);
-    if (id === undefined) return list(call, answer);
-    return told(await answer(call), (shown) => ({ server: serverOf(shown['server'] as Json, () => true) }));
+    return list(call, answer);
   };
 }
 

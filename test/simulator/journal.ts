@@ -2,8 +2,8 @@ import type { Answer } from '../../src/simulator/answer.ts';
 import type { Call } from '../../src/simulator/api.ts';
 import type { TokenState } from '../../src/simulator/tokens.ts';
 
-/** `list` and `show` are of servers; everything else that is listed has the name of its path. */
-export type Operation = 'login' | 'list' | 'show' | 'other' | (typeof listed)[number];
+/** `list` is of servers; everything else that is listed has the name of its path. */
+export type Operation = 'login' | 'list' | 'other' | (typeof listed)[number];
 export const listed = [
   ...(['hosts', 'storages', 'isolated_devices', 'networks', 'cloudproviderregions'] as const),
   ...(['zones', 'cloudregions'] as const),
