@@ -7,11 +7,9 @@ import { systemClock } from '../../src/clock.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { createRandom } from '../../src/simulator/fleet/random.ts';
 import { faultRows, places } from '../../test/faults/table.ts';
-import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import type { FaultRule } from '../../test/simulator/faults.ts';
 import { truthOf } from '../../test/simulator/truth.ts';
 import { parseExposition, type Parsed } from '../../test/support/exposition.ts';
-import { settingsFor } from '../../test/support/settings.ts';
 import { addUp, addUpSamples, sums } from '../../test/support/truth.ts';
 import { exporterHere } from '../exporter-here.ts';
 
@@ -123,7 +121,6 @@ export async function soakWeather(plan: WeatherPlan): Promise<Outcome> {
   }
   if (early) faults.push(...grown(early, await takeVitals(), figures.collections));
   await exporter.stop();
-  await cloud.close();
   return { faults, figures: { ...figures, ...strikes } };
 }
 
@@ -165,14 +162,13 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 async function openWorld(seed: number, more: () => object) {
   const random = createRandom(seed, 0xc4a2);
   const fleet = createFleet({ servers: 60, seed });
-  const cloud = await startSimulatedCloud({ fleet, tokenLifetimeSeconds: 5 });
-  const settings = () => settingsFor(cloud, { page_size: 15, ...limits, ...more() });
-  const exporter = await exporterHere(settings, systemClock);
+  const settings = () => ({ page_size: 15, ...limits, ...more() });
+  const exporter = await exporterHere({ fleet, clock: systemClock, tokenLifetimeSeconds: 5, settings });
   const one = () => random.pick(fleet.servers);
 
   return {
     random,
-    cloud,
+    cloud: exporter.cloud,
     fleet,
     exporter,
     /** What happens to servers every day. */
