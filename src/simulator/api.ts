@@ -12,7 +12,7 @@ import { createTokens, type Tokens } from './tokens.ts';
 import type { Request } from './lists.ts';
 import { createResources } from './resources.ts';
 
-export interface CloudPlan extends Partial<Pick<IdentityPlan, 'accounts' | 'lockAfter'>> {
+export interface CloudPlan extends Partial<Pick<IdentityPlan, 'accounts'>> {
   readonly fleet: Fleet;
   /** The ways to log in beside the password. */
   readonly ways?: (tokens: Tokens) => Readonly<Record<string, Way>>;
@@ -47,7 +47,6 @@ export async function startSimulatedCloud(plan: CloudPlan) {
     tokens,
     accounts: plan.accounts ?? (() => [exporterAccount]),
     ways: plan.ways?.(tokens) ?? {},
-    lockAfter: plan.lockAfter,
     projects: () => fleet.projects,
     addresses: () => addresses,
   });

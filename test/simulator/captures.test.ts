@@ -275,21 +275,6 @@ describe('a login is answered as it was', () => {
     expect((await login(request.body.replace('T001313Z', 'T001314Z'))).status).toBe(401);
   });
 
-  test('that locks its user until he gets another password', async () => {
-    const cloud = await startCloud({ lockAfter: 4 });
-    const tries = [1, 2, 3, 4, 5].map((turn) => `lock-try-${turn}-wrong`);
-    for (const name of [...tries, 'locked-wrong-password', 'locked-right-password']) {
-      const { json, request } = captured(`logins/${name}`);
-      const password = name === 'locked-right-password' ? accounts.exporterAccount.password : 'wrong';
-      const body = request.body.replace('locky', 'exporter').replace('<PASSWORD>', password);
-      const url = cloud.authUrl + request.target;
-      const answer = await exchange({ url, method: 'POST', headers: jsonHeaders, body });
-      expect(withoutTime(answer.json), name).toEqual(withoutTime(json));
-    }
-    cloud.setPassword(accounts.exporterAccount.password);
-    expect(await takeToken(cloud)).toMatch(/^[0-9a-f]{64}$/);
-  });
-
   test.each([
     ['alice', accounts.plainAccount, 'project'],
     ['da-admin', accounts.domainAccount, 'domain'],

@@ -5,18 +5,17 @@ import { parseArgs, promisify } from 'node:util';
 import { buildFolder, drawPictures } from './draw.mjs';
 import { answerBoard } from './queries.mjs';
 
-const names = ['fleet', 'project', 'gpu', 'lifecycle', 'host', 'growth', 'exporter'];
-
 const { values: flags } = parseArgs({
   options: {
     // Draws from the history of the run before.
     again: { type: 'boolean', default: false },
-    board: { type: 'string', multiple: true, default: names },
+    // Draws these boards into the build folder; without, that of the README.
+    board: { type: 'string', multiple: true },
   },
 });
 
 const projectFolder = join(import.meta.dirname, '../..');
-const pictureFolder = join(projectFolder, 'docs/pictures');
+const pictureFolder = flags.board ? buildFolder : join(projectFolder, 'docs/pictures');
 const compiled = join(projectFolder, 'build/test/dashboards');
 const history = join(buildFolder, 'history');
 const endFile = join(history, 'end');
@@ -36,7 +35,7 @@ const { job } = await import(join(compiled, 'timeline/tell.js'));
 const store = await openHistory(history);
 const boards = {};
 try {
-  for (const name of flags.board) {
+  for (const name of flags.board ?? ['fleet']) {
     const board = JSON.parse(await readFile(join(projectFolder, 'dashboards', `${name}.json`), 'utf8'));
     boards[name] = await answerBoard(board, { url: store.url, ask, substitute, job }, endSeconds);
   }
