@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { loginBody, signAccessKey, type Credential } from '../../src/identity/credentials.ts';
-import { capturedRequestBody } from '../support/capture.ts';
+import { captured } from '../support/capture.ts';
 
 const url = new URL('https://cloud.example.com:30500/v3/auth/tokens');
 const at = new Date('2026-11-15T00:13:13Z');
@@ -11,12 +11,12 @@ it('a login is, but for the capital Domain, what the real platform took', async 
   const credential: Credential = { method: 'password', user, password: async () => 'sysadmin-pw1' };
   const scope = { project: { name: 'system', domain } };
   const { body } = await loginBody({ credential, scope, url, at });
-  expect(body).toEqual(capturedRequestBody('token-password-Domain-upper'));
+  expect(body).toEqual(JSON.parse(captured('token-password-Domain-upper').request.body));
 });
 
 it('an access key signature has the parts of the one that the real platform took, and not the secret', () => {
   type Signed = Record<string, string>;
-  const taken = capturedRequestBody('token-by-aksk') as { auth: { identity: Signed } };
+  const taken = JSON.parse(captured('token-by-aksk').request.body) as { auth: { identity: Signed } };
   const sample = JSON.parse(taken.auth.identity['access_key_secret']!) as Signed;
   const secretKey = 'the-secret-key';
   const text = signAccessKey({ accessKey: 'key-id', secretKey, url, at });
