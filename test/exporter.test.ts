@@ -92,20 +92,6 @@ it('a record that is no server is skipped and counted by reason, and the rest of
   expectTruth(parsed, truthOf(fleet), 'one');
 });
 
-it('twenty scrapes at once cost one login and one list', async () => {
-  const { cloud, exporter, scrape } = await exportCloud({ servers: 100 });
-  const gate = createGate();
-  cloud.hooks.beforeLogin = () => gate.passed;
-  const scrapes = Array.from({ length: 20 }, () => scrape());
-  // These came after the twenty, so when they are answered the twenty have joined.
-  for (let round = 0; round < 20; round += 1) await exporter.text('/-/healthy');
-  gate.open();
-  const answers = await Promise.all(scrapes);
-  expect(cloud.journal.count('login')).toBe(1);
-  expect(cloud.journal.count('list')).toBe(1);
-  for (const parsed of answers) expect(parsed.sum('cloud_servers')).toBe(100);
-});
-
 describe('every request', () => {
   it('has both required headers, asks for details and sends the configured parameters', async () => {
     const settings = { page_size: 10, query: 'scope=system&x=a+b' };

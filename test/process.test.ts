@@ -37,24 +37,8 @@ async function fileOf(clouds: object): Promise<string> {
 const textOf = async ({ url }: { url: string }, path: string) => (await fetch(url + path)).text();
 const scrape = async (from: { url: string }) => parseExposition(await textOf(from, '/metrics'));
 
-/** The first good answer of a program that is about to listen. */
-async function firstAnswer(url: string): Promise<string> {
-  for (;;) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return answer.text();
-  }
-}
-
 describe('mistakes end the program before it listens, with code 1 and without a stack', () => {
   const mistakes: Record<string, () => Promise<{ flags: string[]; problems: RegExp[] }>> = {
-    flags: async () => ({
-      flags: ['--web.listen-adress=:1', '--web.max-requests=x', `--web.external-url=https://u:${secret}@a`],
-      problems: [
-        /^--web\.listen-adress: unknown flag; did you mean --web\.listen-address\?$/,
-        /^--web\.external-url: must not contain a user name or password$/,
-        /^--web\.max-requests: must be a whole number, 0 for no limit$/,
-      ],
-    }),
     'all of both files': async () => {
       const clouds = await fileOf({ one: { auth_url: 'http://a', pasword: secret } });
       const web = join(await temporaryFolder(), 'web.yml');
@@ -126,7 +110,7 @@ it('check prints its report, and nothing else, on standard output, and ends with
   expect(JSON.parse(bad.printed())).toMatchObject({ ok: false, problems });
 });
 
-it('SIGTERM loses no scrape that is under way, refuses new ones, and ends with 0', async () => {
+it('twenty scrapes at once cost one login and one list; SIGTERM loses none of them, refuses new ones, and ends with 0', async () => {
   const cloud = await simulate({ servers: 60 });
   const listed = cloud.fleet.servers.filter(({ pending_deleted }) => !pending_deleted);
   const gate = createGate();
@@ -152,6 +136,7 @@ it('SIGTERM loses no scrape that is under way, refuses new ones, and ends with 0
     expect(parseExposition(body).sum('cloud_servers')).toBe(listed.length);
   }
   expect(await program.ended).toBe(0);
+  expect([cloud.journal.count('login'), cloud.journal.count('list')]).toEqual([1, 1]);
 });
 
 it('SIGHUP takes a new file over whole, or not at all', async () => {
@@ -268,39 +253,24 @@ it('a mount that is dead fails its cloud in time and no other, and keeps neither
     expect(check.printed()).toContain(words);
 });
 
-describe('a program that somebody else starts', () => {
-  async function start(command: string, words: readonly string[], stderr: 'pipe' | 'ignore' = 'ignore') {
+it('goes on when nobody reads its log: the lines are counted', async () => {
+  const flags = ['--log.level=debug', '--web.enable-lifecycle'];
+  const program = await startProgram(main, { flags, environment: account });
+  await program.closeLog();
+  expect((await fetch(`${program.url}/-/reload`, { method: 'POST' })).status).toBe(200);
+  expect((await scrape(program)).value('cloud_exporter_log_lines_lost_total')).toBeGreaterThan(0);
+  program.signal('SIGTERM');
+  expect(await program.ended).toBe(0);
+});
+
+describeWith(['systemd-socket-activate'], 'systemd', () => {
+  it('opens the socket on which the program answers', async () => {
     const address = `${ownAddress}:${await freePort()}`;
-    const flags = words.map((word) => word.replace('ADDRESS', address));
-    const child = spawn(command, flags, { env: account, stdio: ['ignore', 'ignore', stderr] });
-    const ended = once(child, 'close');
-    onTestFinished(async () => {
-      child.kill('SIGKILL');
-      await ended;
-    });
-    return { child, ended, url: `http://${address}` };
-  }
-
-  const flags = ['--web.listen-address=ADDRESS', '--log.level=debug', '--web.enable-lifecycle'];
-  const lost = async (url: string) => (await scrape({ url })).value('cloud_exporter_log_lines_lost_total');
-
-  it('goes on when nobody reads its log: the lines are counted', async () => {
-    const { child, ended, url } = await start(process.execPath, [main, ...flags], 'pipe');
-    await once(child.stderr!, 'data');
-    child.stderr!.destroy();
-    await once(child.stderr!, 'close');
-    expect((await fetch(`${url}/-/reload`, { method: 'POST' })).status).toBe(200);
-    expect(await lost(url)).toBeGreaterThan(0);
-    child.kill('SIGTERM');
-    expect((await ended)[0]).toBe(0);
-  });
-
-  describeWith(['systemd-socket-activate'], 'by systemd', () => {
-    it('answers on the socket that systemd opened', async () => {
-      const variables = Object.entries(account).map(([name, value]) => `--setenv=${name}=${value}`);
-      const words = ['--listen=ADDRESS', ...variables, process.execPath, main, '--web.systemd-socket'];
-      const { url } = await start(pathOf('systemd-socket-activate'), words);
-      expect(await firstAnswer(`${url}/-/healthy`)).toBe('cloud-platform-exporter is healthy.\n');
-    });
+    const variables = Object.entries(account).map(([name, value]) => `--setenv=${name}=${value}`);
+    const words = [`--listen=${address}`, ...variables, process.execPath, main, '--web.systemd-socket'];
+    const child = spawn(pathOf('systemd-socket-activate'), words, { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const health = () => fetch(`http://${address}/-/healthy`).then((answer) => answer.text(), String);
+    await expect.poll(health).toBe('cloud-platform-exporter is healthy.\n');
   });
 });

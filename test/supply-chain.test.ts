@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 type Locked = Partial<Record<'resolved' | 'integrity', string>> &
-  Partial<Record<'hasInstallScript' | 'dev' | 'devOptional' | 'link', boolean>> &
-  Partial<Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>>;
+  Partial<Record<'hasInstallScript' | 'dev' | 'devOptional' | 'link', boolean>>;
 
 function readJson<Key extends string, Value>(name: string) {
   return JSON.parse(readFileSync(name, 'utf8')) as Record<Key, Record<string, Value>>;
@@ -33,22 +32,4 @@ describe('the packages that the exporter is built on', () => {
     const hook = /^(pre|post)?(install|prepare)$/;
     expect(Object.keys(manifest.scripts).filter((name) => hook.test(name))).toEqual([]);
   });
-});
-
-/** What a lock file names as needed, on whatever platform, and does not lock: `npm ci` refuses such a file. */
-function notLocked(locked: Record<string, Locked>): string[] {
-  const isLocked = (folder: string, name: string): boolean =>
-    `${folder}node_modules/${name}` in locked ||
-    (folder !== '' && isLocked(folder.replace(/node_modules\/(@[^/]+\/)?[^/]+\/$/, ''), name));
-  return Object.entries(locked).flatMap(([path, { dependencies, devDependencies, optionalDependencies }]) =>
-    Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
-      .filter((name) => !isLocked(path && `${path}/`, name))
-      .map((name) => `${path} needs ${name}`),
-  );
-}
-
-it.each(['', 'tools/preview/'])('%spackage-lock.json locks what any platform needs', (folder) => {
-  const { packages: locked } = readJson<'packages', Locked>(`${folder}package-lock.json`);
-  expect(notLocked({ ...locked, '': { dependencies: { gone: '1.0.0' } } })).toContain(' needs gone');
-  expect(notLocked(locked)).toEqual([]);
 });

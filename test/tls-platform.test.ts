@@ -9,11 +9,7 @@ import { runExporter, simulate, type RunningExporter } from './support/simulated
 
 async function outcomeOf(exporter: RunningExporter) {
   const parsed = parseExposition(await exporter.text('/metrics'));
-  return {
-    up: parsed.value('cloud_up'),
-    servers: parsed.sum('cloud_servers'),
-    tlsFailures: parsed.value('cloud_exporter_login_failures_total', { reason: 'tls' }),
-  };
+  return [parsed.value('cloud_up'), parsed.sum('cloud_servers')];
 }
 
 describeWith(['openssl'], 'a platform that wants a client certificate', () => {
@@ -28,12 +24,12 @@ describeWith(['openssl'], 'a platform that wants a client certificate', () => {
     const cloud = await simulate({ servers: 30, tls });
     const trusting = { cacert: authority.certFile };
     const stranger = await runExporter({ one: settingsFor(cloud, trusting) });
-    expect(await outcomeOf(stranger)).toMatchObject({ up: 0, servers: 0 });
+    expect(await outcomeOf(stranger)).toEqual([0, 0]);
     expect(cloud.journal.count()).toBe(0);
     expect(stranger.logged()).toMatch(words);
     const { certFile: cert, keyFile: key } = await authority.issue('exporter');
     const exporter = await runExporter({ one: settingsFor(cloud, { ...trusting, cert, key }) });
-    expect(await outcomeOf(exporter)).toMatchObject({ up: 1, servers: 30 });
+    expect(await outcomeOf(exporter)).toEqual([1, 30]);
   });
 });
 

@@ -20,8 +20,6 @@ export interface Account {
   readonly policy: string;
   /** The one project in which its role has that policy; in others it may log in, and nothing more. */
   readonly boundTo?: string;
-  /** Nothing by its id. */
-  readonly listsOnly?: boolean;
   readonly disabled?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { createTokens, type Tokens } from './tokens.ts';
 import type { Request } from './lists.ts';
 import { createResources } from './resources.ts';
 
-export interface CloudPlan extends Partial<Pick<IdentityPlan, 'accounts' | 'lockAfter'>> {
+export interface CloudPlan extends Partial<Pick<IdentityPlan, 'accounts'>> {
   readonly fleet: Fleet;
   /** The ways to log in beside the password. */
   readonly ways?: (tokens: Tokens) => Readonly<Record<string, Way>>;
@@ -47,7 +47,6 @@ export async function startSimulatedCloud(plan: CloudPlan) {
     tokens,
     accounts: plan.accounts ?? (() => [exporterAccount]),
     ways: plan.ways?.(tokens) ?? {},
-    lockAfter: plan.lockAfter,
     projects: () => fleet.projects,
     addresses: () => addresses,
   });
@@ -61,11 +60,11 @@ export async function startSimulatedCloud(plan: CloudPlan) {
       const [, service = '', ...rest] = path.split('/');
       const inner = `/${rest.join('/')}`;
       if (service === 'identity') return signIn(call, inner);
-      const [key = '', id, ...more] = rest;
+      const [key = '', ...more] = rest;
       const resource = resources.get(key);
       if (service !== 'compute' || resource === undefined || more.length > 0) throw notFound(inner);
       if (call.method !== 'GET') throw notAllowed(call.method);
-      return await (id === undefined ? resource.list(call) : resource.show(decodeURIComponent(id), call));
+      return await resource.list(call);
     } catch (error) {
       return answerRefusal(error, now());
     }

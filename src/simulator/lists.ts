@@ -33,7 +33,7 @@ export interface ListParts {
 
 export type Lists = ReturnType<typeof createLists>;
 
-/** How any table is listed and shown: by offset and by id, in any order, filtered, with details and without. */
+/** How any table is listed: by offset and by id, in any order, filtered, with details and without. */
 export function createLists<R extends Row>(resource: Resource<R>, parts: ListParts) {
   const { key, table, owner } = resource;
   const { tokens, release, maximumPageSize } = parts;
@@ -68,12 +68,6 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
     return new Refusal(403, 'ForbiddenError', details);
   }
 
-  /** One record by its id. */
-  function refuseRecord(): Refusal {
-    const words = `not enough privilege (require:domain,allow:none:resource:${owner})`;
-    return new Refusal(403, 'ForbiddenError', `${words} [tags:[deny] domain:[] project:[] object:[]]`);
-  }
-
   return {
     async list({ query, before, token: sent }: Request): Promise<Answer> {
       const token = admit(query.get('scope'), sent);
@@ -92,17 +86,6 @@ export function createLists<R extends Row>(resource: Resource<R>, parts: ListPar
       if (table.rows !== counted) matching = select(resource, query, token);
       const rows = matching.slice(offset, offset + limit).map(tell(readView(query, token.rights)));
       return succeed(wrap(key, rows, { limit, ...(offset > 0 && { offset }), total }));
-    },
-
-    show(id: string, { token: sent }: Request): Answer {
-      const { state, token } = tokens.inspect(sent);
-      if (state !== 'live') throw refuseRecord();
-      const [row, singular] = [table.find(id), key.slice(0, -1)];
-      if (row === undefined) throw new Refusal(404, 'ResourceNotFoundError', `${singular} ${id} not found`);
-      const mayShow = token.account.listsOnly !== true && resource.isOwn(row, token.rights, token);
-      if (owner !== 'anyone' && !mayShow) throw refuseRecord();
-      const view = readView(new URLSearchParams(), token.rights);
-      return succeed(`{"${singular}":${tell(view)(row)}}`);
     },
   };
 }

@@ -13,22 +13,13 @@ export interface IdentityPlan {
   readonly ways: Readonly<Record<string, Way>>;
   readonly projects: () => readonly Project[];
   readonly addresses: () => Addresses;
-  /** So many wrong passwords in a row lock a user, until his account is another; by default none does. */
-  readonly lockAfter?: number | undefined;
 }
 
-export function createLogin({ tokens, accounts, ways, lockAfter, ...plan }: IdentityPlan) {
-  const failures = new WeakMap<Account, number>();
-
+export function createLogin({ tokens, accounts, ways, ...plan }: IdentityPlan) {
   const byPassword: Way = (auth) => {
     const account = findUser(at(auth, 'identity.password.user'), accounts());
-    const failed = failures.get(account) ?? 0;
-    if (account.disabled === true || failed === lockAfter) throw new Refusal(423, 'UserLocked', 'UserLocked');
-    const isRight = textAt(auth, 'identity.password.user.password') === account.password;
-    failures.set(account, isRight ? 0 : failed + 1);
-    if (isRight) return { account };
-    if (failed + 1 === lockAfter)
-      throw new Refusal(429, 'TooManyFailedAttempts', 'Authenticate: user locked: TooManyFailedAttempts');
+    if (account.disabled === true) throw new Refusal(423, 'UserLocked', 'UserLocked');
+    if (textAt(auth, 'identity.password.user.password') === account.password) return { account };
     throw new Refusal(401, 'WrongPassword', 'Authenticate: usrExt.VerifyPassword: WrongPassword');
   };
 

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { accessKey, exporterAccount, plainAccount } from '../simulator/accounts.ts';
-import { checkExample } from '../../tools/docs/check-example.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { settingsFor } from '../support/settings.ts';
 import { runExporter, simulate } from '../support/simulated.ts';
@@ -130,8 +128,4 @@ describe('check', () => {
     expect(text.text).toContain(cloud.baseUrl);
     expect(text.text).toContain('2 of 5 clouds can be collected.');
   });
-});
-
-it('docs/check.md shows a report as it is printed', async () => {
-  expect(readFileSync('docs/check.md', 'utf8')).toContain(await checkExample());
 });

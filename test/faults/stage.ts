@@ -6,10 +6,9 @@ import { expectTruth } from '../support/truth.ts';
 import type { Dialect, SimulatedCloud } from '../simulator/cloud.ts';
 import type { FaultRule } from '../simulator/faults.ts';
 import { createFleet, type Fleet } from '../../src/simulator/fleet/fleet.ts';
-import { parseExposition, type Parsed } from '../support/exposition.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
+import type { Parsed } from '../support/exposition.ts';
 import { serve } from '../support/served.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
 import { createFaultClock, patienceSeconds, requestTimeoutMs } from './fault-clock.ts';
 import type { FaultRow, Place, World } from './table.ts';
 
@@ -38,22 +37,26 @@ export async function setStage(
   dialect: Dialect = 'platform',
 ) {
   const clock = createFaultClock();
-  const cloud = await simulate({ fleet: createSmallFleet(clock.now), now: clock.now, dialect });
-  const own = settingsFor(cloud, {
-    page_size: 5,
-    concurrency: 1,
-    request_timeout: requestTimeoutMs / 1000,
-    response_limit_bytes: 1_000_000,
-    max_stale: '90d',
-    // Each wait and request that is counted here is one of servers.
-    list_hosts: false,
-    list_storages: false,
-    list_isolated_devices: false,
-    list_networks: false,
-    list_syncs: false,
-    ...(await settings(cloud)),
+  const { cloud, exporter, scrape, probe } = await exportCloud({
+    fleet: createSmallFleet(clock.now),
+    clock,
+    dialect,
+    headers: patient,
+    settings: async (platform) => ({
+      page_size: 5,
+      concurrency: 1,
+      request_timeout: requestTimeoutMs / 1000,
+      response_limit_bytes: 1_000_000,
+      max_stale: '90d',
+      // Each wait and request that is counted here is one of servers.
+      list_hosts: false,
+      list_storages: false,
+      list_isolated_devices: false,
+      list_networks: false,
+      list_syncs: false,
+      ...(await settings(platform)),
+    }),
   });
-  const exporter = await runExporter({ one: own }, { clock });
   /** Requests that reached the host which is not the platform's. */
   const strayed: string[] = [];
   const stranger = await serve((request, response) => {
@@ -68,7 +71,6 @@ export async function setStage(
     origin: new URL(cloud.baseUrl).origin,
     servers: () => cloud.fleet.servers.length,
   };
-  const ask = async (path: string) => parseExposition(await exporter.text(path, patient));
 
   /** Asks for anything while a fault stands, and lets time pass for whoever falls silent. */
   async function during<Result>({ row, rule }: Standing, ask: () => Promise<Result>): Promise<Result> {
@@ -99,21 +101,17 @@ export async function setStage(
     strayed,
     world,
     during,
-    scrape: () => ask('/metrics'),
+    scrape: () => scrape(),
     /** That page has every sum. */
     expectFine,
     /** So has a new one, without what the exporter says of itself, which is most of a small page. */
-    expectHealed: async () => expectFine(await ask('/probe?cloud=one')),
+    expectHealed: async () => expectFine(await probe()),
   };
 }
 
 type Standing = Readonly<{ row: FaultRow; rule: { readonly hits: number } }>;
 
-/** Plain, because packing and unpacking would be half of the work of these tests. */
-export const patient = {
-  'X-Prometheus-Scrape-Timeout-Seconds': String(patienceSeconds),
-  'Accept-Encoding': 'identity',
-};
+export const patient = { 'X-Prometheus-Scrape-Timeout-Seconds': String(patienceSeconds) };
 
 export function ruleAt(place: Place): Omit<FaultRule, 'fault'> {
   if (place === 'login') return { operation: 'login' };

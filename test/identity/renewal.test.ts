@@ -1,25 +1,17 @@
 import { expect, it } from 'vitest';
-import { systemProject } from '../../src/simulator/accounts.ts';
 import { takeToken } from '../simulator/raw-request.ts';
-import { parseExposition } from '../support/exposition.ts';
+import { exportCloud } from '../support/exported-cloud.ts';
 import { createShortPauses } from '../support/manual-clock.ts';
-import { settingsFor } from '../support/settings.ts';
-import { runExporter, simulate } from '../support/simulated.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 /** The platform has a clock that nobody sets; only ours is. */
-async function setUp(
-  plan: Parameters<typeof simulate>[0],
-  settings: (cloud: Awaited<ReturnType<typeof simulate>>) => object | Promise<object> = settingsFor,
-) {
+function setUp(plan: Omit<Parameters<typeof exportCloud>[0] & object, 'clock'>) {
   const clock = createShortPauses();
   const start = { wall: clock.now(), passed: clock.monotonic() };
   const now = () => start.wall + clock.monotonic() - start.passed;
-  const cloud = await simulate({ servers: 20, now, ...plan });
-  const exporter = await runExporter({ one: await settings(cloud) }, { clock });
-  return { clock, cloud, scrape: async () => parseExposition(await exporter.text('/metrics')) };
+  return exportCloud({ servers: 20, now, clock, ...plan });
 }
 
 it.each([
@@ -57,13 +49,13 @@ it('a token is renewed five minutes before the end of a long life; its end and t
 it.each(['cas_ticket', 'token'])(
   'what came from %s outlives a passing refusal, without a login',
   async (method) => {
-    const { cloud, scrape } = await setUp({}, async (platform) => ({
-      auth_url: platform.authUrl,
-      query: 'scope=system',
-      project_name: systemProject.name,
-      project_domain_name: systemProject.domain.name,
-      [method]: method === 'token' ? await takeToken(platform) : platform.issueTicket(),
-    }));
+    const noUser = { username: undefined, password: undefined, user_domain_name: undefined };
+    const { cloud, scrape } = await setUp({
+      settings: async (platform) => ({
+        ...noUser,
+        [method]: method === 'token' ? await takeToken(platform) : platform.issueTicket(),
+      }),
+    });
     await scrape();
     cloud.journal.clear();
     for (const code of [401, 403]) {

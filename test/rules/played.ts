@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { pathOf } from '../support/real-parts.ts';
+import { run } from '../support/run.ts';
 import { temporaryFolder } from '../support/simulated.ts';
 
-const run = promisify(execFile);
 const files = ['thresholds', 'recording', 'alerts'] as const;
 /** In the order in which one needs the other. */
 const groups = {
@@ -43,7 +41,7 @@ export async function play(plays: readonly Play[]): Promise<Fired[][]> {
   return found;
 }
 
-export function testOf({ minutes, step, series, without }: Play) {
+function testOf({ minutes, step, series, without }: Play) {
   const ask = (bound: 'min' | 'max') => ({
     expr: `${bound}_over_time(timestamp(ALERTS{alertstate="firing"})[${minutes}m:${step}m])`,
     eval_time: `${minutes}m`,

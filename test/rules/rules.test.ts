@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { overrideOf, readCatalogue, readRules, unknownNames } from '../dashboards/catalogue.ts';
 import { readExpression } from '../dashboards/promql.ts';
 import { describeWith, pathOf } from '../support/real-parts.ts';
+import { run } from '../support/run.ts';
 import { causes } from './causes.ts';
 import { alertmanagerFile } from './notified.ts';
 
-const run = promisify(execFile);
 const alerts = readRules('alerts');
 const recordings = readRules('recording');
 const thresholds = readRules('thresholds');

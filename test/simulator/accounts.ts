@@ -10,12 +10,14 @@ function account(id: string, name: string, rights: Rights, more: Partial<Account
   return { id, name, password: `${name}-password`, domain: defaultDomain, rights, policy: '', ...more };
 }
 
-const listsOnly = { policy: 'exporter-list', boundTo: 'system', listsOnly: true };
 /** Beside the exporter's own those that are refused something. */
 export const accounts = [
   exporterAccount,
   /** The account that the handbook advises: it lists the whole system, and may do nothing else. */
-  account('dd4b41a4c5b4474f8baa126a1fe329c2', 'lister', 'system', listsOnly),
+  account('dd4b41a4c5b4474f8baa126a1fe329c2', 'lister', 'system', {
+    policy: 'exporter-list',
+    boundTo: 'system',
+  }),
   /** A plain user, with a role in the project `web` of the domain `Default` only. */
   account('465fd77a63c04cd882377923cf264340', 'alice', 'project', { policy: 'project-viewer' }),
   /** Administrates the domain `Default`, and nothing beyond it. */

@@ -202,10 +202,9 @@ export async function startSimulatedCloud(plan: CloudPlan) {
   };
 }
 
-/** A record by its id is nobody's business but that of servers. */
 function operationOf(path: string): Operation {
-  const [, service, first = '', id] = path.split('/');
+  const [, service, resource, id] = path.split('/');
   if (service === 'identity') return path.endsWith('/v3/auth/tokens') ? 'login' : 'other';
-  if (first === 'servers') return id === undefined ? 'list' : 'show';
-  return (id === undefined ? listed.find((name) => name === first) : undefined) ?? 'other';
+  if (id !== undefined) return 'other';
+  return resource === 'servers' ? 'list' : (listed.find((name) => name === resource) ?? 'other');
 }

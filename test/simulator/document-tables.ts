@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export type Types = ReadonlyMap<string, string>;
 
 /** The rows of the first table under a heading of the platform's document, cells trimmed. */
-export function tableUnder(heading: string): string[][] {
+function tableUnder(heading: string): string[][] {
   const text = readFileSync(new URL('../fixtures/platform-api.md', import.meta.url), 'utf8');
   const section = text.split(/^#+ /m).find((part) => part.startsWith(heading)) ?? '';
   const lines = section.split('\n').filter((line) => line.startsWith('|'));

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { minuteMs } from '../../src/simulator/answer.ts';
 import { exporterAccount } from './accounts.ts';
 import type { Fault } from './faults.ts';
@@ -71,13 +71,9 @@ test('a connection fails only where it was used before, or is closed soon after'
   agent.destroy();
 });
 
-test('an answer announces no length', async () => {
-  const chunked = await (await listWith({ kind: 'chunked' })).get();
-  const length = ['content-length', 'transfer-encoding'].map((key) => chunked.headers[key]);
-  expect(length).toEqual([undefined, 'chunked']);
-});
-
-test('a login may lie: without its end, or by another clock', async () => {
+test('an answer announces no length, or a login lies: without its end, or by another clock', async () => {
+  const { headers } = await (await listWith({ kind: 'chunked' })).get();
+  expect([headers['content-length'], headers['transfer-encoding']]).toEqual([undefined, 'chunked']);
   const endOf = ({ json }: RawAnswer) => (json as { token: Row }).token['expires_at'];
   expect(endOf(await loginWith({ kind: 'noExpiry' }))).toBeUndefined();
   const skewed = await loginWith({ kind: 'clockSkew', byMs: 3_600_000 });
@@ -85,15 +81,21 @@ test('a login may lie: without its end, or by another clock', async () => {
   expect([skewed.headers.date, endOf(skewed)]).toEqual([hence, '2026-11-16T01:00:00.000000Z']);
 });
 
-describe('a lookup that fails', () => {
-  test('leaves the ids to hosts, and may cut a list short, whose total stays', async () => {
-    const cloud = await startCloud({ servers: 60 });
-    cloud.faults.set({ operation: 'hosts', times: 1, fault: { kind: 'halfTold', missing: 'place' } });
-    const [without, hosts] = [await list(cloud, 'hosts'), await list(cloud, 'hosts')];
-    expect(without.rows.some((row) => 'zone' in row || 'region' in row)).toBe(false);
-    expect(without.rows.map(({ zone_id }) => zone_id)).toEqual(hosts.rows.map(({ zone_id }) => zone_id));
-    cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'short', rows: 4 } });
-    const [short, whole] = [await list(cloud, target), await list(cloud, target)];
-    expect([short.total, idsOf(short)]).toEqual([60, idsOf(whole).slice(0, 4)]);
-  });
+test('a lookup that fails leaves the ids to hosts; a list is cut short, and its total stays', async () => {
+  const cloud = await startCloud({ servers: 60 });
+  cloud.faults.set({ operation: 'hosts', times: 1, fault: { kind: 'halfTold', missing: 'place' } });
+  const [without, hosts] = [await list(cloud, 'hosts'), await list(cloud, 'hosts')];
+  expect(without.rows.some((row) => 'zone' in row || 'region' in row)).toBe(false);
+  expect(without.rows.map(({ zone_id }) => zone_id)).toEqual(hosts.rows.map(({ zone_id }) => zone_id));
+  cloud.faults.set({ operation: 'list', times: 1, fault: { kind: 'short', rows: 4 } });
+  const [short, whole] = [await list(cloud, target), await list(cloud, target)];
+  expect([short.total, idsOf(short)]).toEqual([60, idsOf(whole).slice(0, 4)]);
+});
+
+test('the ledger has what lists cost by their rows and details', async () => {
+  const platformCost = { millisecondsPerServer: 4, millisecondsPerPlainServer: 0.5 };
+  const cloud = await startCloud({ servers: 40, platformCost });
+  const token = await takeToken(cloud);
+  for (const query of ['limit=10&field=id', 'details=false']) await ask(cloud, `${target}&${query}`, token);
+  expect(cloud.ledger.total).toEqual({ milliseconds: 60 });
 });

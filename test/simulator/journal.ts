@@ -2,8 +2,8 @@ import type { Answer } from '../../src/simulator/answer.ts';
 import type { Call } from '../../src/simulator/api.ts';
 import type { TokenState } from '../../src/simulator/tokens.ts';
 
-/** `list` and `show` are of servers; everything else that is listed has the name of its path. */
-export type Operation = 'login' | 'list' | 'show' | 'other' | (typeof listed)[number];
+/** `list` is of servers; everything else that is listed has the name of its path. */
+export type Operation = 'login' | 'list' | 'other' | (typeof listed)[number];
 export const listed = [
   ...(['hosts', 'storages', 'isolated_devices', 'networks', 'cloudproviderregions'] as const),
   ...(['zones', 'cloudregions'] as const),
@@ -75,24 +75,19 @@ export const measuredCost: PlatformCost = {
   millisecondsPerOther: 0.7,
   millisecondsPerRequest: 4,
 };
-const nothing = { requests: 0, milliseconds: 0, bytes: 0, rows: 0 };
 
-/** What was done, and the time that it takes as the costs have it: nobody waits for it. */
+/** The time that what was done takes as the costs have it: nobody waits for it. */
 export function createLedger(cost: PlatformCost | undefined) {
-  const ledger = { total: nothing, clear: () => void (ledger.total = nothing) };
+  const ledger = { total: { milliseconds: 0 }, clear: () => void (ledger.total = { milliseconds: 0 }) };
 
   function bill({ operation, query }: Arrival, { status, body }: Answer): void {
-    if (cost === undefined || status >= 300) return;
+    if (cost === undefined || status >= 300 || operation === 'login') return;
     const { millisecondsPerServer, millisecondsPerPlainServer = millisecondsPerServer } = cost;
     const { millisecondsPerOther = 0, millisecondsPerRequest = 0 } = cost;
     const ofServer = query['details'] === 'false' ? millisecondsPerPlainServer : millisecondsPerServer;
-    const found = Object.values(JSON.parse(body.toString()) as object).find(Array.isArray);
-    const rows = operation === 'login' ? 0 : (found?.length ?? 0);
-    const each = operation === 'list' ? ofServer : millisecondsPerOther;
-    const time = operation === 'login' ? 0 : millisecondsPerRequest + rows * each;
-    const { requests, milliseconds, bytes, rows: before } = ledger.total;
-    const done = { requests: requests + 1, milliseconds: milliseconds + time };
-    ledger.total = { ...done, bytes: bytes + body.length, rows: before + rows };
+    const rows = Object.values(JSON.parse(body.toString()) as object).find(Array.isArray)?.length ?? 0;
+    const ofRows = rows * (operation === 'list' ? ofServer : millisecondsPerOther);
+    ledger.total.milliseconds += millisecondsPerRequest + ofRows;
   }
 
   return { ledger, bill };

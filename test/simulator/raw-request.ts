@@ -17,9 +17,6 @@ interface RawRequest {
 
 export type Row = Record<string, unknown>;
 
-/** As the platform's database puts texts in order. */
-export const compareText = (one: string, other: string) => (one.toUpperCase() < other.toUpperCase() ? -1 : 1);
-
 export const startedAt = Date.parse('2026-11-15T00:00:00Z');
 export const now = () => startedAt;
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { HostRecord } from '../../src/simulator/fleet/host.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
 import { captured } from '../support/capture.ts';
-import { list, now, startCloud, startedAt, type Row } from './raw-request.ts';
-import { hostsOf, storagesOf, sum } from './room.ts';
+import { list, now, startCloud, type Row } from './raw-request.ts';
+import { storagesOf } from './room.ts';
 
 test('there are hosts of each kind: bounds set, not set and for huge pages, reserved parts, silent, disabled, maintained, empty', () => {
   const { hosts, servers } = createFleet({ servers: 400, now });
@@ -50,22 +50,3 @@ test('a storage tells what may be promised of it and what is, as each captured o
   expect(rows.map(kindOf)).toEqual(expect.arrayContaining(kinds));
   expect(rows.some((row) => Number(row['waste_capacity']) > 0)).toBe(true);
 });
-
-test.each([30, 400, 1000])(
-  'nothing of a fleet of %i is promised more than it has, however long it lives; storages are well used',
-  (servers) => {
-    const fleet = createFleet({ servers, now });
-    const overfull = () =>
-      hostsOf(fleet).filter(({ id, promises }) => {
-        const on = fleet.servers.filter(({ host_id }) => host_id === id);
-        return promises !== undefined && sum(on, (one) => one.vmem_size) > promises.memoryAllocatable;
-      });
-    const shares = () => storagesOf(fleet).map(({ allocated, allocatable }) => allocated / allocatable);
-    expect(shares().filter((share) => share > 0 && share < 0.2).length).toBeLessThan(3);
-    for (const minutes of [0, 20]) {
-      for (let minute = 0; minute <= minutes; minute += 1) fleet.live(startedAt + minute * 60_000);
-      expect(overfull()).toEqual([]);
-      expect(Math.max(...shares())).toBeLessThan(0.95);
-    }
-  },
-);

@@ -13,10 +13,6 @@ export function captured(name: string) {
   return { status, headers, body, json, rows, request: { method, target, body: request.body } };
 }
 
-export function capturedRequestBody(name: string): unknown {
-  return JSON.parse(captured(name).request.body);
-}
-
 function read(file: string): { start: string; headers: Record<string, string>; body: string } {
   const text = readFileSync(new URL(`../fixtures/captures/${file}`, import.meta.url), 'utf8');
   const [head = '', ...rest] = text.split(/\r?\n\r?\n/);

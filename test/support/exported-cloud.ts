@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import type { CloudPlan } from '../simulator/cloud.ts';
+import type { CloudPlan, SimulatedCloud } from '../simulator/cloud.ts';
 import { truthOf } from '../simulator/truth.ts';
 import { parseExposition, type Parsed } from './exposition.ts';
 import { settingsFor } from './settings.ts';
@@ -12,7 +12,9 @@ type Plan<OwnClock> = Partial<CloudPlan> & {
   /** Of the platform and of the exporter; that of this machine if not given. */
   readonly clock?: OwnClock;
   /** Of the cloud, which is called `one`. */
-  readonly settings?: object;
+  readonly settings?: object | ((cloud: SimulatedCloud) => object | Promise<object>);
+  /** Of each scrape. */
+  readonly headers?: Record<string, string>;
   /** What else the exporter is started with. */
   readonly options?: Parameters<typeof runExporter>[1];
 };
@@ -22,13 +24,15 @@ const plain = { 'Accept-Encoding': 'identity' };
 
 /** A simulated cloud, the exporter that tells of it, and what a scrape says. */
 export async function exportCloud<OwnClock extends Clock = Clock>(plan: Plan<OwnClock> = {}) {
-  const { clock, settings, options, ...rest } = plan;
+  const { clock, settings, headers, options, ...rest } = plan;
   const cloud = await simulate({ ...(clock && { now: clock.now }), ...rest });
   const { fleet } = cloud;
   const own = { ...options, ...(clock && { clock }) };
-  const exporter = await runExporter({ one: settingsFor(cloud, settings) }, own);
-  const scrape = async (headers: Record<string, string> = {}): Promise<Parsed> =>
-    parseExposition(await exporter.text('/metrics', { ...plain, ...headers }));
+  const more = typeof settings === 'function' ? await settings(cloud) : settings;
+  const exporter = await runExporter({ one: settingsFor(cloud, more) }, own);
+  const ask = async (path: string, other = headers): Promise<Parsed> =>
+    parseExposition(await exporter.text(path, { ...plain, ...other }));
+  const scrape = (other?: Record<string, string>) => ask('/metrics', other);
   return {
     clock: clock as OwnClock,
     cloud,
@@ -36,7 +40,7 @@ export async function exportCloud<OwnClock extends Clock = Clock>(plan: Plan<Own
     exporter,
     scrape,
     /** The same without what the exporter says of itself, which is much of a small page. */
-    probe: async () => parseExposition(await exporter.text('/probe?cloud=one', plain)),
+    probe: () => ask('/probe?cloud=one'),
     /** Every sum, series by series. */
     async expectTrue(truth = () => truthOf(fleet)): Promise<Parsed> {
       const parsed = await scrape();

@@ -59,6 +59,11 @@ export function runProgram(main: string, { flags = [], environment = {}, node = 
     /** The exit code, or the signal that ended it. */
     ended,
     signal: (name: NodeJS.Signals) => void child.kill(name),
+    /** From now on nobody reads what it logs. */
+    async closeLog(): Promise<void> {
+      child.stderr.destroy();
+      await once(child.stderr, 'close');
+    },
     /** Resolves when these words have been logged, and fails when the program ends without them. */
     async logs(words: string): Promise<void> {
       while (!logged.includes(words)) {

@@ -110,24 +110,6 @@ describe('the body of a page', () => {
     expect(answers[1]![1]).toBe(answers[0]![1]);
   });
 
-  it('that is no JSON is asked for again, since it may have broken off', async () => {
-    const parse = (body: Buffer) => JSON.parse(body.toString()) as unknown;
-    let broken = 1;
-    const url = await serve((_request, response) =>
-      response.setHeader('X-Request-Id', '39dada').end(broken-- > 0 ? '{"servers":[' : '"good"'),
-    );
-    const once = transportFor();
-    expect((await readWith(once.transport, url, parse)).result).toBe('good');
-    expect(once.events).toEqual(['list_servers 200', 'retry malformed', 'list_servers 200']);
-    broken = 3;
-    expect(await failureOf(readWith(transportFor().transport, url, parse))).toMatchObject({
-      operation: 'list_servers',
-      reason: 'malformed',
-      message: `GET ${url.origin}/servers: the body is not JSON`,
-      requestId: '39dada',
-    });
-  });
-
   it('is unpacked where a gateway packed it all the same, and never beyond the limit', async () => {
     const body = JSON.stringify({ servers: 'x'.repeat(4000) });
     const url = await serve((_request, response) => {

@@ -43,8 +43,6 @@ const { values, positionals } = parseArgs({
     scrapes: { type: 'string' },
     /** Seconds between two scrapes. */
     rest: { type: 'string', default: '15' },
-    /** More settings of all, as JSON, such as {"list_storages":false}. */
-    settings: { type: 'string', default: '{}' },
     /** The same as the part of this name. */
     quick: { type: 'boolean', default: false },
     /** Puts the result into tools/bench/result.md. */
@@ -67,7 +65,6 @@ async function compare(): Promise<string> {
     warmUps: Number(listOf('warm-ups')[0]),
     scrapes: Number(listOf('scrapes')[0]),
     restMs: 1000 * Number(values.rest),
-    settings: JSON.parse(values.settings) as object,
   };
   const chosen = (Object.keys(modes) as Mode[]).filter((mode) => listOf('modes').includes(mode));
   const { sides, end } = openSides({ ...values, starts: listOf('starts') });

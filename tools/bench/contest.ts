@@ -17,8 +17,6 @@ export interface Plan {
   /** Scrapes after a rest, of each kind. */
   readonly scrapes: number;
   readonly restMs: number;
-  /** More settings of all. */
-  readonly settings: object;
 }
 
 export type Billed = Scrape & { readonly platformMs: number };
@@ -70,7 +68,7 @@ export async function measure(
   try {
     for (const mode of chosen)
       for (const side of sides) {
-        const program = await side.start(cloud, { ...modes[mode], ...plan.settings });
+        const program = await side.start(cloud, modes[mode]);
         results.push({ mode, side, program, backToBack: [], changed: [], unchanged: [], peakBytes: NaN });
       }
     for (let count = 0; count < plan.warmUps; count += 1) await round(count, 'backToBack');

@@ -47,12 +47,8 @@ export function openSides({ against, starts, flags }: Wanted) {
 }
 
 function nameHere(): string {
-  try {
-    const changed = git('status', '--porcelain', 'src') === '' ? '' : ' and changes';
-    return `${git('rev-parse', '--short', 'HEAD')}${changed}`;
-  } catch {
-    return 'this folder';
-  }
+  const changed = git('status', '--porcelain', 'src') === '' ? '' : ' and changes';
+  return `${git('rev-parse', '--short', 'HEAD')}${changed}`;
 }
 
 /** The program of another commit, in a worktree of git's. */
@@ -117,20 +113,14 @@ function waysToStart(root: string, wanted: readonly string[]): Way[] {
 }
 
 function openSide({ name, ...way }: Way, main: string, folder: string): Side {
-  function attempt(cloud: Cloud, settings: object): Promise<Program> {
-    const own = mkdtempSync(join(folder, 'start-'));
-    const [configFile, traceFile] = [join(own, 'clouds.yml'), join(own, 'compiled.txt')];
-    writeFileSync(configFile, stringify({ clouds: { default: settingsFor(cloud, settings) } }));
-    writeFileSync(traceFile, '');
-    return startProgram({ ...way, main, configFile, traceFile });
-  }
-
   return {
     name,
-    /** What only asks for less is left out where the commit does not know it. */
-    start: (cloud, settings) =>
-      attempt(cloud, settings).catch(() =>
-        attempt(cloud, Object.fromEntries(Object.entries(settings).filter(([, value]) => value))),
-      ),
+    start(cloud, settings) {
+      const own = mkdtempSync(join(folder, 'start-'));
+      const [configFile, traceFile] = [join(own, 'clouds.yml'), join(own, 'compiled.txt')];
+      writeFileSync(configFile, stringify({ clouds: { default: settingsFor(cloud, settings) } }));
+      writeFileSync(traceFile, '');
+      return startProgram({ ...way, main, configFile, traceFile });
+    },
   };
 }

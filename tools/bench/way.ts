@@ -1,8 +1,6 @@
 import { Session, type Profiler } from 'node:inspector';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import { createShortPauses, minuteMs } from '../../test/support/manual-clock.ts';
-import { settingsFor } from '../../test/support/settings.ts';
 import { table } from '../docs/section.ts';
 import { exporterHere } from '../exporter-here.ts';
 import { modes, type Mode } from './contest.ts';
@@ -37,9 +35,8 @@ export async function way(): Promise<string> {
 async function watch(settings: object): Promise<Entered[]> {
   const clock = createShortPauses();
   const fleet = createFleet({ servers, now: clock.now });
-  const cloud = await startSimulatedCloud({ fleet, now: clock.now });
   await clock.advance(60 * minuteMs);
-  const exporter = await exporterHere(() => settingsFor(cloud, settings), clock);
+  const exporter = await exporterHere({ fleet, clock, settings: () => settings });
   const session = new Session();
   session.connect();
   const ask = <Answer>(method: string, parameters: object = {}) =>
@@ -65,7 +62,6 @@ async function watch(settings: object): Promise<Entered[]> {
   } finally {
     session.disconnect();
     await exporter.stop();
-    await cloud.close();
   }
   return entered;
 }

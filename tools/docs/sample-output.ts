@@ -1,7 +1,5 @@
 import { systemClock } from '../../src/clock.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
-import { settingsFor } from '../../test/support/settings.ts';
 import { exporterHere } from '../exporter-here.ts';
 
 const shown: readonly [pattern: RegExp, count: number][] = [
@@ -23,12 +21,14 @@ const shown: readonly [pattern: RegExp, count: number][] = [
  */
 export async function sampleOutput(): Promise<string> {
   const now = () => Date.parse('2026-11-15T12:00:00Z');
-  const cloud = await startSimulatedCloud({ fleet: createFleet({ servers: 400, now }), now });
-  const settings = () => settingsFor(cloud, { query: undefined });
-  const exporter = await exporterHere(settings, { ...systemClock, now, monotonic: now }, 'demo');
-  const lines = (await exporter.scrape()).split('\n');
-  await exporter.stop();
-  await cloud.close();
+  const { scrape, stop } = await exporterHere({
+    fleet: createFleet({ servers: 400, now }),
+    clock: { ...systemClock, now, monotonic: now },
+    name: 'demo',
+    settings: () => ({ query: undefined }),
+  });
+  const lines = (await scrape()).split('\n');
+  await stop();
   const picked = shown.flatMap(([pattern, count]) =>
     lines.filter((line) => pattern.test(line)).slice(0, count),
   );

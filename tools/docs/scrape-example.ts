@@ -1,7 +1,5 @@
 import { systemClock } from '../../src/clock.ts';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
-import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
-import { settingsFor } from '../../test/support/settings.ts';
 import { exporterHere } from '../exporter-here.ts';
 
 /** Off, for what runs side by side has no order. */
@@ -11,25 +9,21 @@ const beside = { per_host: false, list_storages: false, list_networks: false, li
 export async function scrapeExample(): Promise<string> {
   let now = Date.parse('2026-11-15T08:00:00Z');
   const clock = { ...systemClock, now: () => now, monotonic: () => now };
-  const cloud = await startSimulatedCloud({
+  const { cloud, scrape, stop } = await exporterHere({
     fleet: createFleet({ servers: 400, now: clock.now }),
-    now: clock.now,
+    clock,
+    name: 'prod',
+    settings: () => ({ query: undefined, ...beside }),
   });
   const pass = (ms: number) => () => void (now += ms);
   Object.assign(cloud.hooks, { beforePage: pass(105), beforeLogin: pass(118) });
-  const exporter = await exporterHere(
-    () => settingsFor(cloud, { query: undefined, ...beside }),
-    clock,
-    'prod',
-  );
   for (const _ of [1, 2, 3]) {
-    await exporter.scrape();
+    await scrape();
     now += 60_000;
   }
   cloud.revokeTokens();
-  const text = await exporter.scrape('/probe?cloud=prod&debug=true');
-  await exporter.stop();
-  await cloud.close();
+  const text = await scrape('/probe?cloud=prod&debug=true');
+  await stop();
   const [story = ''] = text
     .replaceAll(`http://127.0.0.1:${cloud.port}`, 'https://cloud.example.com')
     .split('\nThe metrics:');

@@ -1,7 +1,7 @@
 import { createRandom } from '../../src/simulator/fleet/random.ts';
 import { histories, quietAfter } from '../../test/properties/quiet-hour.ts';
 import { liveThrough } from '../../test/properties/sums-history.ts';
-import type { Outcome } from './world.ts';
+import type { Outcome } from './weather.ts';
 
 const names = Object.keys(histories);
 const scrapesOfOne = 60;

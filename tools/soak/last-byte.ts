@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { ask } from '../../test/dashboards/timeline/open-history.ts';
 import { startSimulatedCloud } from '../../test/simulator/cloud.ts';
 import { freePort, ownAddress } from '../../test/support/loopback.ts';
 import { startUntilReady, type ReadyProgram } from '../../test/support/ready-program.ts';
 import { settingsFor } from '../../test/support/settings.ts';
-import type { Outcome } from './world.ts';
+import type { Outcome } from './weather.ts';
 
 const timeoutSeconds = 10;
 const scrapesUnderHang = 4;
@@ -26,11 +27,9 @@ export async function soakLastByte(servers: number): Promise<Outcome> {
     `${ownAddress}:${await freePort()}`,
   ] as const;
   const query = async (expression: string): Promise<number> => {
-    const answer = await fetch(
-      `http://${prometheus}/api/v1/query?${new URLSearchParams({ query: expression })}`,
-    );
-    const { data } = (await answer.json()) as { data: { result: { value: [number, string] }[] } };
-    return Number(data.result[0]?.value[1] ?? Number.NaN);
+    type Row = { readonly value: [number, string] };
+    const [row] = await ask<Row>(`http://${prometheus}`, 'query', { query: expression });
+    return Number(row?.value[1] ?? Number.NaN);
   };
 
   try {

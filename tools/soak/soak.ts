@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { soakHistories } from './histories.ts';
 import { soakLastByte } from './last-byte.ts';
-import { soakWeather, type WeatherPlan } from './weather.ts';
-import { modes, type Mode, type Outcome } from './world.ts';
+import { modes, soakWeather, type Outcome, type WeatherPlan } from './weather.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,7 +31,7 @@ if (!runs[run] || wanted.length === 0)
 for (const mode of wanted) {
   const [seed, lateMs] = [numberOf('seed'), numberOf('late-ms')];
   const limits = { collections: numberOf('collections'), minutes: numberOf('minutes'), lateMs };
-  const { figures, faults } = await runs[run]({ mode: mode as Mode, seed, ...limits });
+  const { figures, faults } = await runs[run]({ mode: mode as WeatherPlan['mode'], seed, ...limits });
   const lines = Object.entries(figures).map(([words, figure]) => `  ${words}: ${figure}`);
   const wrong = faults.map((fault) => `  WRONG: ${fault}`);
   process.stdout.write(`${[`${run}, ${mode}, seed ${seed}:`, ...lines, ...wrong].join('\n')}\n`);

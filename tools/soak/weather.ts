@@ -3,24 +3,37 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { systemClock } from '../../src/clock.ts';
+import { createFleet } from '../../src/simulator/fleet/fleet.ts';
+import { createRandom } from '../../src/simulator/fleet/random.ts';
 import { faultRows, places } from '../../test/faults/table.ts';
 import type { FaultRule } from '../../test/simulator/faults.ts';
 import { truthOf } from '../../test/simulator/truth.ts';
 import { parseExposition, type Parsed } from '../../test/support/exposition.ts';
 import { addUp, addUpSamples, sums } from '../../test/support/truth.ts';
-import { inDetail, openWorld, type Mode, type Plan, type Outcome, type World } from './world.ts';
+import { exporterHere } from '../exporter-here.ts';
 
 /** Everything is short. */
 const limits = { request_timeout: 0.25, collection_timeout: 3, response_limit_bytes: 1e6, max_stale: '1h' };
-const ages: Readonly<Record<Mode, object>> = {
-  detailed: {},
+/** How the servers are listed. */
+export const modes = {
+  detailed: { details_max_age: 0 },
   light: { details_max_age: '10s' },
-};
+} as const;
 const scrapeTimeoutsMs = [600, 1000, 3000] as const;
 /** The first scrapes in clear weather may join a collection that met the weather of before. */
 const scrapesToHeal = 8;
 
-export interface WeatherPlan extends Plan {
+export interface Outcome {
+  readonly figures: Readonly<Record<string, number>>;
+  /** What must not be; empty if all is well. */
+  readonly faults: readonly string[];
+}
+
+export interface WeatherPlan {
+  readonly mode: keyof typeof modes;
+  readonly seed: number;
+  readonly collections: number;
   readonly minutes: number;
   /** How much later than its own timeout a scrape may be answered. */
   readonly lateMs: number;
@@ -32,8 +45,7 @@ export interface WeatherPlan extends Plan {
  */
 export async function soakWeather(plan: WeatherPlan): Promise<Outcome> {
   let per_server = false;
-  const settings = () => ({ ...limits, ...ages[plan.mode], per_server });
-  const world = await openWorld(plan.seed, plan.mode, settings);
+  const world = await openWorld(plan.seed, () => ({ ...modes[plan.mode], per_server }));
   const { cloud, exporter, random } = world;
   const faults: string[] = [];
   const figures = {
@@ -108,7 +120,7 @@ export async function soakWeather(plan: WeatherPlan): Promise<Outcome> {
     if (done() > 0.3) early ??= await takeVitals();
   }
   if (early) faults.push(...grown(early, await takeVitals(), figures.collections));
-  await world.close();
+  await exporter.stop();
   return { faults, figures: { ...figures, ...strikes } };
 }
 
@@ -138,9 +150,40 @@ function chooseRules({ cloud, fleet, random }: World): FaultRule[] {
   }
   // Once: what a record lacks for as long as everything is old here is the platform's truth.
   const missing = random.pick(['host', 'place', 'project', 'domain', 'disks'] as const);
+  const inDetail = (parameters: URLSearchParams) => parameters.get('details') === 'true';
   if (random.chance(0.3))
     rules.push({ operation: 'list', times: 1, where: inDetail, fault: { kind: 'halfTold', missing } });
   return rules;
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** A simulated cloud and an exporter of it, with the clock of this machine. */
+async function openWorld(seed: number, more: () => object) {
+  const random = createRandom(seed, 0xc4a2);
+  const fleet = createFleet({ servers: 60, seed });
+  const settings = () => ({ page_size: 15, ...limits, ...more() });
+  const exporter = await exporterHere({ fleet, clock: systemClock, tokenLifetimeSeconds: 5, settings });
+  const one = () => random.pick(fleet.servers);
+
+  return {
+    random,
+    cloud: exporter.cloud,
+    fleet,
+    exporter,
+    /** What happens to servers every day. */
+    events: {
+      create: () => void (fleet.servers.length < 90 && fleet.create(1 + random.below(2))),
+      remove: () => void (fleet.servers.length > 45 && fleet.remove([one().id, one().id])),
+      status: () => void fleet.setStatus(one().id, random.pick(['running', 'ready', 'start_fail'])),
+      move() {
+        const taken = new Set(fleet.servers.map(({ host_id }) => host_id));
+        const { id, hypervisor, host_id } = one();
+        const hosts = fleet.hosts.filter((host) => taken.has(host.id) && host.host_type === 'hypervisor');
+        if (hypervisor === 'kvm' && host_id !== '') fleet.moveServer(id, random.pick(hosts).id);
+      },
+    },
+  };
 }
 
 /** What a process holds on to when nothing is under way. */

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { run } from '../../support/run.ts';
 import { readRules, type Rule } from '../catalogue.ts';
 import { readExpression } from '../promql.ts';
 import { ask, openHistory } from './open-history.ts';
@@ -25,7 +24,7 @@ export async function storeHistory(folder: string, samples: readonly Sample[]): 
     const lines = part.map(({ series, value, atMs }) => `${series} ${value} ${atMs / 1000}\n`);
     await writeFile(file, `${lines.join('')}# EOF\n`);
     const command = ['tsdb', 'create-blocks-from', 'openmetrics', file, join(folder, 'prometheus')];
-    await promisify(execFile)('promtool', command, { maxBuffer: 2 ** 28 });
+    await run('promtool', command, { maxBuffer: 2 ** 28 });
   };
   const stretches = stretchesOf([...new Set(samples.map(({ atMs }) => atMs))].toSorted((a, b) => a - b));
   // The tool reads its input once for each block that it writes: in pieces it has less to read.
