@@ -41,7 +41,7 @@ export function Board({ board, panels, width, timeRange, marks }) {
         const place = placeOf(panel.gridPos, width + 2 * margin);
         const chrome = { title, description, width: place.width, height: place.height };
         return (
-          <div key={id} style={{ position: 'absolute', ...place }}>
+          <div key={id} style={{ position: 'absolute', ...place }} data-panel={title}>
             {type === 'row' ? (
               <RowTitle title={title} isClosed={collapsed} />
             ) : (
@@ -70,20 +70,25 @@ function RowTitle({ title, isClosed }) {
   );
 }
 
-/** Title and time above, the choices and then the links below. */
+/** As wide as Grafana's own: controls and time above, the other choices and then the links below. */
 function Header({ board, timeRange }) {
   const line = { display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' };
   const time = `${clockOf(timeRange.from)} to ${clockOf(timeRange.to)}`;
   return (
-    <div style={{ padding: `12px ${margin}px`, display: 'flex', flexDirection: 'column', gap: 8 }}>
+    <div
+      style={{ padding: `12px ${margin}px`, display: 'flex', flexDirection: 'column', gap: 8 }}
+      data-header
+    >
       <div style={{ ...line, justifyContent: 'space-between' }}>
         <span style={useTheme2().typography.h5}>{board.title}</span>
         <Pill text={time} />
       </div>
-      <div style={line}>
-        {board.choices.map((text) => (
-          <Pill key={text} text={text} />
-        ))}
+      <div style={line} data-choices>
+        {board.variables
+          .filter(({ isHidden }) => !isHidden)
+          .map(({ name, label, text }) => (
+            <Pill key={name} text={label ?? name} value={text} />
+          ))}
       </div>
       <div style={line}>
         {board.links.map(({ title }) => (
@@ -98,8 +103,15 @@ function clockOf(time) {
   return time.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-function Pill({ text }) {
+/** A choice with what Grafana has beside its words: two icons, and two more for what can be cleared. */
+function Pill({ text, value }) {
   const { border } = useTheme2().colors;
   const box = { padding: '4px 8px', border: `1px solid ${border.medium}`, borderRadius: 2, fontSize: 12 };
-  return <span style={box}>{text}</span>;
+  if (value === undefined) return <span style={box}>{text}</span>;
+  return (
+    <span style={box}>
+      {text}
+      <span style={{ marginLeft: 34, marginRight: value === 'All' ? 62 : 20 }}>{value}</span>
+    </span>
+  );
 }

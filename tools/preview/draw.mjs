@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import sharp from 'sharp';
 
-/** What a laptop of 1366 pixels leaves, and what stands at each side of a board. */
-const [width, margin] = [968, 16];
+/** Pixels at each side of a board. */
+const margin = 16;
 /** Nobody listens there: the browser is given the page and each file by hand. */
 const origin = 'http://board.invalid/';
 const html =
@@ -13,8 +13,9 @@ const html =
 const previewFolder = import.meta.dirname;
 export const buildFolder = join(previewFolder, 'build');
 
-/** A picture of each board, taken by a real browser from a page that needs no server. */
-export async function drawPictures(boards, pictureFolder) {
+/** A picture of each board, taken by a real browser from a page that needs no server; fails where it can not be read. */
+export async function drawPictures(boards, pictureFolder, look) {
+  const { width } = look;
   await bundle();
   // The browser's driver is the one that the project's tests use.
   const { chromium } = createRequire(join(previewFolder, '../../package.json'))('playwright-core');
@@ -32,9 +33,13 @@ export async function drawPictures(boards, pictureFolder) {
       // How long ago something was is said as of then.
       await page.clock.setFixedTime(board.toSeconds * 1000);
       await page.goto(origin);
-      const height = await page.evaluate(([board, width]) => window.drawBoard(board, width), [board, width]);
+      const height = await page.evaluate(([board, look]) => window.drawBoard(board, look), [board, look]);
       await page.setViewportSize({ width: width + 2 * margin, height });
       await page.waitForTimeout(3000);
+      for (const text of await page.evaluate(() => window.measureBoard())) {
+        console.error(`${name} ${width} ${look.theme}: ${text}`);
+        process.exitCode = 1;
+      }
       const path = join(pictureFolder, `${name}.png`);
       // A palette of 256 colours makes a third of the size, and nobody sees it.
       const picture = sharp(await page.screenshot({ timeout: 0 })).png({ palette: true, effort: 10 });

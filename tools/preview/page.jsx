@@ -11,6 +11,7 @@ import { createRoot } from 'react-dom/client';
 import { flushSync } from 'react-dom';
 import { Board, heightOf } from './board.jsx';
 import { framesOf } from './frames.js';
+import { measure } from './measure.js';
 
 setTimeZoneResolver(() => 'utc');
 const byId = new Map(Object.values(standardTransformers).map((each) => [each.id, each]));
@@ -23,9 +24,11 @@ standardTransformersRegistry.setInit(() =>
   })),
 );
 
+window.measureBoard = measure;
+
 /** Draws one answered board and tells how high it has become. */
-window.drawBoard = async (board, width) => {
-  const theme = createTheme({ colors: { mode: 'dark' } });
+window.drawBoard = async (board, { width, theme: mode }) => {
+  const theme = createTheme({ colors: { mode } });
   const from = dateTime(board.fromSeconds * 1000);
   const to = dateTime(board.toSeconds * 1000);
   const timeRange = { from, to, raw: { from, to } };

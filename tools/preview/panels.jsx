@@ -3,8 +3,9 @@ import { BigValue, TimeSeries, VizRepeater, useTheme2 } from '@grafana/ui';
 import { TableNG } from '@grafana/ui/unstable';
 import { fieldConfigOf } from './field-options.js';
 import { interpolate } from './frames.js';
+import { StateTimeline } from './state-timeline.jsx';
 
-const drawings = { stat: Stats, timeseries: Lines };
+const drawings = { stat: Stats, timeseries: Lines, 'state-timeline': StateTimeline };
 
 /** The inside of a panel; a type that is not known here is drawn as a table. */
 export function Drawing(properties) {
@@ -42,10 +43,12 @@ function Stats(properties) {
       width={properties.width}
       height={properties.height}
       renderValue={({ value, width, height, count }) => (
-        <BigValue
-          {...{ width, height, count, colorMode, graphMode, justifyMode, textMode, text, theme }}
-          value={count > 1 || textMode === 'name' ? value.display : { ...value.display, title: undefined }}
-        />
+        <div data-tile>
+          <BigValue
+            {...{ width, height, count, colorMode, graphMode, justifyMode, textMode, text, theme }}
+            value={count > 1 || textMode === 'name' ? value.display : { ...value.display, title: undefined }}
+          />
+        </div>
       )}
     />
   );
