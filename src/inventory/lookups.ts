@@ -78,7 +78,8 @@ const label: Lookup = {
 const address: Lookup = {
   lack: 'address',
   has: ({ ips, brand }) => ips !== '' || brand !== '',
-  canWitness: (witness) => address.has(witness),
+  canWitness: (witness, lacking) =>
+    (witness.ips !== '' || lacking.ips !== '') && (witness.brand !== '' || lacking.brand !== ''),
   isLess: (server, than) => isLost(server.ips, than.ips) || isLost(server.brand, than.brand),
   isSame: (one, other) => !address.isLess(one, other) && !address.isLess(other, one),
   isLacking: (server, before) => before !== undefined && address.isLess(server, before.server),
@@ -122,6 +123,11 @@ export function lookupsFor(fields: readonly string[]): readonly Lookup[] {
 /** Of what is added up: whether two records of a server say the same. */
 export function isSameInSums(one: Server, other: Server): boolean {
   return disk.isSame(one, other) && device.isSame(one, other);
+}
+
+/** Of what is added up: whether one record of a server has less than another. */
+export function isLessInSums(one: Server, than: Server): boolean {
+  return disk.isLess(one, than) || device.isLess(one, than);
 }
 
 function lacksHost(server: Server, names: Pick<HostNames, 'host' | 'zone' | 'region'>): boolean {

@@ -1,8 +1,8 @@
 import { agrees, isOlder, updatedBy } from '../platform/plain-server.ts';
-import { canBeAskedFor } from '../platform/id-ranges.ts';
+import { canBeAskedFor, countUpTo } from '../platform/id-ranges.ts';
 import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
-import { isSameInSums, type Lookup, type Surroundings } from './lookups.ts';
+import { isLessInSums, isSameInSums, type Lookup, type Surroundings } from './lookups.ts';
 import { learnFrom } from './names.ts';
 import type { Reading, Row } from './row.ts';
 
@@ -39,15 +39,13 @@ export async function settle(entries: readonly (Row | Reading)[], input: SettleI
     .slice(0, input.maxAsked);
   const witnesses = chooseWitnesses(entries, rows, lacking, input);
   await input.wait(pauseMs);
-  const ids = new Set([
-    ...asked.map((at) => rows[at]!.id),
-    ...[...witnesses.values()].flat().map(({ id }) => id),
-  ]);
+  const known = new Map([...witnesses].map(([lookup, some]) => [lookup, some.map((at) => rows[at]!)]));
+  const ids = new Set([...asked, ...[...witnesses.values()].flat()].map((at) => rows[at]!.id));
   const answers = await input.askAgain([...ids]);
   for (const server of answers?.values() ?? []) learnFrom(input.names, server);
   const isConfirmed: Confirm = (lookup, lacking) => {
-    const able = (witnesses.get(lookup) ?? []).filter(({ server }) => lookup.canWitness(server, lacking));
-    const hasIts = ({ id, server }: Witness) => {
+    const able = (known.get(lookup) ?? []).filter(({ server }) => lookup.canWitness(server, lacking));
+    const hasIts = ({ id, server }: Row) => {
       const second = answers?.get(id);
       return second !== undefined && !lookup.isLess(second, server);
     };
@@ -57,7 +55,20 @@ export async function settle(entries: readonly (Row | Reading)[], input: SettleI
     const reading = entries[at] as Reading;
     rows[at] = judge(reading, answers?.get(reading.id), isConfirmed, input);
   }
+  for (const server of answers?.values() ?? []) {
+    const at = countUpTo(rows, server.id) - 1;
+    const entry = entries[at];
+    if (entry?.id === server.id) rows[at] = withMore(rows[at]!, entry, server, input);
+  }
   return rows;
+}
+
+/** What the second answer has and was not known counts, whoever was asked for. */
+function withMore(row: Row, entry: Row | Reading, server: Server, input: SettleInput): Row {
+  if (!isLessInSums(row.server, server) || isOlder(server, row.server)) return row;
+  const plain = entry.kind === 'reading' ? entry.plain : undefined;
+  const reading = { kind: 'reading', id: row.id, server, print: undefined, before: row, plain } as const;
+  return judge(reading, undefined, unconfirmed, input);
 }
 
 /** Whether servers that have what this one lacks were sent theirs in the second answer: the lookup works. */
@@ -140,25 +151,24 @@ function together(first: Server, second: Server, { lookups }: Surroundings): Ser
   return server;
 }
 
-type Witness = Pick<Row, 'id' | 'server'>;
-
-/** Servers that are known to have what is missing, spread over the ids. */
+/** Where servers are that are known to have what is missing, spread over the ids. */
 function chooseWitnesses(
   entries: readonly (Row | Reading)[],
   rows: readonly Row[],
   lacking: readonly number[],
   around: Surroundings,
-): ReadonlyMap<Lookup, readonly Witness[]> {
-  const isLacking = new Set(lacking);
+): ReadonlyMap<Lookup, readonly number[]> {
+  const lacks = (lookup: Lookup, { server, before }: Reading) => lookup.isLacking(server, before, around);
   const missing = around.lookups.filter((lookup) =>
-    lacking.some((at) => {
-      const { server, before } = entries[at] as Reading;
-      return lookup.isLacking(server, before, around);
-    }),
+    lacking.some((at) => lacks(lookup, entries[at] as Reading)),
   );
-  const isFit = ({ id, unsettled }: Row, at: number) =>
-    unsettled?.doubtedSince === undefined && !isLacking.has(at) && canBeAskedFor(id);
-  return new Map(missing.map((lookup) => [lookup, spreadWitnesses(rows, lookup, isFit)]));
+  const isFit = (lookup: Lookup) => (row: Row, at: number) => {
+    if (!canBeAskedFor(row.id)) return false;
+    const entry = entries[at]!;
+    // What else a record lacks says nothing of this.
+    return entry.kind === 'reading' ? !lacks(lookup, entry) : row.unsettled?.doubtedSince === undefined;
+  };
+  return new Map(missing.map((lookup) => [lookup, spreadWitnesses(rows, lookup, isFit(lookup))]));
 }
 
 /** One of each part of the servers: of those who have some, the one that can witness most. */
@@ -166,14 +176,14 @@ function spreadWitnesses(
   rows: readonly Row[],
   lookup: Lookup,
   isFit: (row: Row, at: number) => boolean,
-): readonly Witness[] {
+): readonly number[] {
   const part = Math.ceil(rows.length / maxWitnesses);
-  const best = new Map<number, Row>();
+  const best = new Map<number, number>();
   for (const [at, row] of rows.entries()) {
     if (!lookup.has(row.server) || !isFit(row, at)) continue;
     const index = Math.floor(at / part);
     const known = best.get(index);
-    if (!known || lookup.canWitness(row.server, known.server)) best.set(index, row);
+    if (known === undefined || lookup.canWitness(row.server, rows[known]!.server)) best.set(index, at);
   }
   return [...best.values()];
 }
