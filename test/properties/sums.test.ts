@@ -11,6 +11,15 @@ describe('no sum is wrong that could be known', () => {
   it.each(Array.from({ length: 14 }, (_, seed) => seed))('whatever happened, seed %i', async (seed) => {
     expect(await liveThrough(seed, 10)).toEqual([]);
   });
+
+  it.each([
+    ['a platform that is asked by offset answers for all', 5004, 6],
+    ['devices are detached while disks are told by half', 5006, 14],
+    ['disks are told by half in the first list', 5009, 3],
+    ['devices are detached while one answer is half', 5014, 28],
+  ])('and where %s', async (_words, seed, scrapes) => {
+    expect(await liveThrough(seed, scrapes)).toEqual([]);
+  });
 });
 
 const inDetail = (parameters: URLSearchParams) => parameters.get('details') !== 'false';
