@@ -44,12 +44,11 @@ export async function settle(entries: readonly (Row | Reading)[], input: SettleI
   const answers = await input.askAgain([...ids]);
   for (const server of answers?.values() ?? []) learnFrom(input.names, server);
   const isConfirmed: Confirm = (lookup, lacking) => {
-    const able = (known.get(lookup) ?? []).filter(({ server }) => lookup.canWitness(server, lacking));
-    const hasIts = ({ id, server }: Row) => {
-      const second = answers?.get(id);
-      return second !== undefined && !lookup.isLess(second, server);
-    };
-    return able.length > 0 && able.every(hasIts);
+    // Who is gone meanwhile is no witness.
+    const able = (known.get(lookup) ?? []).filter(
+      ({ id, server }) => lookup.canWitness(server, lacking) && answers?.has(id),
+    );
+    return able.length > 0 && able.every(({ id, server }) => !lookup.isLess(answers!.get(id)!, server));
   };
   for (const at of asked) {
     const reading = entries[at] as Reading;
