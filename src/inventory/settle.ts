@@ -1,4 +1,4 @@
-import { agrees, isOlder, updatedBy } from '../platform/plain-server.ts';
+import { agrees, isOlder } from '../platform/plain-server.ts';
 import { canBeAskedFor } from '../platform/id-ranges.ts';
 import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
@@ -96,7 +96,7 @@ function judge(reading: Reading, answer: Server | undefined, isWorking: Confirm,
   let server = second ? together(first, second, input) : first;
   const isAgreed = !plain || agrees(server, plain);
   if (plain && isOlder(server, plain))
-    server = before && agrees(before.server, plain) ? before.server : updatedBy(server, plain);
+    server = before && agrees(before.server, plain) ? before.server : { ...server, ...plain };
   const doubtedSince = before?.unsettled?.doubtedSince ?? input.readAt;
   const isBelieved = input.readAt - doubtedSince >= doubtEndsAfterMs;
   let isKept = false;
