@@ -1,7 +1,8 @@
 import { within, type Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
+import type { TokenSource } from '../identity/token.ts';
 import type { Log } from '../log.ts';
-import type { ScopeInUse } from '../platform/scope.ts';
+import { scopeInUse, type ScopeInUse } from '../platform/scope.ts';
 import { Failure, failureOf } from '../transport/failure.ts';
 import type { Operation } from '../transport/resources.ts';
 import { inTime } from '../transport/in-time.ts';
@@ -40,10 +41,8 @@ export type Collector = ReturnType<typeof createCollector>;
 export interface CollectorInput {
   readonly cloud: string;
   readonly collect: (known: Known, task: CollectionTask) => Promise<Collected>;
-  /** What a collection waits for now: told when it does not end in time. */
-  readonly operation: () => Operation;
-  readonly token: () => Token | undefined;
-  readonly scope: (known: Known) => ScopeInUse | undefined;
+  readonly tokens: Pick<TokenSource, 'held' | 'isAwaited'>;
+  readonly query: readonly (readonly [string, string])[];
   readonly clock: Clock;
   readonly observer: CollectionObserver;
   readonly log: Log;
@@ -66,7 +65,7 @@ const toldAgainMs = 3_600_000;
 
 /** One collection at a time per cloud, shared by all who wait for it. */
 export function createCollector(input: CollectorInput) {
-  const { cloud, clock, observer, log } = input;
+  const { cloud, tokens, clock, observer, log } = input;
   /** What should have been renewed and cannot be is served so much longer than it would have been. */
   const servedForMs = input.maxAgeMs + input.maxStaleMs;
   let known = nothingKnown();
@@ -86,18 +85,23 @@ export function createCollector(input: CollectorInput) {
   let isDraining = false;
   let isStopped = false;
 
-  async function collectOnce(): Promise<void> {
+  async function collectOnce(keepServers: boolean): Promise<void> {
     const startedAt = clock.monotonic();
+    const deadline = startedAt + input.timeoutMs;
     let failure: Failure | undefined;
     try {
       observer.collecting();
+      if (isStopped) throw stopping;
       const reloadsBefore = reloads;
-      const collected = await collectInTime(startedAt + input.timeoutMs);
+      over = new AbortController();
+      const limit = { clock, ms: input.timeoutMs, timeoutError, controller: over };
+      const work = (signal: AbortSignal) => input.collect(known, { deadline, keepServers, signal });
+      const collected = await inTime(work, limit);
       known = reloads === reloadsBefore ? collected.known : forgetRefusals(collected.known);
       good = { snapshot: collected.snapshot, at: clock.monotonic() };
       lastSuccessAt = clock.now();
     } catch (error) {
-      failure = failureOf(error, input.operation());
+      failure = failureOf(error, operation());
       if (ageOfGood() > servedForMs) good = undefined;
       if (failure !== stopping) observer.collectionFailed(failure);
     }
@@ -107,23 +111,15 @@ export function createCollector(input: CollectorInput) {
     latest = { failure, durationSeconds: (clock.monotonic() - startedAt) / 1000 };
   }
 
-  function keepsServers(): boolean {
-    return clock.monotonic() - serversAskedAt < serversKeptMs;
-  }
-
-  async function collectInTime(deadline: number): Promise<Collected> {
-    if (isStopped) throw stopping;
-    over = new AbortController();
-    const limit = { clock, ms: input.timeoutMs, timeoutError, controller: over };
-    return inTime((signal) => input.collect(known, { deadline, keepServers: keepsServers(), signal }), limit);
+  /** What a collection waits for now: told when it does not end in time. */
+  function operation(): Operation {
+    return tokens.isAwaited() ? 'login' : 'list_servers';
   }
 
   function timeoutError(): Failure {
-    const operation = input.operation();
-    const words = `${operation} did not end within the ${input.timeoutMs / 1000} s of collection_timeout`;
-    return new Failure('timeout', `${words}: a secret file, a name server or the platform hangs`, {
-      operation,
-    });
+    const words = `${operation()} did not end within the ${input.timeoutMs / 1000} s of collection_timeout`;
+    const more = 'a secret file, a name server or the platform hangs';
+    return new Failure('timeout', `${words}: ${more}`, { operation: operation() });
   }
 
   /** A cloud that stays down says so once an hour; each scrape in between would only repeat it. */
@@ -148,13 +144,11 @@ export function createCollector(input: CollectorInput) {
   }
 
   function start(): Promise<void> {
-    running ??= {
-      keepsServers: keepsServers(),
-      ended: collectOnce().finally(() => {
-        running = undefined;
-      }),
-    };
-    return running.ended;
+    if (running) return running.ended;
+    const keepsServers = clock.monotonic() - serversAskedAt < serversKeptMs;
+    const ended = collectOnce(keepsServers).finally(() => (running = undefined));
+    running = { keepsServers, ended };
+    return ended;
   }
 
   function ageOfGood(): number {
@@ -165,6 +159,7 @@ export function createCollector(input: CollectorInput) {
   function view(isYoung = false): CloudView {
     const { failure, durationSeconds } = latest ?? {};
     const served = isYoung || ageOfGood() <= servedForMs ? good : undefined;
+    const token = tokens.held();
     return {
       cloud,
       up: latest !== undefined && failure === undefined,
@@ -173,9 +168,9 @@ export function createCollector(input: CollectorInput) {
       snapshot: served?.snapshot,
       snapshotAgeMs: served && ageOfGood(),
       lastSuccessAt,
-      token: input.token(),
+      token,
       incomplete: known.incomplete,
-      scope: input.scope(known),
+      scope: token && scopeInUse(input.query, token, known.scope),
     };
   }
 

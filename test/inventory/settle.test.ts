@@ -63,10 +63,11 @@ async function settleAll(
     lookups: lookupsFor([]),
     names: copyNames(),
     serversWithDevices: new Set(devicesOf),
-    readAt,
-    maxAsked,
+    startedAt: readAt,
+    plan: { pageSize: maxAsked },
     slices: createSlices(() => Promise.resolve()),
-    wait: async (ms) => void waits.push(ms),
+    clock: { wait: async (ms) => void waits.push(ms) },
+    signal: new AbortController().signal,
     askAgain: async (ids) => {
       asked.push(...ids);
       return answers.size > 0 ? answers : undefined;
