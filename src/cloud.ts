@@ -1,35 +1,27 @@
-import type { LookupFunction } from 'node:net';
-import type { Clock } from './clock.ts';
 import type { CloudConfig } from './config/load.ts';
 import { createIssuer } from './identity/issue.ts';
 import { createTokenSource } from './identity/token.ts';
 import { collect, type CollectionInput } from './inventory/collect.ts';
 import { createCollector } from './inventory/collector.ts';
 import { sideResources } from './inventory/side-resources.ts';
-import { createTrace, type CloudObserver, type Progress } from './inventory/trace.ts';
-import type { Log } from './log.ts';
+import { createTrace, type CloudObserver } from './inventory/trace.ts';
 import { fleetSettings } from './metrics/fleet.ts';
 import { hostSettings } from './metrics/hosts.ts';
 import { createPlatformApi } from './platform/api.ts';
 import { createServerReader, fieldsFor } from './platform/server.ts';
-import type { BodyMemory } from './transport/body.ts';
-import { createTransport } from './transport/request.ts';
-import type { YieldToEventLoop } from './yield-to-event-loop.ts';
+import { createTransport, type TransportSettings } from './transport/request.ts';
 
 /** The lists beside the servers have connections of their own, so that servers never wait for one. */
 const connectionsBeside = Object.keys(sideResources).length;
 
 export type Cloud = ReturnType<typeof createCloud>;
 
-interface Shared {
-  readonly clock: Clock;
-  readonly log: Log;
+interface Shared
+  extends
+    Pick<TransportSettings, 'clock' | 'yieldToEventLoop' | 'bodies' | 'lookup'>,
+    Pick<CollectionInput, 'log' | 'onPage'> {
   readonly observer: CloudObserver;
-  readonly yieldToEventLoop: YieldToEventLoop;
-  readonly bodies: BodyMemory;
-  readonly lookup: LookupFunction;
   readonly version: string;
-  readonly onPage?: (progress: Progress) => void;
 }
 
 /** One configured cloud at work: its token, its connection and its collector, shared with no other cloud. */

@@ -1,7 +1,7 @@
 import type { Rejection } from '../platform/server.ts';
 import type { ScopeKnown } from '../platform/scope.ts';
 import { createGroups, type Groups } from './groups.ts';
-import { lacks, type Lack } from './lookups.ts';
+import type { Lack } from './lookups.ts';
 import { copyNames, type Names } from './names.ts';
 import type { Row } from './row.ts';
 import { forgetRefusedLists, type SideLists } from './side-lists.ts';
@@ -48,8 +48,6 @@ export interface Unheeded {
   /** On the monotonic clock. */
   readonly until: number;
 }
-
-export const reasonsOfIncomplete: readonly (Lack | 'loss')[] = [...lacks, 'loss'];
 
 const nothingRefused: Pick<Known, 'unheeded' | 'scope'> = {
   unheeded: undefined,

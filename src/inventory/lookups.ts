@@ -3,8 +3,7 @@ import { copyNames, projectOf, type Names } from './names.ts';
 import type { Row } from './row.ts';
 
 /** What the platform looks up beside a server, each by itself, so that an answer may lack it, or a part of it. */
-export const lacks = ['host', 'project', 'disk', 'device'] as const;
-export type Lack = (typeof lacks)[number];
+export type Lack = 'host' | 'project' | 'disk' | 'device';
 
 /** What is known beside the records themselves. */
 export interface Surroundings {
@@ -70,7 +69,7 @@ const device: Lookup = lookupOf({
 
 /** The values of extra labels. */
 const label = lookupOf({
-  has: ({ extra, info }) => extra.some(isSaid) || info.some(isSaid),
+  has: ({ extra, info }) => extra.some(Boolean) || info.some(Boolean),
   isLess: (server, than) => areLost(server.extra, than.extra) || areLost(server.info, than.info),
   filled: (server, { extra, info }) => ({
     ...server,
@@ -133,10 +132,6 @@ function lacksHost(server: Server, { hosts }: Names): boolean {
 function lacksProject(server: Server, names: Names): boolean {
   const { project: name, projectDomain } = projectOf(names, server);
   return name === '' || projectDomain === '';
-}
-
-function isSaid(word: string): boolean {
-  return word !== '';
 }
 
 function areLost(words: readonly string[], before: readonly string[]): boolean {

@@ -5,7 +5,7 @@ import { listAll, pauseAfterLossMs } from '../platform/list.ts';
 import type { Print, WithId } from '../platform/records.ts';
 import { isId, isRecord } from '../platform/values.ts';
 import { listFailure } from '../transport/failure.ts';
-import type { SideItem, SideResource, SideResourceOf } from './side-resources.ts';
+import type { SideItem, SideResource, SideKind } from './side-resources.ts';
 
 /** A list of one resource beside the servers, as it was read last. */
 export interface SideList<Item = SideItem> {
@@ -45,7 +45,7 @@ export interface SideContext {
 
 interface ReadInput extends SideContext {
   readonly resource: SideResource;
-  readonly kind: SideResourceOf;
+  readonly kind: SideKind;
   readonly before: SideList | undefined;
 }
 
@@ -135,15 +135,15 @@ function asBefore(item: SideItem, before: SideItem | undefined): SideItem {
   return before;
 }
 
-function lacksMost({ items }: SideList, { lookedUp = [] }: SideResourceOf): boolean {
+function lacksMost({ items }: SideList, { lookedUp = [] }: SideKind): boolean {
   return lookedUp.some((fields) => items.filter((item) => !hasAny(item, fields)).length > items.length / 2);
 }
 
-function hasAny(item: SideItem, fields: readonly (keyof SideItem)[]): boolean {
+function hasAny(item: SideItem, fields: readonly string[]): boolean {
   return fields.some((field) => Boolean(item[field]));
 }
 
-function filled(item: SideItem, from: SideItem | undefined, { lookedUp = [] }: SideResourceOf): SideItem {
+function filled(item: SideItem, from: SideItem | undefined, { lookedUp = [] }: SideKind): SideItem {
   const lost = lookedUp.filter((fields) => from && hasAny(from, fields) && !hasAny(item, fields)).flat();
   if (lost.length === 0) return item;
   return { ...item, ...Object.fromEntries(lost.map((field) => [field, from![field]])) };
@@ -156,7 +156,7 @@ function filled(item: SideItem, from: SideItem | undefined, { lookedUp = [] }: S
 function settle(
   { items, at: now }: SideList,
   before: SideList,
-  kind: SideResourceOf,
+  kind: SideKind,
 ): Pick<SideList, 'items' | 'doubts'> {
   const doubts = new Map<string, number>();
   if (!kind.lookedUp) return { items: allAsBefore(items, before.items), doubts };

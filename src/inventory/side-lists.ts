@@ -13,7 +13,7 @@ import {
   type ItemOf,
   type SideItem,
   type SideResource,
-  type SideResourceOf,
+  type SideKind,
   type SideSettings,
 } from './side-resources.ts';
 import type { ListFacts } from './snapshot.ts';
@@ -169,7 +169,7 @@ function learn(
   const { reason, operation, requestId, message, cause } = outcome;
   const stack = cause instanceof Error ? cause.stack : undefined;
   const fields = { resource, reason, operation, requestId, err: message, stack };
-  const { setting }: SideResourceOf = sideResources[resource];
+  const { setting }: SideKind = sideResources[resource];
   const words = `${resource} cannot be listed${setting === undefined ? '' : `; ${setting}: false ends this`}`;
   if (latest?.failure.reason === reason) log.debug(fields, words);
   else if (lasting.has(reason)) log.info(fields, words);

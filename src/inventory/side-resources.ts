@@ -6,12 +6,6 @@ import {
   readPlaceName,
   readStorage,
   readSync,
-  type ListedDevice,
-  type ListedHost,
-  type ListedNetwork,
-  type ListedStorage,
-  type ListedSync,
-  type NamedPlace,
 } from '../platform/side-records.ts';
 
 /** What the configuration says of the lists beside the servers, under its own names. */
@@ -32,8 +26,8 @@ export interface SideItem extends WithId {
   readonly [field: string]: unknown;
 }
 
-export interface SideResourceOf<Item extends SideItem = SideItem> {
-  readonly read: (record: unknown) => Item | undefined;
+export interface SideKind {
+  readonly read: (record: unknown) => SideItem | undefined;
   /** What switches it off. */
   readonly setting?: keyof SideSettings;
   /** Whether it is of use only where hosts are exported. */
@@ -44,57 +38,58 @@ export interface SideResourceOf<Item extends SideItem = SideItem> {
   /** A number that records have in place of an id. */
   readonly key?: string;
   /** What the platform looks up beside each record, with the fields that one lookup fills: an answer may lack it. */
-  readonly lookedUp?: readonly (readonly (keyof Item)[])[];
+  readonly lookedUp?: readonly (readonly string[])[];
   /** Whether a first list that lacks most of it is read once more: for others, to have none is usual. */
   readonly isReadTwice?: true;
   readonly parameters?: readonly (readonly [string, string])[];
 }
 
+interface SideKindOf<Item extends SideItem> extends SideKind {
+  readonly read: (record: unknown) => Item | undefined;
+  readonly lookedUp?: readonly (readonly (keyof NoInfer<Item> & string)[])[];
+}
+
+function resource<Item extends SideItem>(kind: SideKindOf<Item>): SideKindOf<Item> {
+  return kind;
+}
+
 /** What is listed beside the servers. One more is an entry here, and a file that reads its records. */
 export const sideResources = {
-  hosts: {
+  hosts: resource({
     read: readHost,
     setting: 'list_hosts',
     isOfHosts: true,
     maxAgeMs: () => 0,
     parameters: [['show_emulated', 'true']],
-  } satisfies SideResourceOf<ListedHost>,
-  storages: {
+  }),
+  storages: resource({
     read: readStorage,
     setting: 'list_storages',
     details: true,
     lookedUp: [['promised', 'wasted'], ['region'], ['zone']],
     isReadTwice: true,
-  } satisfies SideResourceOf<ListedStorage>,
-  isolated_devices: {
+  }),
+  isolated_devices: resource({
     read: readDevice,
     setting: 'list_isolated_devices',
     isOfHosts: true,
     parameters: [['show_baremetal_isolated_devices', 'true']],
-  } satisfies SideResourceOf<ListedDevice>,
-  networks: {
+  }),
+  networks: resource({
     read: readNetwork,
     setting: 'list_networks',
     details: true,
     lookedUp: [['used'], ['region'], ['zone'], ['vpc']],
-  } satisfies SideResourceOf<ListedNetwork>,
-  cloudproviderregions: {
+  }),
+  cloudproviderregions: resource({
     read: readSync,
     setting: 'list_syncs',
     details: true,
     key: 'row_id',
     lookedUp: [['account'], ['subscription'], ['region']],
-  } satisfies SideResourceOf<ListedSync>,
-  zones: {
-    read: readPlaceName,
-    isOfHosts: true,
-    maxAgeMs: namesMaxAgeMs,
-  } satisfies SideResourceOf<NamedPlace>,
-  cloudregions: {
-    read: readPlaceName,
-    isOfHosts: true,
-    maxAgeMs: namesMaxAgeMs,
-  } satisfies SideResourceOf<NamedPlace>,
+  }),
+  zones: resource({ read: readPlaceName, isOfHosts: true, maxAgeMs: namesMaxAgeMs }),
+  cloudregions: resource({ read: readPlaceName, isOfHosts: true, maxAgeMs: namesMaxAgeMs }),
 };
 export type SideResource = keyof typeof sideResources;
 export type ItemOf<Resource extends SideResource> = NonNullable<
@@ -110,7 +105,7 @@ function namesMaxAgeMs({ details_max_age }: SideSettings): number {
 
 /** For how long its list is good; undefined if it is not wanted. */
 export function maxAgeMsOf(resource: SideResource, settings: SideSettings): number | undefined {
-  const { setting, isOfHosts, maxAgeMs }: SideResourceOf = sideResources[resource];
+  const { setting, isOfHosts, maxAgeMs }: SideKind = sideResources[resource];
   if (setting && !settings[setting]) return undefined;
   if (isOfHosts && !(settings.per_host && settings.list_hosts)) return undefined;
   return maxAgeMs ? maxAgeMs(settings) : settings.room_max_age;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSideList, type SideList } from '../../src/inventory/side-list.ts';
-import { sideResources, type SideResourceOf } from '../../src/inventory/side-resources.ts';
+import { sideResources, type SideKind } from '../../src/inventory/side-resources.ts';
 import type { PlatformApi } from '../../src/platform/api.ts';
 import { readRecords } from '../../src/platform/records.ts';
 import { createSlices } from '../../src/yield-to-event-loop.ts';
@@ -12,7 +12,7 @@ const minute = 60_000;
 
 /** Lists of one resource, read from the bytes of the records that the platform has then. */
 function setUp(resource: 'hosts' | 'storages', isById = true) {
-  const kind: SideResourceOf = sideResources[resource];
+  const kind: SideKind = sideResources[resource];
   const clock = createEagerClock();
   const slices = createSlices(() => Promise.resolve());
   let startedAt = 0;
@@ -36,7 +36,7 @@ function setUp(resource: 'hosts' | 'storages', isById = true) {
   async function list(now: readonly Fields[], afterMs = minute) {
     startedAt += afterMs;
     [records, parsed] = [now, []];
-    const counting: SideResourceOf = {
+    const counting: SideKind = {
       ...kind,
       read(record) {
         parsed.push(record);
