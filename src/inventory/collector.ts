@@ -130,16 +130,16 @@ export function createCollector(input: CollectorInput) {
       told = undefined;
       return;
     }
-    const { reason, operation, requestId, message, cure } = failure;
+    const { reason, operation, requestId, message, cure, cause } = failure;
     const fields = { reason, operation, requestId, err: message, cure };
+    const stack = cause instanceof Error ? cause.stack : String(cause);
     const since = told?.since ?? new Date(clock.now()).toISOString();
     const isKnown = told?.reason === reason;
     const isDue = !told || !isKnown || clock.monotonic() - told.at >= toldAgainMs;
     if (isDue) told = { reason, at: clock.monotonic(), since };
     if (!isDue) log.debug(fields, 'collection failed again');
     else if (isKnown) log.warn({ ...fields, since }, 'the cloud is still down');
-    else if (reason === 'bug')
-      log.error({ ...fields, stack: stackOf(failure.cause) }, 'a bug broke the collection');
+    else if (reason === 'bug') log.error({ ...fields, stack }, 'a bug broke the collection');
     else log.warn(fields, 'collection failed');
   }
 
@@ -219,8 +219,4 @@ export function createCollector(input: CollectorInput) {
       return { ...known, how };
     },
   };
-}
-
-function stackOf(error: unknown): string {
-  return (error instanceof Error && error.stack) || String(error);
 }

@@ -2,24 +2,21 @@ import type { ListedHost } from '../platform/side-records.ts';
 import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 
-/** What hangs on the id of a host. */
-export interface HostNames {
-  readonly host: string;
-  readonly zone: string;
-  readonly region: string;
-  /** Undefined where nobody says. */
-  readonly isUp: boolean | undefined;
-  /** A stand-in for the hosts of a public cloud; undefined where nobody says. */
-  readonly isEmulated: boolean | undefined;
-  /** '' where hosts are not listed. */
-  readonly zoneId: string;
-}
+/** What hangs on the id of a host; '' and undefined where nobody says. */
+const noHost = {
+  host: '',
+  zone: '',
+  region: '',
+  isUp: undefined as boolean | undefined,
+  /** A stand-in for the hosts of a public cloud. */
+  isEmulated: undefined as boolean | undefined,
+  zoneId: '',
+};
+export type HostNames = Readonly<typeof noHost>;
 
 /** What hangs on the id of a project. */
-export interface ProjectNames {
-  readonly project: string;
-  readonly projectDomain: string;
-}
+const noProject = { project: '', projectDomain: '' };
+export type ProjectNames = Readonly<typeof noProject>;
 
 /** Where the hosts of a zone are, as the lists of zones and regions have it; '' for what they lack. */
 export type PlaceOf = (zoneId: string) => { readonly zone: string; readonly region: string };
@@ -45,9 +42,6 @@ export function isHostUp({ hostServiceStatus, hostStatus, hypervisor }: Server):
   return hostServiceStatus !== offline && hostStatus !== offline;
 }
 
-const noProject = { project: '', projectDomain: '' };
-const noHost = { host: '', zone: '', region: '', isUp: undefined, isEmulated: undefined, zoneId: '' };
-
 /** A server without an id of its host or project is where its own record says. */
 export function hostOf({ hosts }: Names, server: Server): HostNames {
   return hosts.get(server.hostId) ?? ownHost(server);
@@ -60,7 +54,7 @@ export function projectOf({ projects }: Names, server: Server): ProjectNames {
 /** What a record says that was read with details. */
 export function learnFrom(names: Names, server: Server): void {
   const { hostId, projectId } = server;
-  if (hostId !== '') learn(names, names.hosts, hostId, ownHost(server), noHost);
+  if (hostId !== '') learn<HostNames>(names, names.hosts, hostId, ownHost(server), noHost);
   if (projectId !== '') learn(names, names.projects, projectId, server, noProject);
 }
 

@@ -79,9 +79,18 @@ export function beginSideLists(input: SideInput) {
   const outcomes = new Map<SideResource, SideList | Failure | undefined>();
   let token: Token | undefined;
 
+  /** Ends with its list, or with why there is none; never fails. */
   async function read(resource: SideResource): Promise<void> {
     outcomes.set(resource, undefined);
-    outcomes.set(resource, await readOne(resource, context));
+    const before = known.sideLists[resource]?.good;
+    try {
+      const list = await readSideList({ ...context, resource, kind: sideResources[resource], before });
+      context.signal.throwIfAborted();
+      outcomes.set(resource, list);
+    } catch (error) {
+      // An extra: even a mistake of this program in such a list leaves the servers alone.
+      if (!context.signal.aborted) outcomes.set(resource, failureOf(error, `list_${resource}`));
+    }
   }
 
   /** To be called when the platform has taken the token: a refusal is then one of the list alone. */
@@ -135,19 +144,6 @@ function isDue(resource: SideResource, { known, settings, startedAt }: SideInput
   const { good, latest } = known.sideLists[resource] ?? {};
   if (latest) return startedAt >= latest.pausedUntil;
   return !good || good.doubts.size > 0 || startedAt - good.at >= maxAgeMsOf(resource, settings)!;
-}
-
-/** Ends with its list, or with why there is none; never fails. */
-async function readOne(resource: SideResource, input: SideInput): Promise<SideList | Failure> {
-  const before = input.known.sideLists[resource]?.good;
-  try {
-    const list = await readSideList({ ...input, resource, kind: sideResources[resource], before });
-    input.signal.throwIfAborted();
-    return list;
-  } catch (error) {
-    // An extra: even a mistake of this program in such a list leaves the servers alone.
-    return input.signal.aborted ? tooLate(resource) : failureOf(error, `list_${resource}`);
-  }
 }
 
 function tooLate(resource: SideResource): Failure {
