@@ -70,6 +70,10 @@ export async function collect(
 ): Promise<Collected> {
   const { plan, settings, query, tokens, clock, trace } = input;
   const { signal, keepServers } = task;
+  const held = tokens.held();
+  trace.note(
+    held ? `a token is held, good until ${new Date(held.endsAt).toISOString()}` : 'no token is held',
+  );
   const startedAt = Math.floor(clock.monotonic());
   const now = clock.now();
   const slices = createSlices(input.yieldToEventLoop);
@@ -92,10 +96,6 @@ export async function collect(
       sides.start();
     },
   };
-  const held = tokens.held();
-  trace.note(
-    held ? `a token is held, good until ${new Date(held.endsAt).toISOString()}` : 'no token is held',
-  );
 
   const sides = beginSideLists(context);
   const list = await listServers(context);
@@ -143,7 +143,7 @@ export async function collect(
     incomplete,
   };
   const { reported, rejected, pages } = list;
-  /** From the monotonic clock to the one on the wall. */
+  // From the monotonic clock to the one on the wall.
   const offset = clock.now() - clock.monotonic();
   const facts = {
     failure: undefined,
@@ -205,8 +205,7 @@ async function askAgain(
   try {
     return await readOnceMore(context, ids);
   } catch (error) {
-    context.signal.throwIfAborted();
-    if (error instanceof Failure) return undefined;
+    if (error instanceof Failure && !context.signal.aborted) return undefined;
     throw error;
   }
 }

@@ -69,8 +69,6 @@ export function createCollector(input: CollectorInput) {
   /** What should have been renewed and cannot be is served so much longer than it would have been. */
   const servedForMs = input.maxAgeMs + input.maxStaleMs;
   let known = nothingKnown();
-  /** Reloads since the start: one in the course of a collection counts for what that one learns, too. */
-  let reloads = 0;
   /** When single servers were asked for last. */
   let serversAskedAt = -Infinity;
   let good: { readonly snapshot: Snapshot; readonly at: number } | undefined;
@@ -92,12 +90,13 @@ export function createCollector(input: CollectorInput) {
     try {
       observer.collecting();
       if (isStopped) throw stopping;
-      const reloadsBefore = reloads;
+      const before = known;
       over = new AbortController();
       const limit = { clock, ms: input.timeoutMs, timeoutError, controller: over };
       const work = (signal: AbortSignal) => input.collect(known, { deadline, keepServers, signal });
       const collected = await inTime(work, limit);
-      known = reloads === reloadsBefore ? collected.known : forgetRefusals(collected.known);
+      // A reload in the course of a collection counts for what that one learns, too.
+      known = known === before ? collected.known : forgetRefusals(collected.known);
       good = { snapshot: collected.snapshot, at: clock.monotonic() };
       lastSuccessAt = clock.now();
     } catch (error) {
@@ -191,7 +190,6 @@ export function createCollector(input: CollectorInput) {
     /** After a reload: what was refused or not heeded is tried again. */
     forgetRefusals(): void {
       known = forgetRefusals(known);
-      reloads += 1;
     },
     /** Collects, or joins the collection that runs, and tells what is known when it ends or patience does. */
     async answer({
