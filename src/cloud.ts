@@ -1,102 +1,107 @@
-import type { LookupFunction } from 'node:net';
-import type { Clock } from './clock.ts';
 import type { CloudConfig } from './config/load.ts';
 import { createIssuer } from './identity/issue.ts';
 import { createTokenSource } from './identity/token.ts';
 import { collect, type CollectionInput } from './inventory/collect.ts';
 import { createCollector } from './inventory/collector.ts';
 import { sideResources } from './inventory/side-resources.ts';
-import { createTrace, type CloudObserver, type Progress } from './inventory/trace.ts';
-import type { Log } from './log.ts';
+import { createTrace, type CloudObserver } from './inventory/trace.ts';
 import { fleetSettings } from './metrics/fleet.ts';
 import { hostSettings } from './metrics/hosts.ts';
 import { createPlatformApi } from './platform/api.ts';
-import { scopeInUse } from './platform/scope.ts';
 import { createServerReader, fieldsFor } from './platform/server.ts';
-import type { BodyMemory } from './transport/body.ts';
-import { createTransport } from './transport/request.ts';
-import type { YieldToEventLoop } from './yield-to-event-loop.ts';
+import { createTransport, type TransportSettings } from './transport/request.ts';
 
 /** The lists beside the servers have connections of their own, so that servers never wait for one. */
 const connectionsBeside = Object.keys(sideResources).length;
 
 export type Cloud = ReturnType<typeof createCloud>;
 
-interface Shared {
-  readonly clock: Clock;
-  readonly log: Log;
+interface Shared
+  extends
+    Pick<TransportSettings, 'clock' | 'yieldToEventLoop' | 'bodies' | 'lookup'>,
+    Pick<CollectionInput, 'log' | 'onPage'> {
   readonly observer: CloudObserver;
-  readonly yieldToEventLoop: YieldToEventLoop;
-  readonly bodies: BodyMemory;
-  readonly lookup: LookupFunction;
   readonly version: string;
-  readonly onPage?: (progress: Progress) => void;
 }
 
 /** One configured cloud at work: its token, its connection and its collector, shared with no other cloud. */
 export function createCloud(config: CloudConfig, shared: Shared) {
-  const { name, settings, credential } = config;
-  const { clock, yieldToEventLoop } = shared;
-  const trace = createTrace({ clock, next: shared.observer });
-  const { observer } = trace;
+  const { name, settings, credential, scope, tls, proxy } = config;
+  const { query } = settings;
+  const { clock } = shared;
+  const trace = createTrace(clock, shared.observer);
   const log = shared.log.child({ cloud: name });
+  const common = { ...shared, observer: trace.observer, log };
   const transport = createTransport({
-    clock,
-    observer,
-    yieldToEventLoop,
-    bodies: shared.bodies,
+    ...common,
     requestTimeoutMs: settings.request_timeout,
     responseLimitBytes: settings.response_limit_bytes,
     connections: settings.concurrency + connectionsBeside,
     userAgent: `cloud-platform-exporter/${shared.version}`,
-    lookup: shared.lookup,
-    tls: { ...config.tls, insecureSkipVerify: settings.insecure_skip_verify },
-    proxy: config.proxy,
+    tls: { ...tls, insecureSkipVerify: settings.insecure_skip_verify },
+    proxy,
   });
-  const issue = createIssuer({ authUrl: settings.auth_url, scope: config.scope, transport, clock });
-  const tokens = createTokenSource({ credential, issue, clock, observer, log });
-  const { query } = settings;
+  const issue = createIssuer({ authUrl: settings.auth_url, scope, transport, clock });
+  const tokens = createTokenSource({ ...common, credential, issue });
+  const sources = [Object.values(settings.labels), Object.values(settings.info_labels)] as const;
+  const labelSources = sources.flat();
+  const readServer = createServerReader(...sources);
   const input: CollectionInput = {
-    ...listing(config),
+    ...common,
     query,
     tokens,
-    clock,
-    log,
     trace,
-    yieldToEventLoop,
-    onPage: shared.onPage,
-    apiIn: (scope, isProven) =>
+    readServer,
+    fields(withSingleServers) {
+      const singleServers = withSingleServers || settings.per_server;
+      return settings.fields === 'all' ? [] : fieldsFor(readServer, { labelSources, singleServers });
+    },
+    plan: {
+      pageSize: settings.page_size,
+      pageLimit: settings.page_limit,
+      concurrency: settings.concurrency,
+      detailsMaxAgeMs: settings.details_max_age,
+      cannotById: query.some(([word]) => word === 'filter_any') ? 'filter_any in query' : undefined,
+    },
+    settings: {
+      ...settings,
+      ...fleetSettings(settings.series_limit),
+      ...hostSettings,
+      problems: {
+        limit: settings.problem_limit,
+        stuckAfterMs: settings.stuck_after,
+        expiringWithinMs: settings.expiring_within,
+      },
+      described: {
+        cloud: name,
+        extraLabels: Object.keys(settings.labels),
+        infoLabels: Object.keys(settings.info_labels),
+        bytesPer: settings.units,
+        seriesLimit: settings.series_limit,
+        exportsServers: settings.per_server,
+      },
+    },
+    apiIn: (choice, isProven) =>
       createPlatformApi({
         transport,
         tokens,
-        scope,
+        scope: choice,
         isProven,
         baseUrl: settings.base_url,
         catalog: { interface: settings.interface, region: settings.region_name },
         query,
-        withMetadata: [...Object.values(settings.labels), ...Object.values(settings.info_labels)].some(
-          (source) => source.startsWith('metadata.'),
-        ),
+        withMetadata: labelSources.some((source) => source.startsWith('metadata.')),
       }),
   };
   const collector = createCollector({
+    ...common,
     cloud: name,
-    clock,
-    observer,
-    log,
-    token: tokens.held,
-    scope(known) {
-      const token = tokens.held();
-      return token && scopeInUse(query, token, known.scope);
-    },
-    operation: () => (tokens.isAwaited() ? 'login' : 'list_servers'),
+    tokens,
+    query,
     maxAgeMs: settings.max_age,
     maxStaleMs: settings.max_stale,
     timeoutMs: settings.collection_timeout,
-    collect(known, task) {
-      trace.holding(tokens.held());
-      return collect(input, known, task).finally(transport.closeIdle);
-    },
+    collect: (known, task) => collect(input, known, task).finally(transport.closeIdle),
   });
   return {
     config,
@@ -107,46 +112,6 @@ export function createCloud(config: CloudConfig, shared: Shared) {
     forget(): void {
       tokens.resetBackoff();
       collector.forgetRefusals();
-    },
-  };
-}
-
-/** How the configuration wants servers to be listed, and what is made of them. */
-function listing({ name, settings }: CloudConfig) {
-  const sources = [Object.values(settings.labels), Object.values(settings.info_labels)] as const;
-  const labelSources = sources.flat();
-  const readServer = createServerReader(...sources);
-  return {
-    readServer,
-    plan: {
-      pageSize: settings.page_size,
-      pageLimit: settings.page_limit,
-      concurrency: settings.concurrency,
-      detailsMaxAgeMs: settings.details_max_age,
-      cannotById: settings.query.some(([word]) => word === 'filter_any') ? 'filter_any in query' : undefined,
-    },
-    fields(withSingleServers: boolean): readonly string[] {
-      const singleServers = withSingleServers || settings.per_server;
-      return settings.fields === 'all' ? [] : fieldsFor(readServer, { labelSources, singleServers });
-    },
-    settings: {
-      cloud: name,
-      extraLabels: Object.keys(settings.labels),
-      infoLabels: Object.keys(settings.info_labels),
-      bytesPer: settings.units,
-      seriesLimit: settings.series_limit,
-      ...fleetSettings(settings.series_limit),
-      ...hostSettings,
-      problems: {
-        limit: settings.problem_limit,
-        stuckAfterMs: settings.stuck_after,
-        expiringWithinMs: settings.expiring_within,
-      },
-      overcommit: settings.overcommit,
-      perHost: settings.per_host,
-      perServer: settings.per_server,
-      maxStaleMs: settings.max_stale,
-      side: settings,
     },
   };
 }

@@ -4,31 +4,33 @@ import type { Log } from '../log.ts';
 import type { PlatformApi } from '../platform/api.ts';
 import { createScopeChoice, scopeInUse, type ScopeChoice } from '../platform/scope.ts';
 import type { ReadServer, Server } from '../platform/server.ts';
+import type { ListedDevice } from '../platform/side-records.ts';
 import { Failure } from '../transport/failure.ts';
-import { createSlices, inSlices, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
+import type { Resource } from '../transport/resources.ts';
+import { createSlices, inSlices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 import { groupRows } from './groups.ts';
 import { joinHosts, type Overcommit } from './hosts.ts';
 import type { Known } from './known.ts';
-import { lookupsFor, type Surroundings } from './lookups.ts';
+import { lookupsFor } from './lookups.ts';
 import { copyNames, hostOf, learnFrom, learnFromHosts, namesInUse, projectOf, type Names } from './names.ts';
 import { listServers, readOnceMore, type ServerList } from './server-list.ts';
 import type { ListContext, ListPlan } from './server-pages.ts';
 import { settle } from './settle.ts';
-import { beginSideLists, type SideResult } from './side-lists.ts';
+import { beginSideLists, type SideInput, type SideResult } from './side-lists.ts';
 import type { SideSettings } from './side-resources.ts';
 import { placesOf, sideSeries } from './side-series.ts';
 import type { ListFacts, Snapshot } from './snapshot.ts';
 import { addUp, type SumSettings } from './sums.ts';
 import type { Progress, Trace } from './trace.ts';
 
-export interface CollectionSettings
-  extends SumSettings, Pick<Snapshot, 'cloud' | 'extraLabels' | 'infoLabels' | 'bytesPer' | 'seriesLimit'> {
+export interface CollectionSettings extends SumSettings, SideSettings {
   readonly overcommit: Overcommit;
-  /** Whether hosts are exported, and single servers. */
-  readonly perHost: boolean;
-  readonly perServer: boolean;
-  readonly maxStaleMs: number;
-  readonly side: SideSettings;
+  readonly per_server: boolean;
+  /** What the snapshot has of the configuration. */
+  readonly described: Pick<
+    Snapshot,
+    'cloud' | 'extraLabels' | 'infoLabels' | 'bytesPer' | 'seriesLimit' | 'exportsServers'
+  >;
 }
 
 /** One collection: its end on the monotonic clock, and the signal that it is over. */
@@ -51,7 +53,7 @@ export interface CollectionInput {
   readonly clock: Clock;
   readonly log: Log;
   readonly trace: Trace;
-  readonly onPage: ((progress: Progress) => void) | undefined;
+  readonly onPage?: (progress: Progress) => void;
   readonly yieldToEventLoop: YieldToEventLoop;
 }
 
@@ -64,70 +66,65 @@ export interface Collected {
 export async function collect(
   input: CollectionInput,
   known: Known,
-  { deadline, signal, keepServers }: CollectionTask,
+  task: CollectionTask,
 ): Promise<Collected> {
-  const { plan, settings, tokens, readServer, clock, log, trace } = input;
+  const { plan, settings, query, tokens, clock, trace } = input;
+  const { signal, keepServers } = task;
+  const held = tokens.held();
+  trace.note(
+    held ? `a token is held, good until ${new Date(held.endsAt).toISOString()}` : 'no token is held',
+  );
   const startedAt = Math.floor(clock.monotonic());
   const now = clock.now();
   const slices = createSlices(input.yieldToEventLoop);
-  const scope = createScopeChoice(input.query, known.scope, log);
-  const api = input.apiIn(scope, known.listedAt !== undefined);
-  const sides = beginSideLists({
-    api,
-    settings: settings.side,
-    pageLimit: plan.pageLimit,
-    maxStaleMs: settings.maxStaleMs,
-    known: known.sideLists,
-    isOfEverybody: () => isOfEverybody(tokens, scope),
-    heldToken: tokens.held,
-    startedAt,
-    deadline,
-    signal,
-    clock,
-    log,
-  });
-  const context: ListContext = {
-    api,
-    plan,
-    readServer,
+  const scope = createScopeChoice(query, known.scope, input.log);
+  const context: ListContext & SideInput = {
+    ...input,
+    ...task,
     known,
+    scope,
+    api: input.apiIn(scope, known.listedAt !== undefined),
     fields: input.fields(keepServers),
     startedAt,
-    deadline,
-    signal,
-    clock,
-    log,
     slices,
     incomplete: new Map(),
     note: trace.note,
-    onPage(progress) {
-      trace.pageRead(progress);
+    onPage(progress: Progress): void {
+      const { received, reported = 'an unknown number of' } = progress;
+      trace.note(`page read: ${received} of ${reported} servers`);
       input.onPage?.(progress);
       sides.start();
     },
   };
 
+  const sides = beginSideLists(context);
   const list = await listServers(context);
   const side = await sides.finish();
+  const { hosts: { items: listed } = {}, isolated_devices: { items: devices } = {} } = side.served;
   const names = copyNames(known.names);
   await learnNames(names, list, side, context);
   const settled = await settle(list.entries, {
-    ...around(names, side, context),
-    readAt: startedAt,
-    maxAsked: plan.pageSize,
-    slices,
-    wait: (ms) => clock.wait(ms, signal),
+    ...context,
+    lookups: lookupsFor(context.fields),
+    names,
+    serversWithDevices: new Set(devices?.map(serverWith)),
     askAgain: (ids) => askAgain(context, ids),
   });
-  const listed = side.served.hosts?.items;
+
   const { breakdowns, overcommit } = settings;
   const { rows, groups } = await groupRows(settled, known, { names, breakdowns, listed }, slices);
   const sums = await addUp({ rows, groups, names }, settings, now, slices);
   const { hosts: hostSums, devicesInUse, oldestReadAt, toReadAgain, groupsInUse, ...fleet } = sums;
-  const devices = side.served.isolated_devices?.items;
   const joined = { groups, sums: hostSums, listed, devices, devicesInUse, names, overcommit };
-  const hosts = settings.perHost ? await joinHosts(joined, slices) : undefined;
+  const hosts = settings.per_host ? await joinHosts(joined, slices) : undefined;
   const { from, ...beside } = sideSeries(side.served, known.sideSeries, groups, overcommit);
+  const servers: Server[] = [];
+  const hasServers = keepServers || settings.per_server;
+  if (hasServers) await inSlices(slices, rows.length, { rows, names, servers }, nameServer);
+  const incomplete = { ...known.incomplete };
+  for (const [reason, count] of context.incomplete) incomplete[reason] += count;
+  incomplete.loss += side.losses;
+
   signal.throwIfAborted();
   const next: Known = {
     rows,
@@ -143,29 +140,34 @@ export async function collect(
     unheeded: list.unheeded,
     scope: scope.provenWith(tokens.held()),
     sideLists: side.known,
-    incomplete: countIncomplete(known, context, side),
+    incomplete,
   };
-  const onWallClock = (at: number) => clock.now() - (clock.monotonic() - at);
+  const { reported, rejected, pages } = list;
+  // From the monotonic clock to the one on the wall.
+  const offset = clock.now() - clock.monotonic();
+  const facts = {
+    failure: undefined,
+    reported,
+    received: rows.length,
+    rejected,
+    pages,
+    listedAt: startedAt + offset,
+  };
   const snapshot: Snapshot = {
-    ...described(settings),
+    ...settings.described,
     ...fleet,
     hosts,
     ...beside,
     takenAt: clock.now(),
-    lists: new Map([['servers', factsOf(list, rows.length, onWallClock(startedAt))], ...side.facts]),
-    detailsAt: plan.detailsMaxAgeMs > 0 && oldestReadAt !== undefined ? onWallClock(oldestReadAt) : undefined,
-    servers: keepServers || settings.perServer ? await serversUnder(names, next, slices) : undefined,
+    lists: new Map<Resource, ListFacts>([['servers', facts], ...side.facts]),
+    detailsAt: plan.detailsMaxAgeMs > 0 && oldestReadAt !== undefined ? oldestReadAt + offset : undefined,
+    servers: hasServers ? servers : undefined,
   };
   const token = tokens.held();
-  if (token) trace.listed(scopeInUse(input.query, token, next.scope));
+  const inUse = token && scopeInUse(query, token, next.scope);
+  if (inUse) trace.note(`listed with scope ${inUse.scope}, ${inUse.why}`);
   trace.collected(snapshot);
   return { known: next, snapshot };
-}
-
-/** Else servers of other projects are not seen: what they leave of a host would be too much. */
-function isOfEverybody(tokens: TokenSource, scope: ScopeChoice): boolean {
-  const token = tokens.held();
-  return token !== undefined && scope.inUse(token).scope === 'system';
 }
 
 /** First the records, then the lists, which are newer. */
@@ -182,19 +184,17 @@ async function learnNames(
   if (hosts?.at === startedAt && !isSame) learnFromHosts(names, hosts.items, placesOf(served), arePlacesNew);
 }
 
-function learnFromEntry(
-  { names, entries }: Pick<ServerList, 'entries'> & { names: Names },
-  at: number,
-): void {
+interface Learning extends Pick<ServerList, 'entries'> {
+  readonly names: Names;
+}
+
+function learnFromEntry({ names, entries }: Learning, at: number): void {
   const entry = entries[at]!;
   if (entry.kind === 'reading') learnFrom(names, entry.server);
 }
 
-function around(names: Names, { served }: SideResult, { fields }: ListContext): Surroundings {
-  const serversWithDevices = new Set<string>();
-  for (const { serverId } of served.isolated_devices?.items ?? [])
-    if (serverId !== '') serversWithDevices.add(serverId);
-  return { lookups: lookupsFor(fields), names, serversWithDevices };
+function serverWith({ serverId }: ListedDevice): string {
+  return serverId;
 }
 
 /** An answer that does not come changes nothing: what is incomplete is then exported as far as it is known. */
@@ -205,43 +205,18 @@ async function askAgain(
   try {
     return await readOnceMore(context, ids);
   } catch (error) {
-    context.signal.throwIfAborted();
-    if (error instanceof Failure) return undefined;
+    if (error instanceof Failure && !context.signal.aborted) return undefined;
     throw error;
   }
 }
 
-function countIncomplete({ incomplete }: Known, context: ListContext, side: SideResult): Known['incomplete'] {
-  const counts = { ...incomplete };
-  for (const [reason, count] of context.incomplete) counts[reason] += count;
-  counts.loss += side.losses;
-  return counts;
-}
-
-function factsOf(list: ServerList, received: number, listedAt: number): ListFacts {
-  const { reported, rejected, pages } = list;
-  return { failure: undefined, reported, received, rejected, pages, listedAt };
-}
-
-function described({ cloud, extraLabels, infoLabels, bytesPer, seriesLimit, perServer }: CollectionSettings) {
-  return { cloud, extraLabels, infoLabels, bytesPer, seriesLimit, exportsServers: perServer };
+interface Naming extends Pick<Known, 'rows' | 'names'> {
+  readonly servers: Server[];
 }
 
 /** Each server under the names of its ids. */
-async function serversUnder(names: Names, { rows }: Known, slices: Slices): Promise<readonly Server[]> {
-  const servers: Server[] = [];
-  await inSlices(slices, rows.length, { rows, names, servers }, nameServer);
-  return servers;
-}
-
-function nameServer(
-  { rows, names, servers }: Pick<Known, 'rows' | 'names'> & { servers: Server[] },
-  at: number,
-) {
-  servers.push(underNames(rows[at]!.server, names));
-}
-
-function underNames(server: Server, names: Names): Server {
+function nameServer({ rows, names, servers }: Naming, at: number): void {
+  const { server } = rows[at]!;
   const { host, zone, region } = hostOf(names, server);
   const { project, projectDomain } = projectOf(names, server);
   const isSame =
@@ -250,5 +225,5 @@ function underNames(server: Server, names: Names): Server {
     server.region === region &&
     server.project === project &&
     server.projectDomain === projectDomain;
-  return isSame ? server : { ...server, host, zone, region, project, projectDomain };
+  servers.push(isSame ? server : { ...server, host, zone, region, project, projectDomain });
 }

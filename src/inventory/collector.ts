@@ -1,7 +1,8 @@
 import { within, type Clock } from '../clock.ts';
 import type { Token } from '../identity/issue.ts';
+import type { TokenSource } from '../identity/token.ts';
 import type { Log } from '../log.ts';
-import type { ScopeInUse } from '../platform/scope.ts';
+import { scopeInUse, type ScopeInUse } from '../platform/scope.ts';
 import { Failure, failureOf } from '../transport/failure.ts';
 import type { Operation } from '../transport/resources.ts';
 import { inTime } from '../transport/in-time.ts';
@@ -40,10 +41,8 @@ export type Collector = ReturnType<typeof createCollector>;
 export interface CollectorInput {
   readonly cloud: string;
   readonly collect: (known: Known, task: CollectionTask) => Promise<Collected>;
-  /** What a collection waits for now: told when it does not end in time. */
-  readonly operation: () => Operation;
-  readonly token: () => Token | undefined;
-  readonly scope: (known: Known) => ScopeInUse | undefined;
+  readonly tokens: Pick<TokenSource, 'held' | 'isAwaited'>;
+  readonly query: readonly (readonly [string, string])[];
   readonly clock: Clock;
   readonly observer: CollectionObserver;
   readonly log: Log;
@@ -66,12 +65,10 @@ const toldAgainMs = 3_600_000;
 
 /** One collection at a time per cloud, shared by all who wait for it. */
 export function createCollector(input: CollectorInput) {
-  const { cloud, clock, observer, log } = input;
+  const { cloud, tokens, clock, observer, log } = input;
   /** What should have been renewed and cannot be is served so much longer than it would have been. */
   const servedForMs = input.maxAgeMs + input.maxStaleMs;
   let known = nothingKnown();
-  /** Reloads since the start: one in the course of a collection counts for what that one learns, too. */
-  let reloads = 0;
   /** When single servers were asked for last. */
   let serversAskedAt = -Infinity;
   let good: { readonly snapshot: Snapshot; readonly at: number } | undefined;
@@ -86,18 +83,24 @@ export function createCollector(input: CollectorInput) {
   let isDraining = false;
   let isStopped = false;
 
-  async function collectOnce(): Promise<void> {
+  async function collectOnce(keepServers: boolean): Promise<void> {
     const startedAt = clock.monotonic();
+    const deadline = startedAt + input.timeoutMs;
     let failure: Failure | undefined;
     try {
       observer.collecting();
-      const reloadsBefore = reloads;
-      const collected = await collectInTime(startedAt + input.timeoutMs);
-      known = reloads === reloadsBefore ? collected.known : forgetRefusals(collected.known);
+      if (isStopped) throw stopping;
+      const before = known;
+      over = new AbortController();
+      const limit = { clock, ms: input.timeoutMs, timeoutError, controller: over };
+      const work = (signal: AbortSignal) => input.collect(known, { deadline, keepServers, signal });
+      const collected = await inTime(work, limit);
+      // A reload in the course of a collection counts for what that one learns, too.
+      known = known === before ? collected.known : forgetRefusals(collected.known);
       good = { snapshot: collected.snapshot, at: clock.monotonic() };
       lastSuccessAt = clock.now();
     } catch (error) {
-      failure = failureOf(error, input.operation());
+      failure = failureOf(error, operation());
       if (ageOfGood() > servedForMs) good = undefined;
       if (failure !== stopping) observer.collectionFailed(failure);
     }
@@ -107,23 +110,15 @@ export function createCollector(input: CollectorInput) {
     latest = { failure, durationSeconds: (clock.monotonic() - startedAt) / 1000 };
   }
 
-  function keepsServers(): boolean {
-    return clock.monotonic() - serversAskedAt < serversKeptMs;
-  }
-
-  async function collectInTime(deadline: number): Promise<Collected> {
-    if (isStopped) throw stopping;
-    over = new AbortController();
-    const limit = { clock, ms: input.timeoutMs, timeoutError, controller: over };
-    return inTime((signal) => input.collect(known, { deadline, keepServers: keepsServers(), signal }), limit);
+  /** What a collection waits for now: told when it does not end in time. */
+  function operation(): Operation {
+    return tokens.isAwaited() ? 'login' : 'list_servers';
   }
 
   function timeoutError(): Failure {
-    const operation = input.operation();
-    const words = `${operation} did not end within the ${input.timeoutMs / 1000} s of collection_timeout`;
-    return new Failure('timeout', `${words}: a secret file, a name server or the platform hangs`, {
-      operation,
-    });
+    const words = `${operation()} did not end within the ${input.timeoutMs / 1000} s of collection_timeout`;
+    const more = 'a secret file, a name server or the platform hangs';
+    return new Failure('timeout', `${words}: ${more}`, { operation: operation() });
   }
 
   /** A cloud that stays down says so once an hour; each scrape in between would only repeat it. */
@@ -134,27 +129,25 @@ export function createCollector(input: CollectorInput) {
       told = undefined;
       return;
     }
-    const { reason, operation, requestId, message, cure } = failure;
+    const { reason, operation, requestId, message, cure, cause } = failure;
     const fields = { reason, operation, requestId, err: message, cure };
+    const stack = cause instanceof Error ? cause.stack : String(cause);
     const since = told?.since ?? new Date(clock.now()).toISOString();
     const isKnown = told?.reason === reason;
     const isDue = !told || !isKnown || clock.monotonic() - told.at >= toldAgainMs;
     if (isDue) told = { reason, at: clock.monotonic(), since };
     if (!isDue) log.debug(fields, 'collection failed again');
     else if (isKnown) log.warn({ ...fields, since }, 'the cloud is still down');
-    else if (reason === 'bug')
-      log.error({ ...fields, stack: stackOf(failure.cause) }, 'a bug broke the collection');
+    else if (reason === 'bug') log.error({ ...fields, stack }, 'a bug broke the collection');
     else log.warn(fields, 'collection failed');
   }
 
   function start(): Promise<void> {
-    running ??= {
-      keepsServers: keepsServers(),
-      ended: collectOnce().finally(() => {
-        running = undefined;
-      }),
-    };
-    return running.ended;
+    if (running) return running.ended;
+    const keepsServers = clock.monotonic() - serversAskedAt < serversKeptMs;
+    const ended = collectOnce(keepsServers).finally(() => (running = undefined));
+    running = { keepsServers, ended };
+    return ended;
   }
 
   function ageOfGood(): number {
@@ -165,6 +158,7 @@ export function createCollector(input: CollectorInput) {
   function view(isYoung = false): CloudView {
     const { failure, durationSeconds } = latest ?? {};
     const served = isYoung || ageOfGood() <= servedForMs ? good : undefined;
+    const token = tokens.held();
     return {
       cloud,
       up: latest !== undefined && failure === undefined,
@@ -173,9 +167,9 @@ export function createCollector(input: CollectorInput) {
       snapshot: served?.snapshot,
       snapshotAgeMs: served && ageOfGood(),
       lastSuccessAt,
-      token: input.token(),
+      token,
       incomplete: known.incomplete,
-      scope: input.scope(known),
+      scope: token && scopeInUse(input.query, token, known.scope),
     };
   }
 
@@ -196,7 +190,6 @@ export function createCollector(input: CollectorInput) {
     /** After a reload: what was refused or not heeded is tried again. */
     forgetRefusals(): void {
       known = forgetRefusals(known);
-      reloads += 1;
     },
     /** Collects, or joins the collection that runs, and tells what is known when it ends or patience does. */
     async answer({
@@ -224,8 +217,4 @@ export function createCollector(input: CollectorInput) {
       return { ...known, how };
     },
   };
-}
-
-function stackOf(error: unknown): string {
-  return (error instanceof Error && error.stack) || String(error);
 }

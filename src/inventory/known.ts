@@ -1,10 +1,10 @@
 import type { Rejection } from '../platform/server.ts';
 import type { ScopeKnown } from '../platform/scope.ts';
 import { createGroups, type Groups } from './groups.ts';
-import { lacks, type Lack } from './lookups.ts';
+import type { Lack } from './lookups.ts';
 import { copyNames, type Names } from './names.ts';
 import type { Row } from './row.ts';
-import { forgetPauses, noSideLists, type SideLists } from './side-lists.ts';
+import { forgetRefusedLists, type SideLists } from './side-lists.ts';
 import type { SideSeries } from './side-series.ts';
 
 /** All that a cloud remembers from list to list: an immutable value. A collection that fails leaves it as it was. */
@@ -49,7 +49,10 @@ export interface Unheeded {
   readonly until: number;
 }
 
-export const reasonsOfIncomplete: readonly (Lack | 'loss')[] = [...lacks, 'loss'];
+const nothingRefused: Pick<Known, 'unheeded' | 'scope'> = {
+  unheeded: undefined,
+  scope: { proven: 'project', narrowed: undefined },
+};
 
 export function nothingKnown(): Known {
   return {
@@ -63,19 +66,13 @@ export function nothingKnown(): Known {
     cursor: undefined,
     toReadAgain: 0,
     rejected: new Map(),
-    unheeded: undefined,
-    scope: { proven: 'project', narrowed: undefined },
-    sideLists: noSideLists,
+    ...nothingRefused,
+    sideLists: {},
     incomplete: { host: 0, project: 0, disk: 0, device: 0, loss: 0 },
   };
 }
 
 /** After a reload: what was refused or not heeded is tried again. */
 export function forgetRefusals(known: Known): Known {
-  return {
-    ...known,
-    unheeded: undefined,
-    scope: { proven: 'project', narrowed: undefined },
-    sideLists: forgetPauses(known.sideLists),
-  };
+  return { ...known, ...nothingRefused, sideLists: forgetRefusedLists(known.sideLists) };
 }

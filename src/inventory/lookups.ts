@@ -1,10 +1,9 @@
 import type { Server } from '../platform/server.ts';
-import { hostOf, projectOf, type HostNames, type Names, type ProjectNames } from './names.ts';
+import { copyNames, projectOf, type Names } from './names.ts';
 import type { Row } from './row.ts';
 
 /** What the platform looks up beside a server, each by itself, so that an answer may lack it, or a part of it. */
-export const lacks = ['host', 'project', 'disk', 'device'] as const;
-export type Lack = (typeof lacks)[number];
+export type Lack = 'host' | 'project' | 'disk' | 'device';
 
 /** What is known beside the records themselves. */
 export interface Surroundings {
@@ -17,7 +16,8 @@ export interface Surroundings {
 
 /** One lookup of the platform. */
 export interface Lookup {
-  readonly lack: Lack | 'address' | 'label';
+  /** What an answer without it is counted as; undefined where that is usual. */
+  readonly lack?: Lack;
   readonly has: (server: Server) => boolean;
   /** Whether a server that has its own in an answer shows that this one had been sent what it lacks there. */
   readonly canWitness: (witness: Server, lacking: Server) => boolean;
@@ -30,25 +30,33 @@ export interface Lookup {
   readonly filled: (server: Server, from: Server) => Server;
 }
 
-const disk: Lookup = {
+/** A lookup as most of them are, but for its own. */
+function lookupOf(own: Pick<Lookup, 'has' | 'isLess' | 'filled'> & Partial<Lookup>): Lookup {
+  return {
+    canWitness: (witness) => own.has(witness),
+    isSame: (one, other) => !own.isLess(one, other) && !own.isLess(other, one),
+    isLacking: (server, before) => before !== undefined && own.isLess(server, before.server),
+    ...own,
+  };
+}
+
+const disk: Lookup = lookupOf({
   lack: 'disk',
   has: (server) => server.disk > 0 || server.disks > 0,
   // They are looked up in the order of their index: a part of an answer has the first ones of all servers.
   canWitness: (witness, lacking) => witness.disks > lacking.disks,
   isLess: (server, than) => server.disk < than.disk || server.disks < than.disks,
-  isSame: (one, other) => one.disk === other.disk && one.disks === other.disks,
   isLacking(server, before) {
     if (before && disk.isLess(server, before.server)) return true;
     const isNew = before === undefined || before.unsettled !== undefined;
     return isNew && !disk.has(server) && (server.hostId !== '' || server.host !== '');
   },
   filled: (server, { disk: size, disks }) => ({ ...server, disk: size, disks }),
-};
+});
 
-const device: Lookup = {
+const device: Lookup = lookupOf({
   lack: 'device',
   has: ({ devices }) => devices.length > 0,
-  canWitness: (witness) => device.has(witness),
   isLess: (server, than) => server.devices.length < than.devices.length,
   isSame: (one, other) =>
     one.devices.length === other.devices.length &&
@@ -57,32 +65,25 @@ const device: Lookup = {
     (before !== undefined && device.isLess(server, before.server)) ||
     (server.devices.length === 0 && serversWithDevices.has(server.id)),
   filled: (server, { devices, isGpu }) => ({ ...server, devices, isGpu }),
-};
+});
 
 /** The values of extra labels. */
-const label: Lookup = {
-  lack: 'label',
-  has: ({ extra, info }) => extra.some(isSaid) || info.some(isSaid),
-  canWitness: (witness) => label.has(witness),
+const label = lookupOf({
+  has: ({ extra, info }) => extra.some(Boolean) || info.some(Boolean),
   isLess: (server, than) => areLost(server.extra, than.extra) || areLost(server.info, than.info),
-  isSame: (one, other) => !label.isLess(one, other) && !label.isLess(other, one),
-  isLacking: (server, before) => before !== undefined && label.isLess(server, before.server),
   filled: (server, { extra, info }) => ({
     ...server,
     extra: server.extra.map((value, index) => value || (extra[index] ?? '')),
     info: server.info.map((value, index) => value || (info[index] ?? '')),
   }),
-};
+});
 
 /** Of single servers: addresses and brand. */
-const address: Lookup = {
-  lack: 'address',
+const address = lookupOf({
   has: ({ ips, brand }) => ips !== '' || brand !== '',
   canWitness: (witness, lacking) =>
     (witness.ips !== '' || lacking.ips !== '') && (witness.brand !== '' || lacking.brand !== ''),
   isLess: (server, than) => isLost(server.ips, than.ips) || isLost(server.brand, than.brand),
-  isSame: (one, other) => !address.isLess(one, other) && !address.isLess(other, one),
-  isLacking: (server, before) => before !== undefined && address.isLess(server, before.server),
   filled: (server, { ips, eip, nics, brand }) => ({
     ...server,
     ips: server.ips || ips,
@@ -90,27 +91,27 @@ const address: Lookup = {
     nics: server.nics.length > 0 ? server.nics : nics,
     brand: server.brand || brand,
   }),
-};
+});
 
-const host: Lookup = {
-  lack: 'host',
-  has: (server) => server.hostId !== '' && !lacksHost(server, server),
-  canWitness: (witness) => host.has(witness),
-  isLess: (server, than) => host.has(than) && !host.has(server),
-  isSame: (one, other) => host.has(one) === host.has(other),
-  isLacking: (server, _before, { names }) => lacksHost(server, hostOf(names, server)),
-  filled: (server) => server,
-};
+/** Of names: there is one for each id, so none is kept for a server. */
+function lookupOfNames(
+  lack: Lack,
+  idOf: (server: Server) => string,
+  lacks: (server: Server, names: Names) => boolean,
+): Lookup {
+  const has = (server: Server) => idOf(server) !== '' && !lacks(server, noNames);
+  return lookupOf({
+    lack,
+    has,
+    isLess: (server, than) => has(than) && !has(server),
+    isLacking: (server, _before, { names }) => idOf(server) !== '' && lacks(server, names),
+    filled: (server) => server,
+  });
+}
 
-const project: Lookup = {
-  lack: 'project',
-  has: (server) => server.projectId !== '' && !lacksProject(server, server),
-  canWitness: (witness) => project.has(witness),
-  isLess: (server, than) => project.has(than) && !project.has(server),
-  isSame: (one, other) => project.has(one) === project.has(other),
-  isLacking: (server, _before, { names }) => lacksProject(server, projectOf(names, server)),
-  filled: (server) => server,
-};
+const noNames = copyNames();
+const host = lookupOfNames('host', ({ hostId }) => hostId, lacksHost);
+const project = lookupOfNames('project', ({ projectId }) => projectId, lacksProject);
 
 const lookups: readonly Lookup[] = [host, project, disk, device, label];
 const lookupsOfSingleServers: readonly Lookup[] = [...lookups, address];
@@ -125,21 +126,19 @@ export function isSameInSums(one: Server, other: Server): boolean {
   return disk.isSame(one, other) && device.isSame(one, other);
 }
 
-/** Of what is added up: whether one record of a server has less than another. */
+/** Whether one record of a server has less of it than another. */
 export function isLessInSums(one: Server, than: Server): boolean {
   return disk.isLess(one, than) || device.isLess(one, than);
 }
 
-function lacksHost(server: Server, names: Pick<HostNames, 'host' | 'zone' | 'region'>): boolean {
-  return server.hostId !== '' && (names.host === '' || names.zone === '' || names.region === '');
+function lacksHost(server: Server, { hosts }: Names): boolean {
+  const { host: name, zone, region } = hosts.get(server.hostId) ?? server;
+  return name === '' || zone === '' || region === '';
 }
 
-function lacksProject(server: Server, names: ProjectNames): boolean {
-  return server.projectId !== '' && (names.project === '' || names.projectDomain === '');
-}
-
-function isSaid(word: string): boolean {
-  return word !== '';
+function lacksProject(server: Server, names: Names): boolean {
+  const { project: name, projectDomain } = projectOf(names, server);
+  return name === '' || projectDomain === '';
 }
 
 function areLost(words: readonly string[], before: readonly string[]): boolean {
@@ -150,16 +149,10 @@ function isLost(word: string, before: string): boolean {
   return word === '' && before !== '';
 }
 
+const nothingAround: Surroundings = { lookups, names: noNames, serversWithDevices: new Set() };
+
 /** Adds what a record lacks as it came, before names are looked up. */
 export function addLacks(found: Set<Lack>, server: Server, before: Row | undefined): void {
-  if (lacksHost(server, server)) found.add('host');
-  if (lacksProject(server, server)) found.add('project');
-  if (disk.isLacking(server, before, nothingAround)) found.add('disk');
-  if (device.isLacking(server, before, nothingAround)) found.add('device');
+  for (const lookup of lookups)
+    if (lookup.lack && lookup.isLacking(server, before, nothingAround)) found.add(lookup.lack);
 }
-
-const nothingAround = {
-  lookups,
-  names: { hosts: new Map(), projects: new Map(), hasNews: false },
-  serversWithDevices: new Set<string>(),
-} as const satisfies Surroundings;

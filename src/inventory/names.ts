@@ -2,39 +2,36 @@ import type { ListedHost } from '../platform/side-records.ts';
 import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 
-/** What hangs on the id of a host. */
-export interface HostNames {
-  readonly host: string;
-  readonly zone: string;
-  readonly region: string;
-  /** Undefined where nobody says. */
-  readonly isUp: boolean | undefined;
-  /** A stand-in for the hosts of a public cloud; undefined where nobody says. */
-  readonly isEmulated: boolean | undefined;
-  /** '' where hosts are not listed. */
-  readonly zoneId: string;
-}
+/** What hangs on the id of a host; '' and undefined where nobody says. */
+const noHost = {
+  host: '',
+  zone: '',
+  region: '',
+  isUp: undefined as boolean | undefined,
+  /** A stand-in for the hosts of a public cloud. */
+  isEmulated: undefined as boolean | undefined,
+  zoneId: '',
+};
+export type HostNames = Readonly<typeof noHost>;
 
 /** What hangs on the id of a project. */
-export interface ProjectNames {
-  readonly project: string;
-  readonly projectDomain: string;
-}
+const noProject = { project: '', projectDomain: '' };
+export type ProjectNames = Readonly<typeof noProject>;
 
 /** Where the hosts of a zone are, as the lists of zones and regions have it; '' for what they lack. */
 export type PlaceOf = (zoneId: string) => { readonly zone: string; readonly region: string };
 
 /** One name for each id: a snapshot uses no other. The last word counts, and an empty one says nothing. */
 export interface Names {
-  hosts: Map<string, HostNames>;
-  projects: Map<string, ProjectNames>;
+  readonly hosts: Map<string, HostNames>;
+  readonly projects: Map<string, ProjectNames>;
   /** Whether a reading has learned any. */
   hasNews: boolean;
 }
 
-/** Names of one's own, to begin with these: they are copied when there are news. */
-export function copyNames({ hosts = new Map(), projects = new Map() }: Partial<Names> = {}): Names {
-  return { hosts, projects, hasNews: false };
+/** Names of one's own, to begin with these. */
+export function copyNames({ hosts, projects }: Partial<Names> = {}): Names {
+  return { hosts: new Map(hosts), projects: new Map(projects), hasNews: false };
 }
 
 const offline = 'offline';
@@ -44,9 +41,6 @@ export function isHostUp({ hostServiceStatus, hostStatus, hypervisor }: Server):
   if (hypervisor === 'baremetal' || (hostServiceStatus === '' && hostStatus === '')) return undefined;
   return hostServiceStatus !== offline && hostStatus !== offline;
 }
-
-const noProject = { project: '', projectDomain: '' };
-const noHost = { host: '', zone: '', region: '', isUp: undefined, isEmulated: undefined, zoneId: '' };
 
 /** A server without an id of its host or project is where its own record says. */
 export function hostOf({ hosts }: Names, server: Server): HostNames {
@@ -60,8 +54,8 @@ export function projectOf({ projects }: Names, server: Server): ProjectNames {
 /** What a record says that was read with details. */
 export function learnFrom(names: Names, server: Server): void {
   const { hostId, projectId } = server;
-  if (hostId !== '') learn(names, 'hosts', hostId, ownHost(server), noHost);
-  if (projectId !== '') learn(names, 'projects', projectId, server, noProject);
+  if (hostId !== '') learn<HostNames>(names, names.hosts, hostId, ownHost(server), noHost);
+  if (projectId !== '') learn(names, names.projects, projectId, server, noProject);
 }
 
 /** The list of hosts, which is newer than the records. What `placeOf` tells counts where it is as new. */
@@ -75,18 +69,18 @@ export function learnFromHosts(
     const before = names.hosts.get(id);
     const isKnown = before && before.zone !== '' && before.zoneId === zoneId && !arePlacesNew;
     const { zone, region } = isKnown ? before : placeOf(zoneId);
-    learn(names, 'hosts', id, { host: name, zone, region, isUp, isEmulated, zoneId }, noHost);
+    learn(names, names.hosts, id, { host: name, zone, region, isUp, isEmulated, zoneId }, noHost);
   }
 }
 
-function learn<Kind extends 'hosts' | 'projects'>(
+function learn<Words extends object>(
   names: Names,
-  kind: Kind,
+  known: Map<string, Words>,
   id: string,
-  words: WordsOf<Kind>,
-  nothing: WordsOf<Kind>,
+  words: Words,
+  nothing: Words,
 ): void {
-  const before = (names[kind] as Map<string, WordsOf<Kind>>).get(id) ?? nothing;
+  const before = known.get(id) ?? nothing;
   let learned = before;
   for (const key in before) {
     const word = words[key];
@@ -95,31 +89,27 @@ function learn<Kind extends 'hosts' | 'projects'>(
     learned[key] = word;
   }
   if (learned === before) return;
-  if (!names.hasNews)
-    Object.assign(names, { hosts: new Map(names.hosts), projects: new Map(names.projects) });
+  known.set(id, learned);
   names.hasNews = true;
-  (names[kind] as Map<string, WordsOf<Kind>>).set(id, learned);
-}
-
-type WordsOf<Kind extends 'hosts' | 'projects'> = Kind extends 'hosts' ? HostNames : ProjectNames;
-
-/** A name lives as long as a server or a listed host has its id. */
-export async function namesInUse(
-  names: Names,
-  rows: readonly { readonly server: Server }[],
-  listed: readonly ListedHost[],
-  slices: Slices,
-): Promise<Names> {
-  const used = copyNames();
-  for (const { id } of listed) keep(names.hosts, used.hosts, id);
-  await inSlices(slices, rows.length, { names, used, rows }, keepNamesOf);
-  return used;
 }
 
 interface Keeping {
   readonly names: Names;
   readonly used: Names;
   readonly rows: readonly { readonly server: Server }[];
+}
+
+/** A name lives as long as a server or a listed host has its id. */
+export async function namesInUse(
+  names: Names,
+  rows: Keeping['rows'],
+  listed: readonly ListedHost[],
+  slices: Slices,
+): Promise<Names> {
+  const used = copyNames();
+  for (const { id } of listed) keep(names.hosts, used.hosts, id);
+  await inSlices<Keeping>(slices, rows.length, { names, used, rows }, keepNamesOf);
+  return used;
 }
 
 function keepNamesOf({ names, used, rows }: Keeping, at: number): void {

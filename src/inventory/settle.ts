@@ -1,4 +1,5 @@
-import { agrees, isOlder, updatedBy } from '../platform/plain-server.ts';
+import type { Clock } from '../clock.ts';
+import { agrees, isOlder } from '../platform/plain-server.ts';
 import { canBeAskedFor, countUpTo } from '../platform/id-ranges.ts';
 import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
@@ -12,12 +13,13 @@ const pauseMs = 1000;
 const maxWitnesses = 10;
 
 export interface SettleInput extends Surroundings {
-  /** On the monotonic clock. */
-  readonly readAt: number;
-  /** So many records at most are asked for again. */
-  readonly maxAsked: number;
+  /** When the list began, on the monotonic clock: no detail is older. */
+  readonly startedAt: number;
+  /** So many records at most are asked for again as a page has. */
+  readonly plan: { readonly pageSize: number };
   readonly slices: Slices;
-  readonly wait: (ms: number) => Promise<void>;
+  readonly clock: Pick<Clock, 'wait'>;
+  readonly signal: AbortSignal;
   /** The records of these, in detail; undefined where the answer did not come. */
   readonly askAgain: (ids: readonly string[]) => Promise<ReadonlyMap<string, Server> | undefined>;
 }
@@ -28,36 +30,26 @@ export interface SettleInput extends Surroundings {
  * the second answer, the platform's lookups work, and what both answers say is true.
  */
 export async function settle(entries: readonly (Row | Reading)[], input: SettleInput): Promise<Row[]> {
-  const rows: Row[] = [];
-  const lacking: number[] = [];
-  await inSlices(input.slices, entries.length, { entries, rows, lacking, input }, judgeFirst);
+  const { plan, slices, clock, signal } = input;
+  const judging: Judging = { entries, rows: [], lacking: [], input };
+  const { rows, lacking } = judging;
+  await inSlices(slices, entries.length, judging, judgeFirst);
   if (lacking.length === 0) return rows;
 
   const asked = lacking
     .filter((at) => canBeAskedFor(rows[at]!.id))
     .toSorted((a, b) => Number(rows[a]!.unsettled?.isKept) - Number(rows[b]!.unsettled?.isKept))
-    .slice(0, input.maxAsked);
-  const witnesses = chooseWitnesses(entries, rows, lacking, input);
-  await input.wait(pauseMs);
-  const known = new Map([...witnesses].map(([lookup, some]) => [lookup, some.map((at) => rows[at]!)]));
-  const ids = new Set([...asked, ...[...witnesses.values()].flat()].map((at) => rows[at]!.id));
-  const answers = await input.askAgain([...ids]);
-  for (const server of answers?.values() ?? []) learnFrom(input.names, server);
-  const isConfirmed: Confirm = (lookup, lacking) => {
-    // Who is gone meanwhile is no witness.
-    const able = (known.get(lookup) ?? []).filter(
-      ({ id, server }) => lookup.canWitness(server, lacking) && answers?.has(id),
-    );
-    return able.length > 0 && able.every(({ id, server }) => !lookup.isLess(answers!.get(id)!, server));
-  };
-  for (const at of asked) {
-    const reading = entries[at] as Reading;
-    rows[at] = judge(reading, answers?.get(reading.id), isConfirmed, input);
-  }
-  for (const server of answers?.values() ?? []) {
+    .slice(0, plan.pageSize);
+  const witnesses = await chooseWitnesses(judging);
+  await clock.wait(pauseMs, signal);
+  const ids = [...asked.map((at) => rows[at]!), ...[...witnesses.values()].flat()].map(({ id }) => id);
+  const answers = await input.askAgain([...new Set(ids)]);
+  if (!answers) return rows;
+  for (const server of answers.values()) learnFrom(input.names, server);
+  for (const at of asked) rows[at] = judge(entries[at] as Reading, input, { answers, witnesses });
+  for (const server of answers.values()) {
     const at = countUpTo(rows, server.id) - 1;
-    const entry = entries[at];
-    if (entry?.id === server.id) rows[at] = withMore(rows[at]!, entry, server, input);
+    if (entries[at]?.id === server.id) rows[at] = withMore(rows[at]!, entries[at], server, input);
   }
   return rows;
 }
@@ -66,12 +58,8 @@ export async function settle(entries: readonly (Row | Reading)[], input: SettleI
 function withMore(row: Row, entry: Row | Reading, server: Server, input: SettleInput): Row {
   if (!isLessInSums(row.server, server) || isOlder(server, row.server)) return row;
   const plain = entry.kind === 'reading' ? entry.plain : undefined;
-  const reading = { kind: 'reading', id: row.id, server, print: undefined, before: row, plain } as const;
-  return judge(reading, undefined, unconfirmed, input);
+  return judge({ kind: 'reading', id: row.id, server, print: undefined, before: row, plain }, input);
 }
-
-/** Whether servers that have what this one lacks were sent theirs in the second answer: the lookup works. */
-type Confirm = (lookup: Lookup, lacking: Server) => boolean;
 
 interface Judging {
   readonly entries: readonly (Row | Reading)[];
@@ -87,34 +75,52 @@ function judgeFirst({ entries, rows, lacking, input }: Judging, at: number): voi
     rows.push(entry);
     return;
   }
-  const row = judge(entry, undefined, unconfirmed, input);
+  const row = judge(entry, input);
   rows.push(row);
-  if (row.unsettled?.doubtedSince !== undefined && isLackingAny(entry, input)) lacking.push(at);
+  if (
+    row.unsettled?.doubtedSince !== undefined &&
+    input.lookups.some((lookup) => isLacking(entry, lookup, input))
+  )
+    lacking.push(at);
 }
 
-const unconfirmed: Confirm = () => false;
+function isLacking({ server, before }: Reading, lookup: Lookup, around: Surroundings): boolean {
+  return lookup.isLacking(server, before, around);
+}
 
-function isLackingAny({ server, before }: Reading, around: Surroundings): boolean {
-  return around.lookups.some((lookup) => lookup.isLacking(server, before, around));
+/** What was asked for again: the answers, and servers that are known to have what is missing. */
+interface SecondAnswers {
+  readonly answers: ReadonlyMap<string, Server>;
+  readonly witnesses: ReadonlyMap<Lookup, readonly Row[]>;
+}
+
+/** Whether servers that have what this one lacks were sent theirs in the second answer: the lookup works. */
+function isWorking({ answers, witnesses }: SecondAnswers, lookup: Lookup, lacking: Server): boolean {
+  // Who is gone meanwhile is no witness.
+  const isAble = ({ id, server }: Row) => lookup.canWitness(server, lacking) && answers.has(id);
+  const able = witnesses.get(lookup)?.filter(isAble) ?? [];
+  return able.length > 0 && able.every(({ id, server }) => !lookup.isLess(answers.get(id)!, server));
 }
 
 /** What is known of a server after one reading, and after a second answer where it was asked for again. */
-function judge(reading: Reading, answer: Server | undefined, isWorking: Confirm, input: SettleInput): Row {
+function judge(reading: Reading, input: SettleInput, again?: SecondAnswers): Row {
   const { id, before, plain, print, server: first } = reading;
+  const { startedAt } = input;
+  const answer = again?.answers.get(id);
   // An answer of an earlier time shows nothing of this one.
   const second = answer && !isOlder(answer, first) ? answer : undefined;
   let server = second ? together(first, second, input) : first;
   const isAgreed = !plain || agrees(server, plain);
   if (plain && isOlder(server, plain))
-    server = before && agrees(before.server, plain) ? before.server : updatedBy(server, plain);
-  const doubtedSince = before?.unsettled?.doubtedSince ?? input.readAt;
-  const isBelieved = input.readAt - doubtedSince >= doubtEndsAfterMs;
+    server = before && agrees(before.server, plain) ? before.server : { ...server, ...plain };
+  const doubtedSince = before?.unsettled?.doubtedSince ?? startedAt;
+  const isBelieved = startedAt - doubtedSince >= doubtEndsAfterMs;
   let isKept = false;
   let isDoubted = false;
   let isConfirmed = false;
   for (const lookup of input.lookups) {
     if (!lookup.isLacking(server, before, input)) continue;
-    if (second && lookup.isSame(first, second) && isWorking(lookup, second))
+    if (second && lookup.isSame(first, second) && isWorking(again!, lookup, second))
       isConfirmed = isSameInSums(first, second);
     else if (!isBelieved) {
       isDoubted = true;
@@ -133,7 +139,7 @@ function judge(reading: Reading, answer: Server | undefined, isWorking: Confirm,
     id,
     server,
     print: isSaid ? print : undefined,
-    readAt: isKept && before ? before.readAt : input.readAt,
+    readAt: isKept && before ? before.readAt : startedAt,
     unsettled: isSettled
       ? undefined
       : { doubtedSince: isDoubted || isDifferent ? doubtedSince : undefined, isKept },
@@ -150,39 +156,34 @@ function together(first: Server, second: Server, { lookups }: Surroundings): Ser
   return server;
 }
 
-/** Where servers are that are known to have what is missing, spread over the ids. */
-function chooseWitnesses(
-  entries: readonly (Row | Reading)[],
-  rows: readonly Row[],
-  lacking: readonly number[],
-  around: Surroundings,
-): ReadonlyMap<Lookup, readonly number[]> {
-  const lacks = (lookup: Lookup, { server, before }: Reading) => lookup.isLacking(server, before, around);
-  const missing = around.lookups.filter((lookup) =>
-    lacking.some((at) => lacks(lookup, entries[at] as Reading)),
-  );
-  const isFit = (lookup: Lookup) => (row: Row, at: number) => {
-    if (!canBeAskedFor(row.id)) return false;
-    const entry = entries[at]!;
-    // What else a record lacks says nothing of this.
-    return entry.kind === 'reading' ? !lacks(lookup, entry) : row.unsettled?.doubtedSince === undefined;
-  };
-  return new Map(missing.map((lookup) => [lookup, spreadWitnesses(rows, lookup, isFit(lookup))]));
+/** For each lookup that brought too little, servers that are known to have what is missing, spread over the ids. */
+async function chooseWitnesses(judging: Judging): Promise<SecondAnswers['witnesses']> {
+  const { entries, rows, lacking, input } = judging;
+  const witnesses = new Map<Lookup, readonly Row[]>();
+  for (const lookup of input.lookups) {
+    if (!lacking.some((at) => isLacking(entries[at] as Reading, lookup, input))) continue;
+    const best: Row[] = [];
+    await inSlices(input.slices, rows.length, { ...judging, lookup, best }, considerWitness);
+    witnesses.set(lookup, Object.values(best));
+  }
+  return witnesses;
 }
 
-/** One of each part of the servers: of those who have some, the one that can witness most. */
-function spreadWitnesses(
-  rows: readonly Row[],
-  lookup: Lookup,
-  isFit: (row: Row, at: number) => boolean,
-): readonly number[] {
-  const part = Math.ceil(rows.length / maxWitnesses);
-  const best = new Map<number, number>();
-  for (const [at, row] of rows.entries()) {
-    if (!lookup.has(row.server) || !isFit(row, at)) continue;
-    const index = Math.floor(at / part);
-    const known = best.get(index);
-    if (known === undefined || lookup.canWitness(row.server, rows[known]!.server)) best.set(index, at);
-  }
-  return [...best.values()];
+interface Choosing extends Judging {
+  readonly lookup: Lookup;
+  /** One of each part of the servers: of those who have some, the one that can witness most. */
+  readonly best: Row[];
+}
+
+function considerWitness({ entries, rows, input, lookup, best }: Choosing, at: number): void {
+  const row = rows[at]!;
+  if (!lookup.has(row.server) || !canBeAskedFor(row.id)) return;
+  const entry = entries[at]!;
+  // What else a record lacks says nothing of this.
+  const isDoubtful =
+    entry.kind === 'reading' ? isLacking(entry, lookup, input) : row.unsettled?.doubtedSince !== undefined;
+  if (isDoubtful) return;
+  const part = Math.floor((at * maxWitnesses) / rows.length);
+  const known = best[part];
+  if (!known || lookup.canWitness(row.server, known.server)) best[part] = row;
 }

@@ -5,10 +5,10 @@ import { listAll, pauseAfterLossMs } from '../platform/list.ts';
 import type { Print, WithId } from '../platform/records.ts';
 import { isId, isRecord } from '../platform/values.ts';
 import { listFailure } from '../transport/failure.ts';
-import type { SideResource, SideResourceOf } from './side-resources.ts';
+import type { SideItem, SideResource, SideKind } from './side-resources.ts';
 
 /** A list of one resource beside the servers, as it was read last. */
-export interface SideList<Item> {
+export interface SideList<Item = SideItem> {
   /** The very array of the list before, where nothing has changed. */
   readonly items: readonly Item[];
   /** As they were read, before something of the list before was put into them. */
@@ -19,8 +19,12 @@ export interface SideList<Item> {
   readonly reported: number | undefined;
   readonly rejected: number;
   readonly pages: number;
+  /** What had lost too many records, and was read once more. */
+  readonly losses: number;
   /** Since when a record has something of the list before, because it lacked that, by its id. */
   readonly doubts: ReadonlyMap<string, number>;
+  /** Why lists are read by offset, and until when. */
+  readonly byOffset: { readonly why: string; readonly until: number } | undefined;
 }
 
 /** What one record says by itself, whatever is believed of it: so its bytes stand for it the next time, too. */
@@ -29,30 +33,20 @@ interface SideRecord<Item> extends WithId {
   readonly item: Item | undefined;
 }
 
-export interface ByOffsetUntil {
-  readonly why: string;
-  readonly until: number;
-}
-
-/** What is known of a list. */
-interface BeforeList<Item> {
-  readonly before: SideList<Item> | undefined;
-  readonly byOffset: ByOffsetUntil | undefined;
-}
-
 /** What one collection lists with beside the servers. */
 export interface SideContext {
   readonly api: PlatformApi;
-  readonly pageLimit: number;
+  readonly plan: { readonly pageLimit: number };
   readonly startedAt: number;
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
-interface ReadInput<Item> extends SideContext {
+interface ReadInput extends SideContext {
   readonly resource: SideResource;
-  readonly kind: SideResourceOf<Item>;
+  readonly kind: SideKind;
+  readonly before: SideList | undefined;
 }
 
 const dayMs = 86_400_000;
@@ -62,78 +56,61 @@ const doubtEndsAfterMs = 1_800_000;
 const recordsPerPage = 2048;
 
 /** Reads one list to its end, or fails. */
-export async function readSideList<Item extends WithId>(input: ReadInput<Item>, known: BeforeList<Item>) {
-  const { before, byOffset } = known;
-  const { kind, clock, signal, startedAt } = input;
-  let { items, ...list } = await readOnce(input, known);
-  if (!before && kind.isReadTwice && lacksMost(items, kind)) {
-    await clock.wait(pauseAfterLossMs, signal);
-    const first = new Map(items.map((item) => [item.id, item]));
-    ({ items, ...list } = await readOnce(input, known));
-    items = items.map((item) => filled(item, first.get(item.id), kind));
-  }
-  const { losses, readByOffset, ...facts } = list;
-  const until = byOffset?.until ?? startedAt + dayMs;
-  return {
-    list: {
-      ...facts,
-      ...settle(items, before, kind, startedAt),
-      at: startedAt,
-      listedAt: clock.now(),
-    } satisfies SideList<Item>,
-    losses,
-    byOffset: readByOffset?.isLasting ? { why: readByOffset.why, until } : undefined,
-  };
+export async function readSideList(input: ReadInput): Promise<SideList> {
+  const { kind, before, clock, signal } = input;
+  const list = await readOnce(input);
+  if (before) return { ...list, ...settle(list, before, kind) };
+  if (!kind.isReadTwice || !lacksMost(list, kind)) return list;
+  await clock.wait(pauseAfterLossMs, signal);
+  const first = byId(list);
+  const second = await readOnce(input);
+  return { ...second, items: second.items.map((item) => filled(item, first.get(item.id), kind)) };
 }
 
-async function readOnce<Item extends WithId>(input: ReadInput<Item>, { before, byOffset }: BeforeList<Item>) {
-  const { resource, kind, api, pageLimit, clock, signal, deadline } = input;
+async function readOnce(input: ReadInput): Promise<SideList> {
+  const { resource, kind, before, api, plan, startedAt, clock, signal, deadline } = input;
   const { details = false, parameters = [], key } = kind;
   const known = before?.records ?? [];
-  const listing = await listAll<SideRecord<Item>>({
+  const held = before?.byOffset && startedAt < before.byOffset.until ? before.byOffset : undefined;
+  const listing = await listAll<SideRecord<SideItem>>({
     resource,
     known,
     ranges: oneRange(known),
     pageSize: recordsPerPage,
-    pageLimit,
+    pageLimit: plan.pageLimit,
     concurrency: 1,
-    byOffset: byOffset?.why,
+    byOffset: held?.why,
     clock,
     signal,
     ask: (ask, expected) =>
-      api.listPage<SideRecord<Item>, Taking<Item>>(
+      api.listPage<SideRecord<SideItem>, ReadInput>(
         { resource, ask, key, details, fields: [], parameters },
         { deadline, signal },
-        { expected, take: takeRecord, state: { kind, known } },
+        { expected, take: takeRecord, state: input },
       ),
   });
-  const { items: records, reported, pages, losses, byOffset: readByOffset } = listing;
+  const { items: records, reported, pages, losses, byOffset } = listing;
   if (records.length < (reported ?? 0))
     throw listFailure(resource, 'truncated', `${records.length} arrived, ${reported} were announced`);
-  const usable = records.filter(isUsable);
+  const items = records.flatMap(usableOf);
   return {
-    items: usable.map(itemOf),
+    items,
     records: records.filter(hasId),
+    at: startedAt,
+    listedAt: clock.now(),
     reported,
+    rejected: records.length - items.length,
     pages,
     losses,
-    readByOffset,
-    rejected: records.length - usable.length,
+    doubts: new Map(),
+    byOffset: byOffset?.isLasting ? (held ?? { why: byOffset.why, until: startedAt + dayMs }) : undefined,
   };
 }
 
-interface Taking<Item> {
-  readonly kind: SideResourceOf<Item>;
-  readonly known: readonly SideRecord<Item>[];
-}
-
-function takeRecord<Item extends WithId>(
-  { kind, known }: Taking<Item>,
-  record: unknown,
-  print: Print,
-): SideRecord<Item> {
+function takeRecord({ kind, before }: ReadInput, record: unknown, print: Print): SideRecord<SideItem> {
   const item = kind.read(record);
-  if (item) return { id: item.id, print, item: asBefore(item, findById(known, item.id)?.item) };
+  if (item)
+    return { id: item.id, print, item: asBefore(item, before && findById(before.records, item.id)?.item) };
   // Where records have another key, ids are in no order.
   const id = isRecord(record) && kind.key === undefined && isId(record['id']) ? record['id'] : '';
   return { id, print, item: undefined };
@@ -143,61 +120,54 @@ function hasId({ id }: WithId): boolean {
   return id !== '';
 }
 
-type Usable<Item> = SideRecord<Item> & { readonly item: Item };
-
-function isUsable<Item>(record: SideRecord<Item>): record is Usable<Item> {
-  return record.item !== undefined;
+function usableOf({ item }: SideRecord<SideItem>): SideItem | readonly SideItem[] {
+  return item ?? [];
 }
 
-function itemOf<Item>({ item }: Usable<Item>): Item {
-  return item;
+function byId({ items }: SideList): ReadonlyMap<string, SideItem> {
+  return new Map(items.map((item) => [item.id, item]));
 }
 
 /** The earlier one, where both say the same: then who made something of it need not do so again. */
-function asBefore<Item extends object>(item: Item, before: Item | undefined): Item {
+function asBefore(item: SideItem, before: SideItem | undefined): SideItem {
   if (!before) return item;
   for (const key in item) if (item[key] !== before[key]) return item;
   return before;
 }
 
-function lacksMost<Item>(items: readonly Item[], { lookedUp = [] }: SideResourceOf<Item>): boolean {
+function lacksMost({ items }: SideList, { lookedUp = [] }: SideKind): boolean {
   return lookedUp.some((fields) => items.filter((item) => !hasAny(item, fields)).length > items.length / 2);
 }
 
-function hasAny<Item>(item: Item, fields: readonly (keyof Item)[]): boolean {
+function hasAny(item: SideItem, fields: readonly string[]): boolean {
   return fields.some((field) => Boolean(item[field]));
 }
 
-function filled<Item>(item: Item, from: Item | undefined, { lookedUp = [] }: SideResourceOf<Item>): Item {
+function filled(item: SideItem, from: SideItem | undefined, { lookedUp = [] }: SideKind): SideItem {
   const lost = lookedUp.filter((fields) => from && hasAny(from, fields) && !hasAny(item, fields)).flat();
-  return lost.length === 0
-    ? item
-    : { ...item, ...Object.fromEntries(lost.map((field) => [field, from![field]])) };
+  if (lost.length === 0) return item;
+  return { ...item, ...Object.fromEntries(lost.map((field) => [field, from![field]])) };
 }
 
 /**
  * What had something and now has nothing keeps it, until a second list says the same in which most others have theirs,
  * or half an hour has gone by.
  */
-function settle<Item extends WithId>(
-  items: readonly Item[],
-  before: SideList<Item> | undefined,
-  kind: SideResourceOf<Item>,
-  now: number,
-): Pick<SideList<Item>, 'items' | 'doubts'> {
+function settle(
+  { items, at: now }: SideList,
+  before: SideList,
+  kind: SideKind,
+): Pick<SideList, 'items' | 'doubts'> {
   const doubts = new Map<string, number>();
-  if (!before) return { items, doubts };
   if (!kind.lookedUp) return { items: allAsBefore(items, before.items), doubts };
-  const earlier = new Map(before.items.map((item) => [item.id, item]));
+  const earlier = byId(before);
   const kept = items.map((item) => filled(item, earlier.get(item.id), kind));
-  const lacking = items.filter((item, index) => kept[index] !== item).length;
-  const isWorking = lacking <= items.length / 2;
+  const isWorking = items.filter((item, index) => kept[index] !== item).length <= items.length / 2;
   const settled = items.map((item, index) => {
     const since = before.doubts.get(item.id);
     const isBelieved = since !== undefined && (isWorking || now - since >= doubtEndsAfterMs);
-    if (kept[index] === item || isBelieved) return asBefore(item, earlier.get(item.id));
-    doubts.set(item.id, since ?? now);
-    return asBefore(kept[index]!, earlier.get(item.id));
+    if (kept[index] !== item && !isBelieved) doubts.set(item.id, since ?? now);
+    return asBefore(isBelieved ? item : kept[index]!, earlier.get(item.id));
   });
   return { items: allAsBefore(settled, before.items), doubts };
 }
@@ -206,6 +176,6 @@ function isIn(this: readonly unknown[], item: unknown, at: number): boolean {
   return item === this[at];
 }
 
-function allAsBefore<Item>(items: readonly Item[], before: readonly Item[]): readonly Item[] {
+function allAsBefore(items: readonly SideItem[], before: readonly SideItem[]): readonly SideItem[] {
   return items.length === before.length && items.every(isIn, before) ? before : items;
 }

@@ -1,3 +1,4 @@
+import type { WithId } from '../platform/records.ts';
 import {
   readDevice,
   readHost,
@@ -5,15 +6,9 @@ import {
   readPlaceName,
   readStorage,
   readSync,
-  type ListedDevice,
-  type ListedHost,
-  type ListedNetwork,
-  type ListedStorage,
-  type ListedSync,
-  type NamedPlace,
 } from '../platform/side-records.ts';
 
-/** What the configuration says of the lists beside the servers. */
+/** What the configuration says of the lists beside the servers, under its own names. */
 export interface SideSettings {
   readonly per_host: boolean;
   readonly list_hosts: boolean;
@@ -23,79 +18,95 @@ export interface SideSettings {
   readonly list_syncs: boolean;
   readonly room_max_age: number;
   readonly details_max_age: number;
+  readonly max_stale: number;
 }
 
-export interface SideResourceOf<Item> {
-  readonly read: (record: unknown) => Item | undefined;
-  /** For how long a list is good; undefined if it is not wanted. */
-  readonly maxAgeMs: (settings: SideSettings) => number | undefined;
+/** A record of any of them, as it is read. */
+export interface SideItem extends WithId {
+  readonly [field: string]: unknown;
+}
+
+export interface SideKind {
+  readonly read: (record: unknown) => SideItem | undefined;
   /** What switches it off. */
   readonly setting?: keyof SideSettings;
+  /** Whether it is of use only where hosts are exported. */
+  readonly isOfHosts?: true;
+  /** For how long a list is good, if not for `room_max_age`. */
+  readonly maxAgeMs?: (settings: SideSettings) => number;
   readonly details?: true;
   /** A number that records have in place of an id. */
   readonly key?: string;
   /** What the platform looks up beside each record, with the fields that one lookup fills: an answer may lack it. */
-  readonly lookedUp?: readonly (readonly (keyof Item)[])[];
+  readonly lookedUp?: readonly (readonly string[])[];
   /** Whether a first list that lacks most of it is read once more: for others, to have none is usual. */
   readonly isReadTwice?: true;
   readonly parameters?: readonly (readonly [string, string])[];
 }
 
+interface SideKindOf<Item extends SideItem> extends SideKind {
+  readonly read: (record: unknown) => Item | undefined;
+  readonly lookedUp?: readonly (readonly (keyof NoInfer<Item> & string)[])[];
+}
+
+function resource<Item extends SideItem>(kind: SideKindOf<Item>): SideKindOf<Item> {
+  return kind;
+}
+
 /** What is listed beside the servers. One more is an entry here, and a file that reads its records. */
 export const sideResources = {
-  hosts: {
+  hosts: resource({
     read: readHost,
-    maxAgeMs: (settings) => (wantsHosts(settings) ? 0 : undefined),
     setting: 'list_hosts',
+    isOfHosts: true,
+    maxAgeMs: () => 0,
     parameters: [['show_emulated', 'true']],
-  } satisfies SideResourceOf<ListedHost>,
-  storages: {
+  }),
+  storages: resource({
     read: readStorage,
-    maxAgeMs: (settings) => (settings.list_storages ? settings.room_max_age : undefined),
     setting: 'list_storages',
     details: true,
     lookedUp: [['promised', 'wasted'], ['region'], ['zone']],
     isReadTwice: true,
-  } satisfies SideResourceOf<ListedStorage>,
-  isolated_devices: {
+  }),
+  isolated_devices: resource({
     read: readDevice,
-    maxAgeMs: (settings) =>
-      wantsHosts(settings) && settings.list_isolated_devices ? settings.room_max_age : undefined,
     setting: 'list_isolated_devices',
+    isOfHosts: true,
     parameters: [['show_baremetal_isolated_devices', 'true']],
-  } satisfies SideResourceOf<ListedDevice>,
-  networks: {
+  }),
+  networks: resource({
     read: readNetwork,
-    maxAgeMs: (settings) => (settings.list_networks ? settings.room_max_age : undefined),
     setting: 'list_networks',
     details: true,
     lookedUp: [['used'], ['region'], ['zone'], ['vpc']],
-  } satisfies SideResourceOf<ListedNetwork>,
-  cloudproviderregions: {
+  }),
+  cloudproviderregions: resource({
     read: readSync,
-    maxAgeMs: (settings) => (settings.list_syncs ? settings.room_max_age : undefined),
     setting: 'list_syncs',
     details: true,
     key: 'row_id',
     lookedUp: [['account'], ['subscription'], ['region']],
-  } satisfies SideResourceOf<ListedSync>,
-  zones: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies SideResourceOf<NamedPlace>,
-  cloudregions: { read: readPlaceName, maxAgeMs: namesMaxAgeMs } satisfies SideResourceOf<NamedPlace>,
+  }),
+  zones: resource({ read: readPlaceName, isOfHosts: true, maxAgeMs: namesMaxAgeMs }),
+  cloudregions: resource({ read: readPlaceName, isOfHosts: true, maxAgeMs: namesMaxAgeMs }),
 };
 export type SideResource = keyof typeof sideResources;
 export type ItemOf<Resource extends SideResource> = NonNullable<
   ReturnType<(typeof sideResources)[Resource]['read']>
 >;
-export type SideItem = ItemOf<SideResource>;
-
-function wantsHosts({ per_host, list_hosts }: SideSettings): boolean {
-  return per_host && list_hosts;
-}
 
 /** Of names of zones and regions, where details are never old. */
 const usualNamesMaxAgeMs = 1_800_000;
 
-/** Names are read for the hosts alone. */
-function namesMaxAgeMs(settings: SideSettings): number | undefined {
-  return wantsHosts(settings) ? settings.details_max_age || usualNamesMaxAgeMs : undefined;
+function namesMaxAgeMs({ details_max_age }: SideSettings): number {
+  return details_max_age || usualNamesMaxAgeMs;
+}
+
+/** For how long its list is good; undefined if it is not wanted. */
+export function maxAgeMsOf(resource: SideResource, settings: SideSettings): number | undefined {
+  const { setting, isOfHosts, maxAgeMs }: SideKind = sideResources[resource];
+  if (setting && !settings[setting]) return undefined;
+  if (isOfHosts && !(settings.per_host && settings.list_hosts)) return undefined;
+  return maxAgeMs ? maxAgeMs(settings) : settings.room_max_age;
 }

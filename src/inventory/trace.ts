@@ -1,9 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { Token } from '../identity/issue.ts';
 import type { LoginObserver } from '../identity/token.ts';
 import { failureAdvice } from '../transport/advice.ts';
 import type { Failure } from '../transport/failure.ts';
-import type { ScopeInUse } from '../platform/scope.ts';
 import type { RequestObserver } from '../transport/request.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -16,8 +14,6 @@ export interface CollectionObserver {
 /** Is told what happens in one cloud, so that the modules where it happens know no metric. */
 export type CloudObserver = RequestObserver & LoginObserver & CollectionObserver;
 
-export type CollectionTrace = ReturnType<typeof createCollectionTrace>;
-
 /** How far a reading of the list has come; `reported` is what the platform says it has. */
 export interface Progress {
   readonly received: number;
@@ -25,11 +21,10 @@ export interface Progress {
 }
 
 export type Trace = ReturnType<typeof createTrace>;
-
-const maxSteps = 500;
+export type CollectionTrace = ReturnType<typeof createCollectionTrace>;
 
 /** Writes down the steps of a cloud's collections; only those of the latest one are kept. */
-export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver }) {
+export function createTrace(clock: Clock, next: CloudObserver) {
   let latest: CollectionTrace | undefined;
   const note = (text: Words) => latest?.note(text);
 
@@ -69,16 +64,8 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
 
   return {
     observer,
-    latest: () => latest,
     note,
-    holding: (token: Token | undefined) =>
-      note(
-        token ? `a token is held, good until ${new Date(token.endsAt).toISOString()}` : 'no token is held',
-      ),
-    pageRead: ({ received, reported }: Progress) =>
-      note(`page read: ${received} of ${reported ?? 'an unknown number of'} servers`),
-    /** The servers were listed, in this scope. */
-    listed: ({ scope, why }: ScopeInUse) => note(`listed with scope ${scope}, ${why}`),
+    latest: () => latest,
     collected(snapshot: Snapshot): void {
       note(describeSnapshot(snapshot));
       latest?.end();
@@ -89,6 +76,8 @@ export function createTrace({ clock, next }: { clock: Clock; next: CloudObserver
 /** Of a step that comes by the hundred, put together for who asks. */
 type Words = string | (() => string);
 
+const maxSteps = 500;
+
 /** What one collection did, step by step, for a person who asks why. Holds no secret. */
 function createCollectionTrace(clock: Clock) {
   const begunAt = clock.monotonic();
@@ -96,38 +85,36 @@ function createCollectionTrace(clock: Clock) {
   let omitted = 0;
   let isRunning = true;
   return {
-    startedAt: clock.now(),
     /** What still happens after the end, such as the abort of a parallel page, belongs to no collection. */
     note(text: Words): void {
       if (!isRunning) return;
-      if (steps.push({ afterMs: clock.monotonic() - begunAt, text }) > maxSteps) {
-        steps.shift();
-        omitted += 1;
-      }
+      steps.push({ afterMs: clock.monotonic() - begunAt, text });
+      if (steps.length <= maxSteps) return;
+      steps.shift();
+      omitted += 1;
     },
     end: () => void (isRunning = false),
     isRunning: () => isRunning,
     /** The latest steps, each with the seconds since the start; how many earlier ones are left out comes first. */
-    lines: () => [
-      ...(omitted > 0 ? [`(${omitted} earlier steps are left out)`] : []),
-      ...steps.map(
-        ({ afterMs, text }) =>
-          `${`+${seconds(afterMs)} s`.padStart(12)}  ${typeof text === 'string' ? text : text()}`,
-      ),
-    ],
+    lines() {
+      const before = omitted > 0 ? [`(${omitted} earlier steps are left out)`] : [];
+      const lines = steps.map(({ afterMs, text }) => {
+        const words = typeof text === 'string' ? text : text();
+        return `${`+${seconds(afterMs)} s`.padStart(12)}  ${words}`;
+      });
+      return [...before, ...lines];
+    },
   };
 }
 
 function describeSnapshot({ lists, projects }: Snapshot): string {
   const { received, pages, reported, rejected = [] } = lists.get('servers') ?? {};
   const skipped = [...rejected].flatMap(([reason, count]) => (count > 0 ? `${count} ${reason}` : []));
-  const beside = [...lists].flatMap(([resource, { failure, received: count }]) => {
-    if (resource === 'servers') return [];
-    return failure
-      ? `; ${resource} not listed (${failure.reason}): ${failure.message}`
-      : `; ${count} ${resource}`;
-  });
   const list = `${received} servers of ${projects} projects in ${pages} ${pages === 1 ? 'page' : 'pages'}`;
+  const beside = [...lists].slice(1).map(([resource, { failure, received: count }]) => {
+    const why = failure && `not listed (${failure.reason}): ${failure.message}`;
+    return why ? `; ${resource} ${why}` : `; ${count} ${resource}`;
+  });
   return `succeeded: ${list}, ${reported ?? 'no number'} announced, ${skipped.join(', ') || 'none'} rejected${beside.join('')}`;
 }
 

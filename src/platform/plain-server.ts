@@ -1,31 +1,13 @@
-import { fieldsOf, readEnd, type Rejection, type Server } from './server.ts';
+import { fieldsOf, leastServer, readEnd, type Rejection, type Server } from './server.ts';
 import { flag, isId, isRecord, momentOf, quantityOf, text } from './values.ts';
 import { stateOf } from './state.ts';
 
-/** What the lists with and without details both have of a server. */
-const shared = [
-  'version',
-  'updatedAt',
-  'hostId',
-  'backupHostId',
-  'projectId',
-  'status',
-  'state',
-  'pendingDeleted',
-  'billingType',
-  'endsAt',
-  'autoRenew',
-  'vcpus',
-  'memory',
-] as const satisfies readonly (keyof Server)[];
-type Shared = Pick<Server, (typeof shared)[number]>;
-
-/** A server of a list without details. */
-export type PlainServer = Shared & Pick<Server, 'id'>;
+/** A server of a list without details: what the lists with and without them both have of it. */
+export type PlainServer = Readonly<Exclude<ReturnType<typeof readPlainServer>, Rejection>>;
 
 const detailed = ['host', 'zone', 'region', 'project', 'disk', 'disk_count'] as const;
 
-export function readPlainServer(record: unknown): PlainServer | Rejection {
+export function readPlainServer(record: unknown) {
   if (!isRecord(record)) return 'not_an_object';
   const { id } = record;
   if (!isId(id)) return 'no_id';
@@ -48,7 +30,7 @@ export function readPlainServer(record: unknown): PlainServer | Rejection {
     autoRenew: flag(record['auto_renew']),
     vcpus,
     memory,
-  };
+  } satisfies Partial<Server>;
 }
 
 /** The fields to ask for in a list without details. */
@@ -59,19 +41,16 @@ export function hasDetails(record: unknown): boolean {
   return isRecord(record) && detailed.some((field) => field in record);
 }
 
+const shared = Object.keys(readPlainServer(leastServer)) as readonly (keyof PlainServer)[];
+
 /** Whether two records of a server, with details or without, say the same. */
-export function agrees(one: Shared, other: Shared): boolean {
+export function agrees(one: PlainServer, other: PlainServer): boolean {
   for (const field of shared) if (one[field] !== other[field]) return false;
   return true;
 }
 
 /** Whether a record is of an earlier time than another one of the same server. */
-export function isOlder(one: Shared, than: Shared): boolean {
+export function isOlder(one: PlainServer, than: PlainServer): boolean {
   if (one.version !== than.version) return (one.version ?? 0) < (than.version ?? 0);
   return (one.updatedAt ?? 0) < (than.updatedAt ?? 0);
-}
-
-/** A server with what the other record says of it. */
-export function updatedBy(server: Server, newer: PlainServer): Server {
-  return { ...server, ...newer };
 }

@@ -1,4 +1,4 @@
-import { stateOf, type State } from './state.ts';
+import { stateOf } from './state.ts';
 import {
   flag,
   isId,
@@ -11,80 +11,19 @@ import {
   type Raw,
 } from './values.ts';
 
-export interface Device {
-  readonly id: string;
-  readonly type: string;
-  readonly model: string;
-}
-
-export interface Nic {
-  readonly network: string;
-  readonly ipv4: string;
-  readonly ipv6: string;
-}
-
-/** One server as the exporter knows it. Absent, null and empty are the same: ''. Sizes are in the platform's units. */
-export interface Server {
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
-  readonly state: State;
-  readonly region: string;
-  readonly zone: string;
-  readonly hypervisor: string;
-  readonly projectDomain: string;
-  readonly project: string;
-  readonly host: string;
-  readonly hostId: string;
-  readonly projectId: string;
-  readonly hostStatus: string;
-  readonly hostServiceStatus: string;
-  readonly backupHostStatus: string;
-  /** Where its standby is kept, for which the platform's scheduler counts its vCPUs and memory as well. */
-  readonly backupHostId: string;
-  /** In a public cloud, where hosts are stand-ins; undefined where the platform does not say. */
-  readonly isPublic: boolean | undefined;
-  readonly osType: string;
-  readonly instanceType: string;
-  readonly brand: string;
-  readonly billingType: string;
-  readonly ips: string;
-  readonly eip: string;
-  readonly nics: readonly Nic[];
-  /** Moments are in milliseconds of Unix time: read once, and asked for many times. */
-  readonly createdAt: number | undefined;
-  readonly updatedAt: number | undefined;
-  /** `update_version`, which grows with each change; undefined on a platform that has none. */
-  readonly version: number | undefined;
-  /** When it expires or is released. */
-  readonly endsAt: number | undefined;
-  readonly autoRenew: boolean;
-  readonly pendingDeleted: boolean;
-  readonly isGpu: boolean;
-  readonly devices: readonly Device[];
-  readonly vcpus: number;
-  readonly memory: number;
-  readonly disk: number;
-  readonly disks: number;
-  /** Values of the configured extra labels, in their order. */
-  readonly extra: readonly string[];
-  /** Likewise of those that are told of single servers only. */
-  readonly info: readonly string[];
-}
-
 export const rejections = ['not_an_object', 'no_id', 'bad_number'] as const;
 export type Rejection = (typeof rejections)[number];
 
-export type ReadServer = (record: unknown) => Server | Rejection;
+export type ReadServer = ReturnType<typeof createServerReader>;
+
+/** One server as the exporter knows it. Absent, null and empty are the same: ''. Sizes are in the platform's units. */
+export type Server = Readonly<Exclude<ReturnType<ReadServer>, Rejection>>;
 
 /** So many texts are shared at most; a cloud with more of them, over time, has them shared anew. */
 const maxShared = 200_000;
 
 /** Sources of the configured extra labels are a field, or `metadata.KEY`. No other metadata is looked at. */
-export function createServerReader(
-  sources: readonly string[],
-  infoSources: readonly string[] = [],
-): ReadServer {
+export function createServerReader(sources: readonly string[], infoSources: readonly string[] = []) {
   const shared = new Map<string, string>();
   /** One copy of a text that many servers have in common: a large fleet is kept. */
   const common = (value: unknown): string => {
@@ -97,7 +36,7 @@ export function createServerReader(
     if (value.length <= longestLabel) shared.set(value, word);
     return word;
   };
-  const readDevice = (value: unknown): Device => {
+  const readDevice = (value: unknown) => {
     const raw = object(value);
     return { id: text(raw['id']), type: common(raw['dev_type']), model: common(raw['model']) };
   };
@@ -106,9 +45,8 @@ export function createServerReader(
       ? (raw: Raw) => common(object(raw['metadata'])[source.slice('metadata.'.length)])
       : (raw: Raw) => common(raw[source]);
   const [extras, infos] = [sources.map(readerOf), infoSources.map(readerOf)];
-  return (record) => {
-    if (!isRecord(record)) return 'not_an_object';
-    const raw: Raw = record;
+  return (raw: unknown) => {
+    if (!isRecord(raw)) return 'not_an_object';
     const { id } = raw;
     if (!isId(id)) return 'no_id';
     const [vcpus, memory] = [quantityOf(raw['vcpu_count']), quantityOf(raw['vmem_size'])];
@@ -134,7 +72,9 @@ export function createServerReader(
       hostStatus: common(raw['host_status']),
       hostServiceStatus: common(raw['host_service_status']),
       backupHostStatus: common(raw['backup_host_status']),
+      /** Where its standby is kept, for which the platform's scheduler counts its vCPUs and memory as well. */
       backupHostId: common(raw['backup_host_id']),
+      /** In a public cloud, where hosts are stand-ins; undefined where the platform does not say. */
       isPublic: raw['cloud_env'] ? raw['cloud_env'] === 'public' : undefined,
       osType: common(raw['os_type']),
       instanceType: common(raw['instance_type']),
@@ -143,9 +83,12 @@ export function createServerReader(
       ips: text(raw['ips']),
       eip: text(raw['eip']),
       nics: all(raw['nics'], readNic),
+      /** Moments are in milliseconds of Unix time: read once, and asked for many times. */
       createdAt: momentOf(raw['created_at']),
       updatedAt: momentOf(raw['updated_at']),
+      /** `update_version`, which grows with each change; undefined on a platform that has none. */
       version: quantityOf(raw['update_version']),
+      /** When it expires or is released. */
       endsAt: readEnd(raw),
       autoRenew: flag(raw['auto_renew']),
       pendingDeleted,
@@ -155,7 +98,9 @@ export function createServerReader(
       memory,
       disk,
       disks,
+      /** Values of the configured extra labels, in their order. */
       extra: extras.length === 0 ? none : extras.map((one) => one(raw)),
+      /** Likewise of those that are told of single servers only. */
       info: infos.length === 0 ? none : infos.map((one) => one(raw)),
     };
   };
@@ -175,7 +120,7 @@ function endOf(value: unknown): number | undefined {
   return end !== undefined && end >= firstEnd ? end : undefined;
 }
 
-function readNic(value: unknown): Nic {
+function readNic(value: unknown) {
   const raw = object(value);
   return { network: text(raw['network_id']), ipv4: text(raw['ip_addr']), ipv6: text(raw['ip6_addr']) };
 }
@@ -188,15 +133,7 @@ function all<Item>(value: unknown, read: (item: unknown) => Item): readonly Item
 }
 
 /** Read by the reader, but of use only where single servers are exported or discovered. */
-const ofSingleServers: ReadonlySet<string> = new Set([
-  'created_at',
-  'os_type',
-  'instance_type',
-  'brand',
-  'ips',
-  'eip',
-  'nics',
-]);
+const ofSingleServers = new Set(['created_at', 'os_type', 'instance_type', 'brand', 'ips', 'eip', 'nics']);
 
 /** Beside `metadata`: some releases send it only if this is named too. */
 const metadataCompanion = '__meta__';
@@ -212,13 +149,16 @@ export function fieldsFor(
   return fields.includes('metadata') ? [...fields, metadataCompanion] : fields;
 }
 
-/** Those that a reader looks at, of the least that is a server. */
+/** The least that is a server. */
+export const leastServer: Raw = { id: '-', vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0 };
+
+/** Those that a reader looks at. */
 export function fieldsOf(read: (record: unknown) => unknown): readonly string[] {
   const looked = new Set<string>();
   const get = (target: object, field: string | symbol): unknown => {
     looked.add(String(field));
     return Reflect.get(target, field);
   };
-  read(new Proxy({ id: '-', vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0 }, { get }));
+  read(new Proxy(leastServer, { get }));
   return [...looked];
 }

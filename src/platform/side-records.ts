@@ -1,36 +1,16 @@
-import type { Device } from './server.ts';
 import { flag, isId, isRecord, momentOf, quantityOf, sizeOf, text, wordOf, type Raw } from './values.ts';
+
+type ReadBy<Reader extends (record: unknown) => object | undefined> = Readonly<
+  NonNullable<ReturnType<Reader>>
+>;
 
 /** Whether it has an id, and a name to tell it from others. */
 function isNamed(record: unknown): record is Raw & { readonly id: string } {
   return isRecord(record) && isId(record['id']) && text(record['name']) !== '';
 }
 
-/** One host as the list of hosts has it, without names of its place. Sizes are in the platform's units. */
-export interface ListedHost {
-  readonly id: string;
-  readonly name: string;
-  readonly zoneId: string;
-  /** The word that servers carry. */
-  readonly hypervisor: string;
-  /** A stand-in for the hosts of a public cloud: it has a name, and nothing else. */
-  readonly isEmulated: boolean;
-  /** Undefined, as each of the others, where the platform does not say. */
-  readonly isUp: boolean | undefined;
-  readonly isEnabled: boolean | undefined;
-  readonly isInMaintenance: boolean | undefined;
-  /** Whether the platform's scheduler would put a virtual machine there. */
-  readonly isSchedulable: boolean | undefined;
-  readonly cpus: number | undefined;
-  readonly reservedCpus: number;
-  readonly memory: number | undefined;
-  readonly reservedMemory: number;
-  readonly storage: number | undefined;
-  /** How many virtual ones are promised for a real one, where somebody has set it. */
-  readonly cpuOvercommit: number | undefined;
-  readonly memoryOvercommit: number | undefined;
-  /** Memory in huge pages can be promised once only. */
-  readonly hasHugePages: boolean;
+function regionOf(record: Raw): string {
+  return text(record['region']) || text(record['cloudregion']);
 }
 
 export const bareMetal = 'baremetal';
@@ -39,8 +19,14 @@ const maintenance: ReadonlySet<string> = new Set(['start_maintain', 'maintaining
 /** In kibibytes: larger pages are huge. */
 const usualPageSize = 4;
 
+/**
+ * One host as the list of hosts has it, without names of its place. Sizes are in the platform's units; undefined is what
+ * the platform does not say.
+ */
+export type ListedHost = ReadBy<typeof readHost>;
+
 /** Undefined for a record that is no host: one without an id, or without a name to tell it from others. */
-export function readHost(record: unknown): ListedHost | undefined {
+export function readHost(record: unknown) {
   if (!isNamed(record)) return undefined;
   const type = text(record['host_type']);
   const hypervisor = type === 'hypervisor' ? 'kvm' : type;
@@ -53,12 +39,15 @@ export function readHost(record: unknown): ListedHost | undefined {
     id: record.id,
     name: text(record['name']),
     zoneId: text(record['zone_id']),
+    /** The word that servers carry. */
     hypervisor,
+    /** A stand-in for the hosts of a public cloud: it has a name, and nothing else. */
     isEmulated: flag(record['is_emulated']),
     // The platform calls all bare metal offline, from the start.
     isUp: hypervisor === bareMetal ? isWell(status) : isInReach,
     isEnabled,
     isInMaintenance: isInMaintenance(record, status),
+    /** Whether the platform's scheduler would put a virtual machine there. */
     isSchedulable: isKnown
       ? isEnabled && status === 'running' && service !== 'offline' && hypervisor !== bareMetal
       : undefined,
@@ -67,9 +56,10 @@ export function readHost(record: unknown): ListedHost | undefined {
     memory: sizeOf(record['mem_size']),
     reservedMemory: sizeOf(record['mem_reserved']) ?? 0,
     storage: sizeOf(record['storage_size']),
-    // The platform writes 0 where none is set.
+    /** How many virtual ones are promised for a real one. The platform writes 0 where nobody has set it. */
     cpuOvercommit: sizeOf(record['cpu_cmtbound']) || undefined,
     memoryOvercommit: sizeOf(record['mem_cmtbound']) || undefined,
+    /** Memory in huge pages can be promised once only. */
     hasHugePages: (sizeOf(record['page_size_kb']) ?? 0) > usualPageSize,
   };
 }
@@ -85,33 +75,15 @@ function isWell(status: string): boolean | undefined {
 }
 
 /** One storage as the detailed list has it; sizes are in the platform's units, and undefined where it does not say. */
-export interface ListedStorage {
-  readonly id: string;
-  readonly name: string;
-  readonly region: string;
-  readonly zone: string;
-  readonly zoneId: string;
-  readonly type: string;
-  readonly mediumType: string;
-  readonly isUp: boolean;
-  readonly capacity: number | undefined;
-  readonly reserved: number;
-  /** How much is promised for each that is there, where somebody has set it. */
-  readonly overcommit: number | undefined;
-  /** What is promised to disks, and what else is taken. */
-  readonly promised: number | undefined;
-  readonly wasted: number | undefined;
-  /** What is really written. */
-  readonly written: number | undefined;
-}
+export type ListedStorage = ReadBy<typeof readStorage>;
 
 /** Undefined for a record that is no storage. */
-export function readStorage(record: unknown): ListedStorage | undefined {
+export function readStorage(record: unknown) {
   if (!isNamed(record)) return undefined;
   return {
     id: record.id,
     name: text(record['name']),
-    region: text(record['region']) || text(record['cloudregion']),
+    region: regionOf(record),
     zone: text(record['zone']),
     zoneId: text(record['zone_id']),
     type: text(record['storage_type']),
@@ -119,28 +91,24 @@ export function readStorage(record: unknown): ListedStorage | undefined {
     isUp: text(record['status']) === 'online' && wordOf(record['enabled']) !== false,
     capacity: sizeOf(record['capacity']),
     reserved: sizeOf(record['reserved']) ?? 0,
+    /** How much is promised for each that is there, where somebody has set it. */
     overcommit: sizeOf(record['cmtbound']) || undefined,
+    /** What is promised to disks, and what else is taken. */
     promised: sizeOf(record['used_capacity']),
     wasted: sizeOf(record['waste_capacity']),
-    // 0 means that the platform does not know.
+    /** What is really written; 0 means that the platform does not know. */
     written: sizeOf(record['actual_capacity_used']) || undefined,
   };
-}
-
-/** One device that can be passed through to a server. */
-export interface ListedDevice extends Device {
-  readonly hostId: string;
-  /** '' for one that no server has. */
-  readonly serverId: string;
-  /** CPUs of its host that are kept for servers with devices. */
-  readonly reservedCpus: number;
 }
 
 /** What the platform keeps for a GPU that does not say. */
 const usuallyReserved = 8;
 
+/** One device that can be passed through to a server. */
+export type ListedDevice = ReadBy<typeof readDevice>;
+
 /** Undefined for a record that is no device. */
-export function readDevice(record: unknown): ListedDevice | undefined {
+export function readDevice(record: unknown) {
   if (!isRecord(record) || !isId(record['id'])) return undefined;
   const type = text(record['dev_type']);
   return {
@@ -148,86 +116,66 @@ export function readDevice(record: unknown): ListedDevice | undefined {
     hostId: text(record['host_id']),
     type,
     model: text(record['model']),
+    /** '' for one that no server has. */
     serverId: text(record['guest_id']),
+    /** CPUs of its host that are kept for servers with devices. */
     reservedCpus: type.startsWith('GPU') ? (sizeOf(record['reserved_cpu']) ?? usuallyReserved) : 0,
   };
 }
 
 /** One range of IPv4 addresses as the detailed list has it; numbers are undefined where it does not say. */
-export interface ListedNetwork {
-  readonly id: string;
-  readonly name: string;
-  readonly region: string;
-  readonly zone: string;
-  /** '' for a network that is in no zone. */
-  readonly zoneId: string;
-  readonly vpc: string;
-  readonly serverType: string;
-  readonly isUp: boolean;
-  readonly addresses: number | undefined;
-  /** Never more than there are: some releases count load balancers twice. */
-  readonly used: number | undefined;
-}
+export type ListedNetwork = ReadBy<typeof readNetwork>;
 
 /** Undefined for a record that is no network. */
-export function readNetwork(record: unknown): ListedNetwork | undefined {
+export function readNetwork(record: unknown) {
   if (!isNamed(record)) return undefined;
   const [addresses, used] = [quantityOf(record['ports']), quantityOf(record['ports_used'])];
   return {
     id: record.id,
     name: text(record['name']),
-    region: text(record['region']) || text(record['cloudregion']),
+    region: regionOf(record),
     zone: text(record['zone']),
+    /** '' for a network that is in no zone. */
     zoneId: text(record['zone_id']),
     vpc: text(record['vpc']),
     serverType: text(record['server_type']),
     isUp: text(record['status']) === 'available',
     addresses,
+    /** Never more than there are: some releases count load balancers twice. */
     used: addresses === undefined || used === undefined ? undefined : Math.min(used, addresses),
   };
 }
 
-/** What is synchronised of one subscription in one region of another cloud. */
-export interface ListedSync {
-  /** The key of the record, a number, so that texts are in its order. */
-  readonly id: string;
-  readonly account: string;
-  readonly subscription: string;
-  readonly region: string;
-  /** Undefined where the platform does not say. */
-  readonly isEnabled: boolean | undefined;
-  /** When the latest one ended, or began where it has not ended; undefined where there was none. */
-  readonly syncedAt: number | undefined;
-}
-
 const longestKey = String(Number.MAX_SAFE_INTEGER).length;
 
+/** What is synchronised of one subscription in one region of another cloud. */
+export type ListedSync = ReadBy<typeof readSync>;
+
 /** Undefined for a record without its key. */
-export function readSync(record: unknown): ListedSync | undefined {
+export function readSync(record: unknown) {
   if (!isRecord(record)) return undefined;
   const key = quantityOf(record['row_id']);
   if (key === undefined || !Number.isInteger(key)) return undefined;
   // While one runs there is no end, or that of the one before.
   const [began, ended] = [momentOf(record['last_sync']), momentOf(record['last_sync_end_at'])];
   return {
+    /** The key of the record, a number, so that texts are in its order. */
     id: String(key).padStart(longestKey, '0'),
     account: text(record['cloudaccount']),
     subscription: text(record['cloudprovider']),
-    region: text(record['region']) || text(record['cloudregion']),
+    region: regionOf(record),
+    /** Undefined where the platform does not say. */
     isEnabled: wordOf(record['enabled']),
+    /** When the latest one ended, or began where it has not ended; undefined where there was none. */
     syncedAt: Math.max(began ?? 0, ended ?? 0) || undefined,
   };
 }
 
 /** A zone, or a region, which is in no other one. */
-export interface NamedPlace {
-  readonly id: string;
-  readonly name: string;
-  readonly regionId: string;
-}
+export type NamedPlace = ReadBy<typeof readPlaceName>;
 
 /** Undefined for a record without an id or a name. */
-export function readPlaceName(record: unknown): NamedPlace | undefined {
+export function readPlaceName(record: unknown) {
   if (!isNamed(record)) return undefined;
   return { id: record.id, name: text(record['name']), regionId: text(record['cloudregion_id']) };
 }

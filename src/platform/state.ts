@@ -30,29 +30,10 @@ const statesAtRest: Readonly<Record<string, State>> = {
  * What failed in a server that is broken or never came to be, as the platform writes it before `_fail` or `_failed`.
  * All other words with `fail` are of tasks on a server that most likely is as it was.
  */
-const brokenBy: ReadonlySet<string> = new Set([
-  'sched',
-  'schedule',
-  'create',
-  'creating',
-  'net',
-  'network',
-  'dev',
-  'device',
-  'disk',
-  'deploy',
-  'deploying',
-  'kickstart',
-  'import',
-  'start',
-  'starting',
-  'resume',
-  'resuming',
-  'rebuild',
-  'rebuild_root',
-  'create_container',
-  'start_container',
-]);
+const brokenBy = wordsOf(`
+  sched schedule create creating net network dev device disk deploy deploying kickstart import
+  start starting resume resuming rebuild rebuild_root create_container start_container
+`);
 
 /** The fixed grouping beside the platform's own word. `power` is `power_states`, which newer releases send. */
 export function stateOf(server: { status: string; pendingDeleted: boolean; power: string }): State {
@@ -64,32 +45,22 @@ export function stateOf(server: { status: string; pendingDeleted: boolean; power
   return isBroken && power !== 'on' ? 'failed' : 'task_failed';
 }
 
-/** Words of servers that have their vCPUs and memory of a host. Not those that are stopped or broken, nor a suspended one. */
-const counted: ReadonlySet<string> = new Set([
-  'running',
-  'start_start',
-  'starting',
-  'stop_fail',
-  'block_stream',
-  'unknown',
-  'backup_starting',
-  'schedule',
-  'network',
-  'disk',
-  'start_deploy',
-  'deploying',
-  'backup_creating',
-  'deploying_backup',
-  // From release 4.0 on.
-  'container_exited',
-  'crash_loop_back_off',
-  'starting_container',
-  'stop_container_failed',
-  'stopping_container',
-  'creating_container',
-]);
+/**
+ * Words of servers that have their vCPUs and memory of a host. Not those that are stopped or broken, nor a suspended one.
+ * Those of containers are there from release 4.0 on.
+ */
+const counted = wordsOf(`
+  running start_start starting stop_fail block_stream unknown backup_starting schedule network disk
+  start_deploy deploying backup_creating deploying_backup
+  container_exited crash_loop_back_off starting_container stop_container_failed stopping_container
+  creating_container
+`);
 
 /** Whether the platform's scheduler takes what a server has from the room of its host. */
 export function countsForScheduler(status: string, pendingDeleted: boolean): boolean {
   return !pendingDeleted && counted.has(status);
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
 }

@@ -75,7 +75,9 @@ describe('a failure', () => {
 
 describe('a collection that does not end', () => {
   it('is given up shortly after its deadline, whatever it waits for, and the next one starts anew', async () => {
-    const { clock, collections, ask, collectWell } = setUp({ operation: () => 'login' });
+    const { clock, collections, ask, collectWell } = setUp({
+      tokens: { held: () => undefined, isAwaited: () => true },
+    });
     const old = await collectWell();
     const asked = ask({ patienceMs: 1_000_000 });
     await clock.advance(60_249);

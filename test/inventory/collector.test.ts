@@ -6,9 +6,10 @@ import { failure, setUp } from './collections.ts';
 
 describe('a collector', () => {
   it('knows nothing before the first collection, and asks nobody for that', () => {
-    const token = {} as ReturnType<CollectorInput['token']>;
-    const scope = { scope: 'domain', isConfigured: false, why: '' } as const;
-    const { collector, collections } = setUp({ token: () => token, scope: () => scope });
+    const token = { widestScope: 'domain' } as ReturnType<CollectorInput['tokens']['held']>;
+    const scope = { scope: 'domain', isConfigured: false, why: 'the widest that the account has' } as const;
+    const tokens = { held: () => token, isAwaited: () => false };
+    const { collector, collections } = setUp({ tokens });
     const nothing = { durationSeconds: undefined, failure: undefined, snapshot: undefined };
     const known = { cloud: 'one', up: false, lastSuccessAt: 0, token, scope };
     expect(collector.view()).toMatchObject({ ...nothing, ...known });

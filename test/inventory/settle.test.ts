@@ -63,10 +63,11 @@ async function settleAll(
     lookups: lookupsFor([]),
     names: copyNames(),
     serversWithDevices: new Set(devicesOf),
-    readAt,
-    maxAsked,
+    startedAt: readAt,
+    plan: { pageSize: maxAsked },
     slices: createSlices(() => Promise.resolve()),
-    wait: async (ms) => void waits.push(ms),
+    clock: { wait: async (ms) => void waits.push(ms) },
+    signal: new AbortController().signal,
     askAgain: async (ids) => {
       asked.push(...ids);
       return answers.size > 0 ? answers : undefined;
@@ -116,7 +117,8 @@ describe('a server', () => {
     ['beside witnesses that have theirs', { ...fewer, witnesses: [{}, {}] }, 'settled', 1],
     ['beside one that lacks its own', { ...fewer, witnesses: [{}, one] }, 'in doubt', 2],
     ['beside one that has none', { ...fewer, told: none, second: none, witnesses: [none] }, 'in doubt', 2],
-    ['beside one that does not answer', { ...fewer, witnesses: [{}, undefined] }, 'in doubt', 2],
+    ['beside one that is gone meanwhile', { ...fewer, witnesses: [{}, undefined] }, 'settled', 1],
+    ['beside those that are gone', { ...fewer, witnesses: [undefined] }, 'in doubt', 2],
     ['whose second answer has them again', { before: {}, told: none, second: {} }, 'settled', 2],
     ['whose second answer has a part', { ...fewer, told: none, witnesses: [{}] }, 'in doubt', 2],
     ['in doubt for 29 minutes', { before: {}, unsettled: doubted(29), told: none }, 'in doubt', 2],
