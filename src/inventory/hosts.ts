@@ -2,8 +2,8 @@ import { bareMetal, type ListedDevice, type ListedHost } from '../platform/side-
 import { states } from '../platform/state.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 import { noHost, type Groups } from './groups.ts';
-import { withDistinctLabels, type LabelSet, type Labels } from './label-sets.ts';
-import { labelledSums, sumsAt, type LabelledSums, type NumberedSums } from './labelled-sums.ts';
+import { withDistinctLabels, type Labels } from './label-sets.ts';
+import { labelledSums, sumsAt, type LabelledSums, type Measure, type Sum } from './labelled-sums.ts';
 import type { HostNames, Names } from './names.ts';
 
 /** What the list of hosts says of a host, and what follows from it. Sizes are in the platform's units; undefined where unknown. */
@@ -22,13 +22,11 @@ export interface HostCapacity extends Pick<ListedHost, 'isEnabled' | 'isInMainte
   readonly memoryAllocated: number | undefined;
 }
 
-/** The sums over the servers of a host that its free capacity is worked out from. */
-export const capacityTotals = ['vcpusAllocated', 'memoryAllocated', 'vcpusWithDevices'] as const;
-type CapacityTotals = Readonly<Record<(typeof capacityTotals)[number], Float64Array>>;
-
 /** One host, as its servers and the list of hosts describe it: by region, zone, name and hypervisor. */
 export interface Host {
   readonly id: string;
+  /** Under which its servers add up; `noHost` where it has none. */
+  readonly number: number;
   readonly labels: Labels;
   readonly isUp: boolean;
   /** Undefined for a host that only servers name. */
@@ -46,12 +44,15 @@ export interface Hosts {
 
 /** What servers say of their hosts, and add up to, by the number of the host. */
 export interface HostSums {
-  readonly names: readonly (HostNames | undefined)[];
-  readonly hypervisors: readonly string[];
+  readonly names: (HostNames | undefined)[];
+  readonly hypervisors: string[];
   /** By host and state. */
   readonly servers: Float64Array;
-  readonly byState: NumberedSums;
-  readonly totals: CapacityTotals;
+  readonly byState: readonly (Sum & Measure)[];
+  /** What the scheduler takes from the capacity of the host, with standbys. */
+  readonly vcpusAllocated: Float64Array;
+  readonly memoryAllocated: Float64Array;
+  readonly vcpusWithDevices: Float64Array;
 }
 
 /** What the platform promises where nothing is set. */
@@ -80,69 +81,68 @@ interface Joining extends HostsInput {
   readonly isListed: ReadonlySet<string>;
   readonly devicesOf: ReadonlyMap<string, readonly ListedDevice[]>;
   readonly found: Host[];
-  /** Of what was found. */
-  readonly numbers: number[];
 }
 
 /** Every host once; emulated ones of public clouds are no hosts. */
 export async function joinHosts(input: HostsInput, slices: Slices): Promise<Hosts> {
-  const { groups, listed = none, devices = none } = input;
-  const isListed = new Set<string>();
-  for (const { id } of listed) isListed.add(id);
-  const devicesOf = groupDevices(devices);
-  const joining: Joining = { ...input, listed, isListed, devicesOf, found: [], numbers: [] };
+  const { groups, sums, listed = none, devices = none } = input;
+  const isListed = new Set(listed.map(idOf));
+  const joining: Joining = { ...input, listed, isListed, devicesOf: groupDevices(devices), found: [] };
   await inSlices(slices, groups.hostIds.length, joining, joinNamed);
   await inSlices(slices, listed.length, joining, joinListed);
   const all = withDistinctLabels(joining.found, nameAt, groups.hosts);
-  const summing: Summing = { ...joining, all, labels: [], positions: [] };
-  await inSlices(slices, all.length, summing, labelStates);
-  const byState = { labels: summing.labels, sums: sumsAt(input.sums.byState, summing.positions) };
-  return { all, byState, devices: await countDevices(all, joining, slices) };
+  const byState: ByState = { all, sums, groups, labels: [], positions: [] };
+  await inSlices(slices, all.length, byState, labelStates);
+  return {
+    all,
+    byState: { labels: byState.labels, sums: sumsAt(sums.byState, byState.positions) },
+    devices: await countDevices(all, joining, slices),
+  };
+}
+
+function idOf({ id }: ListedHost): string {
+  return id;
 }
 
 /** Those that servers name and no list has. */
-function joinNamed(joining: Joining, number: number): void {
-  const { groups, sums, isListed } = joining;
+function joinNamed({ groups, sums, isListed, found }: Joining, number: number): void {
   const id = groups.hostIds[number]!;
   const names = sums.names[number];
   if (!names || names.host === '' || names.isEmulated === true || isListed.has(id)) return;
-  const isUp = names.isUp ?? true;
-  add(joining, number, { id, names, hypervisor: sums.hypervisors[number]!, isUp, capacity: undefined });
+  const labels = labelsOf(groups, names, sums.hypervisors[number]!);
+  found.push({ id, number, labels, isUp: names.isUp ?? true, capacity: undefined });
 }
 
 function joinListed(joining: Joining, at: number): void {
+  const { groups, found } = joining;
   const host = joining.listed[at]!;
   if (host.isEmulated) return;
   const { id, hypervisor } = host;
   const names = joining.names.hosts.get(id) ?? { host: host.name, zone: '', region: '', isUp: host.isUp };
-  const number = joining.groups.hostNumbers.get(id) ?? noHost;
-  const capacity = capacityOf(host, number, joining);
-  add(joining, number, { id, names, hypervisor, isUp: host.isUp ?? names.isUp ?? true, capacity });
+  const number = groups.hostNumbers.get(id) ?? noHost;
+  const labels = labelsOf(groups, names, hypervisor);
+  const isUp = host.isUp ?? names.isUp ?? true;
+  found.push({ id, number, labels, isUp, capacity: capacityOf(host, number, joining) });
 }
 
-interface Found extends Omit<Host, 'labels'> {
-  readonly names: Pick<HostNames, 'host' | 'zone' | 'region'>;
-  readonly hypervisor: string;
+type Place = Pick<HostNames, 'host' | 'zone' | 'region'>;
+
+function labelsOf({ hosts }: Groups, { region, zone, host }: Place, hypervisor: string): Labels {
+  return hosts.of([region, zone, host, hypervisor]).labels;
 }
 
-function add({ groups, found, numbers }: Joining, number: number, one: Found): void {
-  const { id, names, hypervisor, isUp, capacity } = one;
-  const { labels } = groups.hosts.of([names.region, names.zone, names.host, hypervisor]);
-  found.push({ id, labels, isUp, capacity });
-  numbers.push(number);
-}
-
-interface Summing extends Joining {
+interface ByState extends Pick<Joining, 'groups' | 'sums'> {
   readonly all: readonly Host[];
   readonly labels: Labels[];
   readonly positions: number[];
 }
 
-function labelStates({ all, numbers, sums, groups, labels, positions }: Summing, at: number): void {
+function labelStates({ all, sums, groups, labels, positions }: ByState, at: number): void {
+  const host = all[at]!;
   for (let state = 0; state < states.length; state += 1) {
-    const position = numbers[at]! * states.length + state;
+    const position = host.number * states.length + state;
     if (sums.servers[position] === 0) continue;
-    labels.push(groups.hostStates.of([...all[at]!.labels, states[state]!]).labels);
+    labels.push(groups.hostStates.of([...host.labels, states[state]!]).labels);
     positions.push(position);
   }
 }
@@ -151,16 +151,14 @@ function labelStates({ all, numbers, sums, groups, labels, positions }: Summing,
 function capacityOf(
   host: ListedHost,
   number: number,
-  { sums: { totals }, devicesOf, overcommit: defaults }: Joining,
+  { sums, devicesOf, overcommit: defaults }: Joining,
 ): HostCapacity {
   const { isEnabled, isInMaintenance, isSchedulable, cpus, reservedCpus, memory, reservedMemory } = host;
   const isMachine = host.hypervisor !== bareMetal;
   const cpuOvercommit = host.cpuOvercommit ?? defaults.cpu;
   const memoryOvercommit = host.hasHugePages ? 1 : (host.memoryOvercommit ?? defaults.memory);
-  const vcpusAllocated = totals.vcpusAllocated[number]!;
-  const memoryAllocated = totals.memoryAllocated[number]!;
   // What is kept for servers with GPUs is theirs to use.
-  let kept = -totals.vcpusWithDevices[number]!;
+  let kept = -sums.vcpusWithDevices[number]!;
   for (const { reservedCpus: ofDevice } of devicesOf.get(host.id) ?? none) kept += ofDevice;
   return {
     isEnabled,
@@ -179,8 +177,8 @@ function capacityOf(
       isMachine && memory !== undefined
         ? Math.floor((memory - reservedMemory) * memoryOvercommit)
         : undefined,
-    vcpusAllocated: isMachine ? vcpusAllocated : undefined,
-    memoryAllocated: isMachine ? memoryAllocated : undefined,
+    vcpusAllocated: isMachine ? sums.vcpusAllocated[number] : undefined,
+    memoryAllocated: isMachine ? sums.memoryAllocated[number] : undefined,
   };
 }
 
@@ -197,20 +195,20 @@ function groupDevices(devices: readonly ListedDevice[]): ReadonlyMap<string, rea
 
 async function countDevices(
   hosts: readonly Host[],
-  { groups: { hostDevices }, devicesOf, devicesInUse }: Joining,
+  { groups: { hostDevices }, devices = none, devicesOf, devicesInUse }: Joining,
   slices: Slices,
 ): Promise<LabelledSums> {
-  const found: { readonly set: LabelSet; readonly isFree: boolean }[] = [];
+  const most = hostDevices.size() + devices.length;
+  const [all, free] = [new Float64Array(most), new Float64Array(most)];
   for (const { id, labels } of hosts)
-    for (const { id: device, type, model, serverId } of devicesOf.get(id) ?? none)
-      found.push({
-        set: hostDevices.of([...labels, type, model]),
-        isFree: serverId === '' && !devicesInUse.has(device),
-      });
-  const [devices, free] = [new Float64Array(hostDevices.size()), new Float64Array(hostDevices.size())];
-  for (const { set, isFree } of found) {
-    devices[set.number]! += 1;
-    free[set.number]! += Number(isFree);
-  }
-  return labelledSums(hostDevices.inOrder(), devices, { devices, free }, slices);
+    for (const { id: device, type, model, serverId } of devicesOf.get(id) ?? none) {
+      const { number } = hostDevices.of([...labels, type, model]);
+      all[number]! += 1;
+      if (serverId === '' && !devicesInUse.has(device)) free[number]! += 1;
+    }
+  const sums = [
+    { name: 'devices', numbers: all },
+    { name: 'free', numbers: free },
+  ];
+  return labelledSums(hostDevices, sums, slices);
 }

@@ -47,7 +47,7 @@ export async function render<Source extends TableSource>(
 function renderRow<Source extends TableSource>(rendering: Rendering<Source>, at: number): void {
   const { table, source, rows, writers } = rendering;
   const row = rows[at];
-  const labels = textOf(rendering, table.valuesOf(row));
+  const labels = textOf(rendering, table.labelValues(row));
   for (let index = 0; index < writers.length; index += 1) {
     const number = table.numberOf(row, at, index, source);
     if (number !== undefined) write(writers[index]!, labels, number);

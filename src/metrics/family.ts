@@ -1,5 +1,7 @@
+import type { LabelledSums, Measure } from '../inventory/labelled-sums.ts';
+import type { Labels } from '../inventory/label-sets.ts';
 import { locationLabels } from '../inventory/location.ts';
-import type { Measure } from '../inventory/labelled-sums.ts';
+import type { Snapshot } from '../inventory/snapshot.ts';
 
 /** All that is said of a metric family: in its header, in the documentation and in the checks. */
 export interface FamilyHead {
@@ -17,9 +19,9 @@ export interface FamilyHead {
 export interface Table<Source extends TableSource, Row = unknown> {
   readonly families: readonly FamilyHead[];
   /** The names of the labels behind `cloud`, those that the user added included. */
-  labels(source: Source): readonly string[];
+  labels(source: TableSource): readonly string[];
   rows(source: Source): readonly Row[];
-  valuesOf(row: Row): readonly string[];
+  labelValues(row: Row): Labels;
   /** Whether these lists of values last from snapshot to snapshot: so does their text. */
   readonly keepsText: boolean;
   /** In the family of that position; undefined where it has none. */
@@ -33,8 +35,7 @@ export interface TableSource {
   readonly bytesPer?: { readonly memory: number; readonly disk: number };
 }
 
-/** A family of a table: how a row counts in it. */
-export interface Column<Row, Source = unknown> {
+interface Family {
   readonly name: string;
   readonly help: string;
   readonly example: string;
@@ -42,22 +43,16 @@ export interface Column<Row, Source = unknown> {
   readonly series?: string;
   readonly type?: 'counter';
   /** What its values are given in. It is written in bytes or seconds. */
-  readonly unit?: 'memory' | 'disk' | 'milliseconds' | undefined;
+  readonly unit?: 'memory' | 'disk' | 'milliseconds';
+}
+
+/** A family of a table: how a row counts in it. */
+export interface Column<Row, Source = unknown> extends Family {
   /** `at` is the position of the row. */
   readonly value: (row: Row, at: number, source: Source) => number | boolean | undefined;
 }
 
-/** A family of sums over servers. */
-export interface Sum extends Omit<Column<never>, 'value' | 'unit'> {
-  /** How one server counts. */
-  readonly count: Measure['count'];
-  readonly unit?: 'memory' | 'disk';
-  readonly leavesOutZero?: true;
-}
-
-const nothing: readonly never[] = [];
-
-export function tableOf<Source extends TableSource, Row>(table: {
+interface TableHead {
   readonly series: string;
   /** With the labels of a location first, and those that the user added. */
   readonly byLocation?: true;
@@ -65,39 +60,42 @@ export function tableOf<Source extends TableSource, Row>(table: {
   readonly withInfo?: true;
   /** Beside `cloud` and those of the location. */
   readonly labels?: readonly string[];
-  readonly rows: (source: Source) => readonly Row[];
-  /** Of all labels but `cloud`. */
-  readonly labelValues?: (row: Row) => readonly string[];
-  readonly keepsText?: true;
-  readonly columns: readonly Column<Row, Source>[];
-}): Table<Source, Row> {
-  const {
-    series,
-    byLocation,
-    withInfo,
-    labels = nothing,
-    rows,
-    labelValues = () => nothing,
-    columns,
-  } = table;
-  const labelsWith = (extra: readonly string[]) =>
-    byLocation ? [...locationLabels, ...extra, ...labels] : labels;
+}
+
+const nothing: readonly never[] = [];
+
+/** For rows that have lists of all values but `cloud`, which last. */
+export const lastingLabels = {
+  labelValues: ({ labels }: { readonly labels: Labels }) => labels,
+  keepsText: true,
+} as const;
+
+export function tableOf<Source extends TableSource, Row>(
+  table: TableHead &
+    Pick<Table<Source, Row>, 'rows'> &
+    Partial<Pick<Table<Source, Row>, 'labelValues' | 'keepsText'>> & {
+      readonly columns: readonly Column<Row, Source>[];
+    },
+): Table<Source, Row> {
+  const { series, labels = nothing, labelValues = () => nothing, keepsText = false, rows, columns } = table;
+  const labelsFor = ({ extraLabels = nothing, infoLabels = nothing }: Partial<TableSource>) => [
+    ...(table.byLocation ? [...locationLabels, ...extraLabels] : nothing),
+    ...labels,
+    ...(table.withInfo ? infoLabels : nothing),
+  ];
   return {
     families: columns.map((column) => ({
       name: column.name,
       type: column.type ?? 'gauge',
-      labels: ['cloud', ...labelsWith([])],
+      labels: ['cloud', ...labelsFor({})],
       help: column.help,
       series: column.series ?? series,
       example: column.example,
     })),
-    labels: ({ extraLabels = [], infoLabels = [] }) => [
-      ...labelsWith(extraLabels),
-      ...(withInfo ? infoLabels : nothing),
-    ],
+    labels: labelsFor,
     rows,
-    valuesOf: labelValues,
-    keepsText: table.keepsText ?? false,
+    labelValues,
+    keepsText,
     numberOf(row, at, family, source) {
       const { value, unit } = columns[family]!;
       const given = value(row, at, source);
@@ -106,4 +104,31 @@ export function tableOf<Source extends TableSource, Row>(table: {
       return unit === 'milliseconds' ? Number(given) / 1000 : Number(given) * source.bytesPer![unit];
     },
   };
+}
+
+/** A family of sums over servers. */
+export interface Sum extends Family, Measure {
+  readonly unit?: 'memory' | 'disk';
+  readonly leavesOutZero?: true;
+}
+
+/** Its rows are lists of labels; a family has the sum of its own name, or of `sum`. */
+export function tableOfSums(
+  table: TableHead & { readonly columns: readonly (Omit<Sum, 'count'> & { readonly sum?: string })[] },
+  sumsOf: (snapshot: Snapshot) => LabelledSums | undefined,
+): Table<Snapshot> {
+  return tableOf<Snapshot, Labels>({
+    ...table,
+    rows: (snapshot) => sumsOf(snapshot)?.labels ?? nothing,
+    labelValues: (labels) => labels,
+    keepsText: true,
+    columns: table.columns.map(({ leavesOutZero, name, sum = name, ...family }) => ({
+      name,
+      ...family,
+      value(_labels, at, snapshot) {
+        const number = sumsOf(snapshot)!.sums[sum]![at];
+        return leavesOutZero && number === 0 ? undefined : number;
+      },
+    })),
+  });
 }

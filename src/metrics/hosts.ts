@@ -1,11 +1,8 @@
-import { capacityTotals, type Host } from '../inventory/hosts.ts';
-import type { Labels } from '../inventory/label-sets.ts';
+import type { Host } from '../inventory/hosts.ts';
 import type { Storage } from '../inventory/side-series.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import type { HostMeasure, SumSettings } from '../inventory/sums.ts';
-import type { Server } from '../platform/server.ts';
-import { countsForScheduler } from '../platform/state.ts';
-import { tableOf, type Column, type Sum, type Table } from './family.ts';
+import type { SumSettings } from '../inventory/sums.ts';
+import { lastingLabels, tableOf, tableOfSums, type Column, type Sum, type Table } from './family.ts';
 
 const hostLabels = ['region', 'zone', 'host', 'hypervisor'];
 
@@ -34,25 +31,8 @@ const sums: readonly Sum[] = [
   },
 ];
 
-/** What is taken from the capacity of a host, whatever the state of its servers. */
-const taken: Readonly<Record<(typeof capacityTotals)[number], Omit<HostMeasure, 'name'>>> = {
-  vcpusAllocated: { count: (server) => (isPromised(server) ? server.vcpus : 0), countsStandbys: true },
-  memoryAllocated: { count: (server) => (isPromised(server) ? server.memory : 0), countsStandbys: true },
-  vcpusWithDevices: {
-    count: ({ devices, status, vcpus }) => (devices.length > 0 && status !== 'ready' ? vcpus : 0),
-    countsStandbys: false,
-  },
-};
-
-function isPromised({ status, pendingDeleted }: Server): boolean {
-  return countsForScheduler(status, pendingDeleted);
-}
-
 /** What is added up over the servers of each host. */
-export const hostSettings: Pick<SumSettings, 'hostMeasures' | 'hostTotals'> = {
-  hostMeasures: sums,
-  hostTotals: capacityTotals.map((name) => ({ name, ...taken[name] })),
-};
+export const hostSettings: Pick<SumSettings, 'hostMeasures'> = { hostMeasures: sums };
 
 /** Of the list of hosts; absent for hosts that only servers name. */
 const facts: readonly Column<Host>[] = [
@@ -140,8 +120,7 @@ export const hostTables: readonly Table<Snapshot>[] = [
     series: 'one per listed host',
     labels: hostLabels,
     rows: ({ hosts }) => hosts?.all ?? none,
-    labelValues: ({ labels }) => labels,
-    keepsText: true,
+    ...lastingLabels,
     columns: [
       {
         name: 'cloud_host_up',
@@ -153,46 +132,38 @@ export const hostTables: readonly Table<Snapshot>[] = [
       ...facts,
     ],
   }),
-  tableOf<Snapshot, Labels>({
-    series: 'one per host and state',
-    labels: [...hostLabels, 'state'],
-    rows: ({ hosts }) => hosts?.byState.labels ?? none,
-    labelValues: (labels) => labels,
-    keepsText: true,
-    columns: sums.map(({ count: _count, ...sum }) => ({
-      ...sum,
-      value: (_labels, at, { hosts }) => hosts!.byState.sums[sum.name]![at],
-    })),
-  }),
-  tableOf<Snapshot, Labels>({
-    series: 'one per host and model',
-    labels: [...hostLabels, 'dev_type', 'model'],
-    rows: ({ hosts }) => hosts?.devices.labels ?? none,
-    labelValues: (labels) => labels,
-    keepsText: true,
-    columns: [
-      {
-        name: 'cloud_host_devices',
-        help: 'Devices of a host that can be passed through to servers, from the list of devices.',
-        example: 'sum by (dev_type, model) (cloud_host_devices)',
-        value: (_labels, at, { hosts }) => hosts!.devices.sums['devices']![at],
-      },
-      {
-        name: 'cloud_host_devices_free',
-        help: 'Devices of a host that no server has.',
-        example: 'sum by (zone, model) (cloud_host_devices_free{dev_type=~"GPU.*"})',
-        value: (_labels, at, { hosts }) => hosts!.devices.sums['free']![at],
-      },
-    ],
-  }),
+  tableOfSums(
+    { series: 'one per host and state', labels: [...hostLabels, 'state'], columns: sums },
+    ({ hosts }) => hosts?.byState,
+  ),
+  tableOfSums(
+    {
+      series: 'one per host and model',
+      labels: [...hostLabels, 'dev_type', 'model'],
+      columns: [
+        {
+          name: 'cloud_host_devices',
+          help: 'Devices of a host that can be passed through to servers, from the list of devices.',
+          example: 'sum by (dev_type, model) (cloud_host_devices)',
+          sum: 'devices',
+        },
+        {
+          name: 'cloud_host_devices_free',
+          help: 'Devices of a host that no server has.',
+          example: 'sum by (zone, model) (cloud_host_devices_free{dev_type=~"GPU.*"})',
+          sum: 'free',
+        },
+      ],
+    },
+    ({ hosts }) => hosts?.devices,
+  ),
 ];
 
 export const storageTable: Table<Snapshot> = tableOf<Snapshot, Storage>({
   series: 'one per storage',
   labels: ['region', 'zone', 'storage', 'storage_type', 'medium_type'],
   rows: ({ storages }) => storages ?? none,
-  labelValues: ({ labels }) => labels,
-  keepsText: true,
+  ...lastingLabels,
   columns: [
     {
       name: 'cloud_storage_up',

@@ -1,13 +1,12 @@
 import type { Network, Sync } from '../inventory/side-series.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
-import { tableOf, type Table } from './family.ts';
+import { lastingLabels, tableOf, type Table } from './family.ts';
 
 export const networkTable: Table<Snapshot> = tableOf<Snapshot, Network>({
   series: 'one per network',
   labels: ['region', 'zone', 'vpc', 'network', 'server_type'],
   rows: ({ networks }) => networks ?? [],
-  labelValues: ({ labels }) => labels,
-  keepsText: true,
+  ...lastingLabels,
   columns: [
     {
       name: 'cloud_network_up',
@@ -34,8 +33,7 @@ export const syncTable: Table<Snapshot> = tableOf<Snapshot, Sync>({
   series: 'one per subscription and region',
   labels: ['account', 'subscription', 'region'],
   rows: ({ syncs }) => syncs ?? [],
-  labelValues: ({ labels }) => labels,
-  keepsText: true,
+  ...lastingLabels,
   columns: [
     {
       name: 'cloud_sync_enabled',

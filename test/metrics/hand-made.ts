@@ -23,6 +23,11 @@ export function sumsByState(labels: readonly (readonly string[])[], numbers = [1
   return labelled(Object.fromEntries(named) as Record<string, number[]>, labels);
 }
 
+/** Of the fleet: nothing, but for these. */
+export function sumsOf(more: Snapshot['sums']): Snapshot['sums'] {
+  return { status: labelled(), state: labelled(), devices: labelled(), expiring: labelled(), ...more };
+}
+
 /** A snapshot in which nothing was counted, but for what a test is about. */
 export function snapshotOf(more: Partial<Snapshot> = {}): Snapshot {
   return {
@@ -31,12 +36,7 @@ export function snapshotOf(more: Partial<Snapshot> = {}): Snapshot {
     extraLabels: [],
     infoLabels: [],
     bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
-    byStatus: labelled({ servers: [] }),
-    byState: labelled(),
-    breakdowns: {
-      cloud_servers_devices: labelled({ parts: [] }),
-      cloud_servers_expiring: labelled({ parts: [] }),
-    },
+    sums: sumsOf({}),
     mergedSets: 0,
     projects: 0,
     problems: { counts: new Map(problemKinds.map((kind) => [kind, 0])), named: [] },
