@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { loginTriggers } from '../identity/token.ts';
 import type { CloudObserver } from '../inventory/trace.ts';
 import { failureReasons, type FailureReason } from '../transport/advice.ts';
@@ -12,6 +12,26 @@ const operations: readonly Operation[] = [
 const retriedReasons: readonly FailureReason[] = ['network', 'timeout', 'throttled', 'upstream', 'malformed'];
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 
+/** Of prom-client's making, by name. */
+export type Heads<Name extends string = string> = Readonly<Record<Name, Omit<FamilyHead, 'name'>>>;
+
+export function familiesOf(heads: Heads): readonly FamilyHead[] {
+  return Object.entries(heads).map(([name, head]) => ({ name, ...head }));
+}
+
+/** What makes metrics of these in a registry. */
+export function metricsIn<Name extends string>(registry: Registry, heads: Heads<Name>) {
+  const optionsOf = (name: Name) => {
+    const { help, labels: labelNames } = heads[name];
+    return { name, help, labelNames, registers: [registry] };
+  };
+  return {
+    counter: (name: Name) => new Counter(optionsOf(name)),
+    gauge: (name: Name) => new Gauge(optionsOf(name)),
+    histogram: (name: Name) => new Histogram({ ...optionsOf(name), buckets: durationBuckets }),
+  };
+}
+
 const perCloud = { type: 'counter', labels: ['cloud'], series: 'one per cloud' } as const;
 const perReason = {
   type: 'counter',
@@ -20,28 +40,24 @@ const perReason = {
 } as const;
 
 const heads = {
-  collections: {
+  cloud_exporter_collections_total: {
     ...perCloud,
-    name: 'cloud_exporter_collections_total',
     help: 'Collections started, one for all scrapes that share it.',
     example: 'rate(cloud_exporter_collections_total[5m])',
   },
-  failures: {
+  cloud_exporter_collection_failures_total: {
     ...perReason,
-    name: 'cloud_exporter_collection_failures_total',
     help: 'Collections that failed, by reason.',
     example: 'increase(cloud_exporter_collection_failures_total[1h]) > 0',
   },
-  requests: {
-    name: 'cloud_exporter_api_requests_total',
+  cloud_exporter_api_requests_total: {
     type: 'counter',
     labels: ['cloud', 'operation', 'code'],
     help: 'Attempts of requests to the platform, by status code, or by reason if no answer came.',
     series: 'one per cloud, operation and code that occurred',
     example: 'sum by (cloud, operation, code) (rate(cloud_exporter_api_requests_total[5m]))',
   },
-  durations: {
-    name: 'cloud_exporter_api_request_duration_seconds',
+  cloud_exporter_api_request_duration_seconds: {
     type: 'histogram',
     labels: ['cloud', 'operation'],
     help: 'How long attempts of requests to the platform took, the body included.',
@@ -49,54 +65,46 @@ const heads = {
     example:
       'histogram_quantile(0.9, sum by (le, cloud) (rate(cloud_exporter_api_request_duration_seconds_bucket[5m])))',
   },
-  retries: {
-    name: 'cloud_exporter_api_retries_total',
+  cloud_exporter_api_retries_total: {
     type: 'counter',
     labels: ['cloud', 'operation', 'reason'],
     help: 'Retried requests to the platform, by reason.',
     series: 'one per cloud, operation and reason',
     example: 'increase(cloud_exporter_api_retries_total[1h]) > 0',
   },
-  logins: {
-    name: 'cloud_exporter_logins_total',
+  cloud_exporter_logins_total: {
     type: 'counter',
     labels: ['cloud', 'trigger'],
     help: 'Logins, by what made them necessary.',
     series: 'three per cloud',
     example: 'increase(cloud_exporter_logins_total[1d])',
   },
-  loginFailures: {
+  cloud_exporter_login_failures_total: {
     ...perReason,
-    name: 'cloud_exporter_login_failures_total',
     help: 'Logins that failed, by reason.',
     example: 'increase(cloud_exporter_login_failures_total[15m]) > 0',
   },
-  staleAnswers: {
+  cloud_exporter_stale_answers_total: {
     ...perCloud,
-    name: 'cloud_exporter_stale_answers_total',
     help: 'Scrapes answered from an earlier snapshot, because the collection failed or was late.',
     example: 'increase(cloud_exporter_stale_answers_total[15m]) > 0',
   },
-} as const satisfies Readonly<Record<string, FamilyHead>>;
+} as const satisfies Heads;
 
-export const cloudCounterFamilies: readonly FamilyHead[] = Object.values(heads);
+export const cloudCounterFamilies = familiesOf(heads);
 
 /** The counters of one cloud in a registry of their own, so that a cloud that is removed takes them along. */
 export function createCloudCounters(cloud: string): { registry: Registry; observer: CloudObserver } {
   const registry = new Registry();
-  const registers = [registry];
-  const counter = ({ name, help, labels: labelNames }: FamilyHead) =>
-    new Counter({ name, help, labelNames, registers });
-
-  const collections = counter(heads.collections);
-  const failures = counter(heads.failures);
-  const requests = counter(heads.requests);
-  const retries = counter(heads.retries);
-  const logins = counter(heads.logins);
-  const loginFailures = counter(heads.loginFailures);
-  const staleAnswers = counter(heads.staleAnswers);
-  const { name, help, labels: labelNames } = heads.durations;
-  const durations = new Histogram({ name, help, labelNames, buckets: durationBuckets, registers });
+  const { counter, histogram } = metricsIn(registry, heads);
+  const collections = counter('cloud_exporter_collections_total');
+  const failures = counter('cloud_exporter_collection_failures_total');
+  const requests = counter('cloud_exporter_api_requests_total');
+  const retries = counter('cloud_exporter_api_retries_total');
+  const logins = counter('cloud_exporter_logins_total');
+  const loginFailures = counter('cloud_exporter_login_failures_total');
+  const staleAnswers = counter('cloud_exporter_stale_answers_total');
+  const durations = histogram('cloud_exporter_api_request_duration_seconds');
 
   collections.inc({ cloud }, 0);
   staleAnswers.inc({ cloud }, 0);

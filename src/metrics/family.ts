@@ -35,8 +35,10 @@ export interface TableSource {
   readonly bytesPer?: { readonly memory: number; readonly disk: number };
 }
 
+/** By name, in the order in which they are written. */
+export type Columns<Family> = Readonly<Record<string, Family>>;
+
 interface Family {
-  readonly name: string;
   readonly help: string;
   readonly example: string;
   /** Where they are others than its table says. */
@@ -74,18 +76,19 @@ export function tableOf<Source extends TableSource, Row>(
   table: TableHead &
     Pick<Table<Source, Row>, 'rows'> &
     Partial<Pick<Table<Source, Row>, 'labelValues' | 'keepsText'>> & {
-      readonly columns: readonly Column<Row, Source>[];
+      readonly columns: Columns<Column<Row, Source>>;
     },
 ): Table<Source, Row> {
-  const { series, labels = nothing, labelValues = () => nothing, keepsText = false, rows, columns } = table;
+  const { series, labels = nothing, labelValues = () => nothing, keepsText = false, rows } = table;
+  const columns = Object.values(table.columns);
   const labelsFor = ({ extraLabels = nothing, infoLabels = nothing }: Partial<TableSource>) => [
     ...(table.byLocation ? [...locationLabels, ...extraLabels] : nothing),
     ...labels,
     ...(table.withInfo ? infoLabels : nothing),
   ];
   return {
-    families: columns.map((column) => ({
-      name: column.name,
+    families: Object.entries(table.columns).map(([name, column]) => ({
+      name,
       type: column.type ?? 'gauge',
       labels: ['cloud', ...labelsFor({})],
       help: column.help,
@@ -107,28 +110,32 @@ export function tableOf<Source extends TableSource, Row>(
 }
 
 /** A family of sums over servers. */
-export interface Sum extends Family, Measure {
+export interface Sum extends Family, Omit<Measure, 'name'> {
   readonly unit?: 'memory' | 'disk';
   readonly leavesOutZero?: true;
 }
 
+export function measuresOf(sums: Columns<Sum>): readonly Measure[] {
+  return Object.entries(sums).map(([name, { count }]) => ({ name, count }));
+}
+
 /** Its rows are lists of labels; a family has the sum of its own name, or of `sum`. */
 export function tableOfSums(
-  table: TableHead & { readonly columns: readonly (Omit<Sum, 'count'> & { readonly sum?: string })[] },
+  table: TableHead & { readonly columns: Columns<Omit<Sum, 'count'> & { readonly sum?: string }> },
   sumsOf: (snapshot: Snapshot) => LabelledSums | undefined,
 ): Table<Snapshot> {
+  const columns = Object.entries(table.columns).map(([name, { leavesOutZero, sum = name, ...family }]) => {
+    const value: Column<Labels, Snapshot>['value'] = (_labels, at, snapshot) => {
+      const number = sumsOf(snapshot)!.sums[sum]![at];
+      return leavesOutZero && number === 0 ? undefined : number;
+    };
+    return [name, { ...family, value }] as const;
+  });
   return tableOf<Snapshot, Labels>({
     ...table,
     rows: (snapshot) => sumsOf(snapshot)?.labels ?? nothing,
     labelValues: (labels) => labels,
     keepsText: true,
-    columns: table.columns.map(({ leavesOutZero, name, sum = name, ...family }) => ({
-      name,
-      ...family,
-      value(_labels, at, snapshot) {
-        const number = sumsOf(snapshot)!.sums[sum]![at];
-        return leavesOutZero && number === 0 ? undefined : number;
-      },
-    })),
+    columns: Object.fromEntries(columns),
   });
 }

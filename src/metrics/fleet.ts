@@ -4,45 +4,40 @@ import type { Labels } from '../inventory/label-sets.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { SumSettings } from '../inventory/sums.ts';
 import type { State } from '../platform/state.ts';
-import { tableOfSums, type Sum, type Table } from './family.ts';
+import { measuresOf, tableOfSums, type Columns, type Sum, type Table } from './family.ts';
 
 /** Sums over servers, by location and state. */
-const sums: readonly Sum[] = [
-  {
-    name: 'cloud_servers_gpu',
+const sums: Columns<Sum> = {
+  cloud_servers_gpu: {
     help: 'Servers with is_gpu, which the platform sets when any device is passed through.',
     series: 'one per location and state that has some',
     example: 'sum by (project) (cloud_servers_gpu)',
     count: (server) => Number(server.isGpu),
     leavesOutZero: true,
   },
-  {
-    name: 'cloud_servers_vcpus',
+  cloud_servers_vcpus: {
     help: 'Virtual CPUs of servers, the sum of vcpu_count.',
     example: 'topk(10, sum by (project_domain, project) (cloud_servers_vcpus))',
     count: (server) => server.vcpus,
   },
-  {
-    name: 'cloud_servers_memory_bytes',
+  cloud_servers_memory_bytes: {
     help: 'Memory of servers, the sum of vmem_size, taken as mebibytes unless units says otherwise.',
     example: 'sum by (project) (cloud_servers_memory_bytes{state="stopped"})',
     count: (server) => server.memory,
     unit: 'memory',
   },
-  {
-    name: 'cloud_servers_disk_bytes',
+  cloud_servers_disk_bytes: {
     help: 'Size of the disks of servers, the sum of disk, taken as mebibytes unless units says otherwise.',
     example: 'sum by (zone) (cloud_servers_disk_bytes)',
     count: (server) => server.disk,
     unit: 'disk',
   },
-  {
-    name: 'cloud_servers_disks',
+  cloud_servers_disks: {
     help: 'Disks of servers, the sum of disk_count.',
     example: 'sum by (zone) (cloud_servers_disks)',
     count: (server) => server.disks,
   },
-];
+};
 
 const dayMs = 86_400_000;
 
@@ -53,7 +48,7 @@ const expiryWindows = { '1d': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs } as con
 interface FleetTable extends Omit<Breakdown, 'measures'> {
   readonly series: string;
   readonly labels: readonly string[];
-  readonly columns: readonly Sum[];
+  readonly columns: Columns<Sum>;
 }
 
 const fleet: readonly FleetTable[] = [
@@ -62,14 +57,13 @@ const fleet: readonly FleetTable[] = [
     series: 'one per location and status that occurs',
     labels: ['status', 'state'],
     parts: ({ status, state }) => [[status, state]],
-    columns: [
-      {
-        name: 'cloud_servers',
+    columns: {
+      cloud_servers: {
         help: "Servers by the platform's own status, and by state, its fixed grouping.",
         example: 'sum by (cloud, state) (cloud_servers)',
         count: () => 1,
       },
-    ],
+    },
   },
   {
     name: 'state',
@@ -83,14 +77,13 @@ const fleet: readonly FleetTable[] = [
     series: 'one per location, state and model that occurs',
     labels: ['state', 'dev_type', 'model'],
     parts: ({ devices, state }) => devices.map(({ type, model }) => [state, type, model]),
-    columns: [
-      {
-        name: 'cloud_servers_devices',
+    columns: {
+      cloud_servers_devices: {
         help: 'Devices passed through to servers, from isolated_devices: GPUs, but also NICs and others, as dev_type says.',
         example: 'sum by (model, project) (cloud_servers_devices{state="stopped"})',
         count: () => 1,
       },
-    ],
+    },
   },
   {
     name: 'expiring',
@@ -100,9 +93,8 @@ const fleet: readonly FleetTable[] = [
       if (autoRenew || state === 'pending_deletion' || endsAt === undefined) return [];
       return Object.keys(expiryWindows).map((within) => [within, billingType]);
     },
-    columns: [
-      {
-        name: 'cloud_servers_expiring',
+    columns: {
+      cloud_servers_expiring: {
         help: 'Servers without auto_renew that expire (expired_at, or release_at of postpaid ones) within 1, 7 or 30 days.',
         example: 'sum by (project) (cloud_servers_expiring{within="7d",billing_type="prepaid"})',
         count({ endsAt = 0 }, labels, now) {
@@ -110,7 +102,7 @@ const fleet: readonly FleetTable[] = [
           return Number(endsAt > now && endsAt - now <= withinMs);
         },
       },
-    ],
+    },
   },
 ];
 
@@ -122,7 +114,7 @@ export const fleetTables: readonly Table<Snapshot>[] = fleet.map(({ name, series
 export function fleetSettings(seriesLimit: number): Pick<SumSettings, 'breakdowns' | 'groupLimit'> {
   const families = fleetTables.flatMap((table) => table.families);
   return {
-    breakdowns: fleet.map(({ name, parts, columns }) => ({ name, parts, measures: columns })),
+    breakdowns: fleet.map(({ name, parts, columns }) => ({ name, parts, measures: measuresOf(columns) })),
     groupLimit: Math.max(1, Math.floor(seriesLimit / families.length)),
   };
 }
@@ -133,7 +125,7 @@ function total({ labels, sums: all }: LabelledSums, name: string, isCounted: (la
 
 /** What a family of the fleet adds up to, of servers in all states or in one. */
 export function fleetTotal({ sums: all, bytesPer }: Snapshot, name: string, state?: State): number {
-  const { unit } = sums.find((sum) => sum.name === name) ?? {};
+  const unit = sums[name]?.unit;
   const table = name === 'cloud_servers' ? 'status' : 'state';
   const inState = total(all[table]!, name, (labels) => state === undefined || labels.at(-1) === state);
   return inState * (unit ? bytesPer[unit] : 1);

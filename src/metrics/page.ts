@@ -27,14 +27,13 @@ interface Loss {
 const droppedTable = tableOf<Loss, Loss>({
   series: 'one per cloud',
   rows: (loss) => [loss],
-  columns: [
-    {
-      name: 'cloud_exporter_series_dropped',
+  columns: {
+    cloud_exporter_series_dropped: {
       help: 'Series not exported because of series_limit.',
       example: 'cloud_exporter_series_dropped > 0',
       value: ({ dropped }) => dropped,
     },
-  ],
+  },
 });
 
 /** Every family that is not of prom-client's making, in the order of the page. */

@@ -1,6 +1,12 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { CloudObserver } from '../inventory/trace.ts';
-import { cloudCounterFamilies, createCloudCounters } from './cloud-counters.ts';
+import {
+  cloudCounterFamilies,
+  createCloudCounters,
+  familiesOf,
+  metricsIn,
+  type Heads,
+} from './cloud-counters.ts';
 import { escapeLabel, formatNumber, renderHeader, type Format } from './exposition.ts';
 import type { FamilyHead } from './family.ts';
 
@@ -31,73 +37,64 @@ const misnamedDefaults = ['handles', 'requests', 'resources'].map((what) => `nod
 const single = { type: 'gauge', labels: [], series: 'one' } as const;
 
 const heads = {
-  build: {
-    name: 'cloud_exporter_build_info',
+  cloud_exporter_build_info: {
     type: 'gauge',
     labels: ['version', 'revision', 'node_version'],
     help: 'The running exporter: its version, the commit it was built from and the Node.js that runs it.',
     series: 'one',
     example: 'count by (version) (cloud_exporter_build_info)',
   },
-  reloadSuccess: {
+  cloud_exporter_config_last_reload_successful: {
     ...single,
-    name: 'cloud_exporter_config_last_reload_successful',
     help: 'Whether the latest attempt to load the configuration succeeded.',
     example: 'cloud_exporter_config_last_reload_successful == 0',
   },
-  reloadTime: {
+  cloud_exporter_config_last_reload_success_timestamp_seconds: {
     ...single,
-    name: 'cloud_exporter_config_last_reload_success_timestamp_seconds',
     help: 'When the configuration was last loaded successfully.',
     example: 'time() - cloud_exporter_config_last_reload_success_timestamp_seconds',
   },
-  filesRejected: {
+  cloud_exporter_config_files_rejected: {
     ...single,
-    name: 'cloud_exporter_config_files_rejected',
     help: 'Configuration files that are left out because of a mistake, with --config.lenient.',
     example: 'cloud_exporter_config_files_rejected > 0',
   },
-  linesLost: {
+  cloud_exporter_log_lines_lost_total: {
     ...single,
-    name: 'cloud_exporter_log_lines_lost_total',
     type: 'counter',
     help: 'Log lines that could not be written, because the reader is gone or the disk is full.',
     example: 'rate(cloud_exporter_log_lines_lost_total[5m]) > 0',
   },
-  scrapesRefused: {
-    name: 'cloud_exporter_scrapes_refused_total',
+  cloud_exporter_scrapes_refused_total: {
     type: 'counter',
     labels: ['reason'],
     help: 'Refused scrapes and discoveries: too many answers or logins at once, the rate limit, a wrong password.',
     series: 'three',
     example: 'increase(cloud_exporter_scrapes_refused_total[15m]) > 0',
   },
-  externalUrl: {
-    name: 'cloud_exporter_external_url_info',
+  cloud_exporter_external_url_info: {
     type: 'gauge',
     labels: ['url'],
     help: 'The address of this exporter for people, from --web.external-url.',
     series: 'one, with --web.external-url',
     example: 'cloud_exporter_build_info * on (instance) group_left (url) cloud_exporter_external_url_info',
   },
-  shardOrdinal: {
+  cloud_exporter_shard_ordinal: {
     ...single,
-    name: 'cloud_exporter_shard_ordinal',
     help: 'The number of this shard, from 0.',
     series: 'one, with --shard',
     example: 'count_values("shard", cloud_exporter_shard_ordinal)',
   },
-  totalShards: {
+  cloud_exporter_total_shards: {
     ...single,
-    name: 'cloud_exporter_total_shards',
     help: 'The number of shards, from --total-shards.',
     series: 'one, with --total-shards',
     example: 'max(cloud_exporter_total_shards) - count(cloud_exporter_shard_ordinal)',
   },
-} as const satisfies Readonly<Record<string, FamilyHead>>;
+} as const satisfies Heads;
 
 /** Those of prom-client's making, but for `process_*` and `nodejs_*`. */
-export const selfFamilies: readonly FamilyHead[] = [...cloudCounterFamilies, ...Object.values(heads)];
+export const selfFamilies: readonly FamilyHead[] = [...cloudCounterFamilies, ...familiesOf(heads)];
 
 /** The exporter's own metrics. Each cloud is handed an observer, so that the layers below know no registry. */
 export function createSelfMetrics(
@@ -105,28 +102,23 @@ export function createSelfMetrics(
   { lostLines = () => 0, shard, externalUrl, isBare = false }: SelfOptions = {},
 ) {
   const registry = new Registry();
-  const registers = [registry];
   const clouds = new Map<string, ReturnType<typeof createCloudCounters>>();
   if (!isBare) collectDefaultMetrics({ register: registry });
   for (const name of misnamedDefaults) registry.removeSingleMetric(name);
 
-  const gauge = ({ name, help, labels: labelNames }: FamilyHead) =>
-    new Gauge({ name, help, labelNames, registers });
-  const counter = ({ name, help, labels: labelNames }: FamilyHead) =>
-    new Counter({ name, help, labelNames, registers });
-
+  const { gauge, counter } = metricsIn(registry, heads);
   const { version, revision, nodeVersion: node_version } = build;
-  gauge(heads.build).set({ version, revision, node_version }, 1);
-  const reloadSuccess = gauge(heads.reloadSuccess);
-  const reloadTime = gauge(heads.reloadTime);
-  const filesRejected = gauge(heads.filesRejected);
-  const linesLost = counter(heads.linesLost);
-  const scrapesRefused = counter(heads.scrapesRefused);
+  gauge('cloud_exporter_build_info').set({ version, revision, node_version }, 1);
+  const reloadSuccess = gauge('cloud_exporter_config_last_reload_successful');
+  const reloadTime = gauge('cloud_exporter_config_last_reload_success_timestamp_seconds');
+  const filesRejected = gauge('cloud_exporter_config_files_rejected');
+  const linesLost = counter('cloud_exporter_log_lines_lost_total');
+  const scrapesRefused = counter('cloud_exporter_scrapes_refused_total');
   for (const reason of refusals) scrapesRefused.inc({ reason }, 0);
-  if (externalUrl !== undefined) gauge(heads.externalUrl).set({ url: externalUrl }, 1);
+  if (externalUrl !== undefined) gauge('cloud_exporter_external_url_info').set({ url: externalUrl }, 1);
   if (shard) {
-    gauge(heads.shardOrdinal).set(shard.ordinal);
-    gauge(heads.totalShards).set(shard.total);
+    gauge('cloud_exporter_shard_ordinal').set(shard.ordinal);
+    gauge('cloud_exporter_total_shards').set(shard.total);
   }
 
   return {
