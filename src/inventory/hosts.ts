@@ -6,22 +6,6 @@ import { withDistinctLabels, type Labels } from './label-sets.ts';
 import { labelledSums, sumsAt, type LabelledSums, type Measure, type Sum } from './labelled-sums.ts';
 import type { HostNames, Names } from './names.ts';
 
-/** What the list of hosts says of a host, and what follows from it. Sizes are in the platform's units; undefined where unknown. */
-export interface HostCapacity extends Pick<ListedHost, 'isEnabled' | 'isInMaintenance' | 'isSchedulable'> {
-  /** Real ones, without what the platform keeps for itself. */
-  readonly cpus: number | undefined;
-  readonly memory: number | undefined;
-  readonly storage: number | undefined;
-  /** The ratios in force; absent for bare metal, as everything below. */
-  readonly cpuOvercommit: number | undefined;
-  readonly memoryOvercommit: number | undefined;
-  /** What may be promised, and what is. */
-  readonly vcpusAllocatable: number | undefined;
-  readonly memoryAllocatable: number | undefined;
-  readonly vcpusAllocated: number | undefined;
-  readonly memoryAllocated: number | undefined;
-}
-
 /** One host, as its servers and the list of hosts describe it: by region, zone, name and hypervisor. */
 export interface Host {
   readonly id: string;
@@ -30,7 +14,7 @@ export interface Host {
   readonly labels: Labels;
   readonly isUp: boolean;
   /** Undefined for a host that only servers name. */
-  readonly capacity: HostCapacity | undefined;
+  readonly capacity: ReturnType<typeof capacityOf> | undefined;
 }
 
 /** The hosts of a cloud. */
@@ -72,32 +56,31 @@ interface HostsInput {
   readonly overcommit: Overcommit;
 }
 
-/** The position of the name among the labels. */
-const nameAt = 2;
 const none: readonly never[] = [];
 
 interface Joining extends HostsInput {
   readonly listed: readonly ListedHost[];
   readonly isListed: ReadonlySet<string>;
   readonly devicesOf: ReadonlyMap<string, readonly ListedDevice[]>;
-  readonly found: Host[];
+  readonly hosts: Host[];
+  /** Of hosts by state that have servers, and where the sums of these stand. */
+  readonly labels: Labels[];
+  readonly positions: number[];
 }
 
 /** Every host once; emulated ones of public clouds are no hosts. */
 export async function joinHosts(input: HostsInput, slices: Slices): Promise<Hosts> {
   const { groups, sums, listed = none, devices = none } = input;
   const isListed = new Set(listed.map(idOf));
-  const joining: Joining = { ...input, listed, isListed, devicesOf: groupDevices(devices), found: [] };
-  await inSlices(slices, groups.hostIds.length, joining, joinNamed);
-  await inSlices(slices, listed.length, joining, joinListed);
-  const all = withDistinctLabels(joining.found, nameAt, groups.hosts);
-  const byState: ByState = { all, sums, groups, labels: [], positions: [] };
-  await inSlices(slices, all.length, byState, labelStates);
-  return {
-    all,
-    byState: { labels: byState.labels, sums: sumsAt(sums.byState, byState.positions) },
-    devices: await countDevices(all, joining, slices),
-  };
+  const devicesOf = groupDevices(devices);
+  const found: Joining = { ...input, listed, isListed, devicesOf, hosts: [], labels: [], positions: [] };
+  await inSlices(slices, groups.hostIds.length, found, joinNamed);
+  await inSlices(slices, listed.length, found, joinListed);
+  const joining = { ...found, hosts: [...withDistinctLabels(found.hosts, 2, groups.hosts)] };
+  const { hosts: all, labels, positions } = joining;
+  await inSlices(slices, all.length, joining, labelStates);
+  const byState = { labels, sums: sumsAt(sums.byState, positions) };
+  return { all, byState, devices: await countDevices(joining, slices) };
 }
 
 function idOf({ id }: ListedHost): string {
@@ -105,16 +88,16 @@ function idOf({ id }: ListedHost): string {
 }
 
 /** Those that servers name and no list has. */
-function joinNamed({ groups, sums, isListed, found }: Joining, number: number): void {
+function joinNamed({ groups, sums, isListed, hosts }: Joining, number: number): void {
   const id = groups.hostIds[number]!;
   const names = sums.names[number];
   if (!names || names.host === '' || names.isEmulated === true || isListed.has(id)) return;
   const labels = labelsOf(groups, names, sums.hypervisors[number]!);
-  found.push({ id, number, labels, isUp: names.isUp ?? true, capacity: undefined });
+  hosts.push({ id, number, labels, isUp: names.isUp ?? true, capacity: undefined });
 }
 
 function joinListed(joining: Joining, at: number): void {
-  const { groups, found } = joining;
+  const { groups, hosts } = joining;
   const host = joining.listed[at]!;
   if (host.isEmulated) return;
   const { id, hypervisor } = host;
@@ -122,23 +105,19 @@ function joinListed(joining: Joining, at: number): void {
   const number = groups.hostNumbers.get(id) ?? noHost;
   const labels = labelsOf(groups, names, hypervisor);
   const isUp = host.isUp ?? names.isUp ?? true;
-  found.push({ id, number, labels, isUp, capacity: capacityOf(host, number, joining) });
+  hosts.push({ id, number, labels, isUp, capacity: capacityOf(host, number, joining) });
 }
 
-type Place = Pick<HostNames, 'host' | 'zone' | 'region'>;
-
-function labelsOf({ hosts }: Groups, { region, zone, host }: Place, hypervisor: string): Labels {
+function labelsOf(
+  { hosts }: Groups,
+  { region, zone, host }: Pick<HostNames, 'host' | 'zone' | 'region'>,
+  hypervisor: string,
+): Labels {
   return hosts.of([region, zone, host, hypervisor]).labels;
 }
 
-interface ByState extends Pick<Joining, 'groups' | 'sums'> {
-  readonly all: readonly Host[];
-  readonly labels: Labels[];
-  readonly positions: number[];
-}
-
-function labelStates({ all, sums, groups, labels, positions }: ByState, at: number): void {
-  const host = all[at]!;
+function labelStates({ hosts, sums, groups, labels, positions }: Joining, at: number): void {
+  const host = hosts[at]!;
   for (let state = 0; state < states.length; state += 1) {
     const position = host.number * states.length + state;
     if (sums.servers[position] === 0) continue;
@@ -147,12 +126,12 @@ function labelStates({ all, sums, groups, labels, positions }: ByState, at: numb
   }
 }
 
-/** As the platform's scheduler reckons it. */
+/** What the list of hosts says of a host, and what follows from it as the platform's scheduler reckons. Sizes are in the platform's units; undefined where unknown. */
 function capacityOf(
   host: ListedHost,
   number: number,
-  { sums, devicesOf, overcommit: defaults }: Joining,
-): HostCapacity {
+  { sums, devicesOf, overcommit: defaults }: HostsInput & Pick<Joining, 'devicesOf'>,
+) {
   const { isEnabled, isInMaintenance, isSchedulable, cpus, reservedCpus, memory, reservedMemory } = host;
   const isMachine = host.hypervisor !== bareMetal;
   const cpuOvercommit = host.cpuOvercommit ?? defaults.cpu;
@@ -164,11 +143,14 @@ function capacityOf(
     isEnabled,
     isInMaintenance,
     isSchedulable,
+    /** Real ones, without what the platform keeps for itself. */
     cpus: cpus === undefined ? undefined : Math.max(0, cpus - reservedCpus),
     memory: memory === undefined ? undefined : Math.max(0, memory - reservedMemory),
     storage: host.storage,
+    /** The ratios in force; absent for bare metal, as everything below. */
     cpuOvercommit: isMachine ? cpuOvercommit : undefined,
     memoryOvercommit: isMachine ? memoryOvercommit : undefined,
+    /** What may be promised, and what is. */
     vcpusAllocatable:
       isMachine && cpus !== undefined
         ? Math.floor(cpus * cpuOvercommit) - reservedCpus - Math.max(0, kept)
@@ -194,8 +176,7 @@ function groupDevices(devices: readonly ListedDevice[]): ReadonlyMap<string, rea
 }
 
 async function countDevices(
-  hosts: readonly Host[],
-  { groups: { hostDevices }, devices = none, devicesOf, devicesInUse }: Joining,
+  { hosts, groups: { hostDevices }, devices = none, devicesOf, devicesInUse }: Joining,
   slices: Slices,
 ): Promise<LabelledSums> {
   const most = hostDevices.size() + devices.length;

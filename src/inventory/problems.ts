@@ -70,32 +70,27 @@ export function findProblems(
 
 /** Counts problems, and names as many as may be named, with a fair part for each kind. */
 export function summarize(problems: readonly Problem[], limit: number): Problems {
-  const byKind = new Map<ProblemKind, Problem[]>(problemKinds.map((kind) => [kind, []]));
-  for (const problem of problems) byKind.get(problem.kind)!.push(problem);
-  const counts = new Map([...byKind].map(([kind, { length }]) => [kind, length]));
-  const shares = shareOut([...counts.values()], limit);
-  const named = problemKinds.flatMap((kind, index) =>
-    byKind.get(kind)!.toSorted(byId).slice(0, shares[index]),
-  );
-  return { counts, named };
+  const byKind = problemKinds.map((kind) => problems.filter((problem) => problem.kind === kind));
+  const needs = byKind.map(({ length }) => length);
+  const shares = shareOut(needs, limit);
+  return {
+    counts: new Map(problemKinds.map((kind, index) => [kind, needs[index]!])),
+    named: byKind.flatMap((some, index) => some.toSorted(byId).slice(0, shares[index])),
+  };
 }
 
 function byId(one: Problem, other: Problem): number {
   return byCodeUnit(one.id, other.id);
 }
 
-/** Fair parts of a limit: nobody gets more than it needs while another one lacks something. */
+/** Fair parts of a limit, the smallest needs first: nobody gets more than it needs while another one lacks something. */
 export function shareOut(needs: readonly number[], limit: number): number[] {
   const shares = needs.map(() => 0);
+  const order = [...needs.keys()].toSorted((one, other) => needs[one]! - needs[other]! || other - one);
   let left = limit;
-  for (;;) {
-    const hungry = needs.flatMap((need, index) => (need > shares[index]! ? index : []));
-    if (left <= 0 || hungry.length === 0) return shares;
-    const part = Math.max(1, Math.floor(left / hungry.length));
-    for (const index of hungry) {
-      const more = Math.min(part, left, needs[index]! - shares[index]!);
-      shares[index]! += more;
-      left -= more;
-    }
+  for (const [taken, index] of order.entries()) {
+    shares[index] = Math.min(needs[index]!, Math.floor(left / (order.length - taken)));
+    left -= shares[index];
   }
+  return shares;
 }

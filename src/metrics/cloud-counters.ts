@@ -15,7 +15,7 @@ const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 /** Of prom-client's making, by name. */
 export type Heads<Name extends string = string> = Readonly<Record<Name, Omit<FamilyHead, 'name'>>>;
 
-export function familiesOf(heads: Heads): readonly FamilyHead[] {
+export function headsOf(heads: Heads): readonly FamilyHead[] {
   return Object.entries(heads).map(([name, head]) => ({ name, ...head }));
 }
 
@@ -91,7 +91,7 @@ const heads = {
   },
 } as const satisfies Heads;
 
-export const cloudCounterFamilies = familiesOf(heads);
+export const cloudCounterFamilies = headsOf(heads);
 
 /** The counters of one cloud in a registry of their own, so that a cloud that is removed takes them along. */
 export function createCloudCounters(cloud: string): { registry: Registry; observer: CloudObserver } {

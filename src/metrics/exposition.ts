@@ -1,5 +1,5 @@
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
-import type { Table, TableSource } from './family.ts';
+import { labelNames, numberOf, type Column, type Table, type TableSource } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
 
@@ -22,37 +22,44 @@ interface Rendering<Source extends TableSource> {
   readonly cloud: string;
   /** What stands before each value. */
   readonly openings: readonly string[];
+  readonly columns: readonly Column<unknown, Source>[];
   readonly writers: readonly Writer[];
 }
 
-/** The text of each family of a table, in their order. */
+/** The text of each family of these tables, in their order. */
 export async function render<Source extends TableSource>(
-  table: Table<Source>,
+  tables: readonly Table<Source>[],
   source: Source,
   slices: Slices,
-): Promise<TextBlock[]> {
-  const rendering: Rendering<Source> = {
-    table,
-    source,
-    rows: table.rows(source),
-    cloud: `{cloud="${escapeLabel(source.cloud)}`,
-    openings: table.labels(source).map((name) => `",${name}="`),
-    writers: table.families.map(createWriter),
-  };
-  await inSlices(slices, rendering.rows.length, rendering, renderRow);
-  for (const writer of rendering.writers) cut(writer);
-  return [...rendering.writers];
+): Promise<Map<string, TextBlock>> {
+  const blocks = new Map<string, TextBlock>();
+  const cloud = `{cloud="${escapeLabel(source.cloud)}`;
+  for (const table of tables) {
+    const names = Object.keys(table.columns);
+    const columns = Object.values(table.columns);
+    const writers = names.map(createWriter);
+    const openings = labelNames(table, source).map((name) => `",${name}="`);
+    const rendering = { table, source, rows: table.rows(source), cloud, openings, columns, writers };
+    if (names.length > 0) await inSlices(slices, rendering.rows.length, rendering, renderRow<Source>);
+    for (const [index, writer] of writers.entries()) {
+      cut(writer);
+      blocks.set(names[index]!, writer);
+    }
+  }
+  return blocks;
 }
 
 function renderRow<Source extends TableSource>(rendering: Rendering<Source>, at: number): void {
-  const { table, source, rows, writers } = rendering;
+  const { table, source, rows, columns, writers } = rendering;
   const row = rows[at];
-  const labels = textOf(rendering, table.labelValues(row));
+  const labels = textOf(rendering, table.labelValues?.(row) ?? nothing);
   for (let index = 0; index < writers.length; index += 1) {
-    const number = table.numberOf(row, at, index, source);
+    const number = numberOf(columns[index]!, row, at, source);
     if (number !== undefined) write(writers[index]!, labels, number);
   }
 }
+
+const nothing: readonly never[] = [];
 
 function textOf<Source extends TableSource>(
   { table, cloud, openings }: Rendering<Source>,
@@ -77,7 +84,7 @@ interface Writer extends TextBlock {
   series: number;
 }
 
-function createWriter({ name }: { readonly name: string }): Writer {
+function createWriter(name: string): Writer {
   const buffer = Buffer.allocUnsafe(firstBytes);
   return { name: Buffer.from(name), buffer, length: 0, chunks: [], series: 0 };
 }

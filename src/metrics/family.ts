@@ -15,26 +15,6 @@ export interface FamilyHead {
   readonly example: string;
 }
 
-/** Families with the same labels: their text is put together once for all of them. All begin with the label `cloud`. */
-export interface Table<Source extends TableSource, Row = unknown> {
-  readonly families: readonly FamilyHead[];
-  /** The names of the labels behind `cloud`, those that the user added included. */
-  labels(source: TableSource): readonly string[];
-  rows(source: Source): readonly Row[];
-  labelValues(row: Row): Labels;
-  /** Whether these lists of values last from snapshot to snapshot: so does their text. */
-  readonly keepsText: boolean;
-  /** In the family of that position; undefined where it has none. */
-  numberOf(row: Row, at: number, family: number, source: Source): number | undefined;
-}
-
-export interface TableSource {
-  readonly cloud: string;
-  readonly extraLabels?: readonly string[];
-  readonly infoLabels?: readonly string[];
-  readonly bytesPer?: { readonly memory: number; readonly disk: number };
-}
-
 /** By name, in the order in which they are written. */
 export type Columns<Family> = Readonly<Record<string, Family>>;
 
@@ -49,22 +29,42 @@ interface Family {
 }
 
 /** A family of a table: how a row counts in it. */
-export interface Column<Row, Source = unknown> extends Family {
+export interface Column<Row = unknown, Source = TableSource> extends Family {
   /** `at` is the position of the row. */
-  readonly value: (row: Row, at: number, source: Source) => number | boolean | undefined;
+  value(row: Row, at: number, source: Source): number | boolean | undefined;
 }
 
 interface TableHead {
   readonly series: string;
   /** With the labels of a location first, and those that the user added. */
   readonly byLocation?: true;
-  /** With the labels of single servers last; their values are the last of `labelValues`. */
+  /** With the labels of single servers last. */
   readonly withInfo?: true;
-  /** Beside `cloud` and those of the location. */
+  /** Beside `cloud`, those of the location and those of single servers. */
   readonly labels?: readonly string[];
 }
 
-const nothing: readonly never[] = [];
+/** Families with the same labels: their text is put together once for all of them. All begin with the label `cloud`. */
+export interface Table<Source extends TableSource, Row = unknown> extends TableHead {
+  rows(source: Source): readonly Row[];
+  /** Of all labels but `cloud`. */
+  labelValues?(row: Row): Labels;
+  /** Whether these lists of values last from snapshot to snapshot: so does their text. */
+  readonly keepsText?: true;
+  readonly columns: Columns<Column<Row, Source>>;
+}
+
+export interface TableSource {
+  readonly cloud: string;
+  readonly extraLabels?: readonly string[];
+  readonly infoLabels?: readonly string[];
+  readonly bytesPer?: { readonly memory: number; readonly disk: number };
+}
+
+/** For the rows that it says. */
+export function tableOf<Source extends TableSource, Row>(table: Table<Source, Row>): Table<Source> {
+  return table;
+}
 
 /** For rows that have lists of all values but `cloud`, which last. */
 export const lastingLabels = {
@@ -72,41 +72,33 @@ export const lastingLabels = {
   keepsText: true,
 } as const;
 
-export function tableOf<Source extends TableSource, Row>(
-  table: TableHead &
-    Pick<Table<Source, Row>, 'rows'> &
-    Partial<Pick<Table<Source, Row>, 'labelValues' | 'keepsText'>> & {
-      readonly columns: Columns<Column<Row, Source>>;
-    },
-): Table<Source, Row> {
-  const { series, labels = nothing, labelValues = () => nothing, keepsText = false, rows } = table;
-  const columns = Object.values(table.columns);
-  const labelsFor = ({ extraLabels = nothing, infoLabels = nothing }: Partial<TableSource>) => [
-    ...(table.byLocation ? [...locationLabels, ...extraLabels] : nothing),
-    ...labels,
-    ...(table.withInfo ? infoLabels : nothing),
-  ];
-  return {
-    families: Object.entries(table.columns).map(([name, column]) => ({
-      name,
-      type: column.type ?? 'gauge',
-      labels: ['cloud', ...labelsFor({})],
-      help: column.help,
-      series: column.series ?? series,
-      example: column.example,
-    })),
-    labels: labelsFor,
-    rows,
-    labelValues,
-    keepsText,
-    numberOf(row, at, family, source) {
-      const { value, unit } = columns[family]!;
-      const given = value(row, at, source);
-      if (given === undefined) return undefined;
-      if (unit === undefined) return Number(given);
-      return unit === 'milliseconds' ? Number(given) / 1000 : Number(given) * source.bytesPer![unit];
-    },
-  };
+/** The names of the labels behind `cloud`, those that the user added included. */
+export function labelNames(
+  { byLocation, withInfo, labels = [] }: TableHead,
+  { extraLabels = [], infoLabels = [] }: Partial<TableSource>,
+): readonly string[] {
+  const first = byLocation ? [...locationLabels, ...extraLabels] : [];
+  return [...first, ...labels, ...(withInfo ? infoLabels : [])];
+}
+
+export function familiesOf<Source extends TableSource>(table: Table<Source>): readonly FamilyHead[] {
+  const { series, columns } = table;
+  const common = { type: 'gauge', series, labels: ['cloud', ...labelNames(table, {})] } as const;
+  return Object.entries(columns).map(([name, column]) => ({ ...common, name, ...column }));
+}
+
+/** Of a row in a family; undefined where it has none. */
+export function numberOf<Source extends TableSource>(
+  column: Column<unknown, Source>,
+  row: unknown,
+  at: number,
+  source: Source,
+): number | undefined {
+  const { unit } = column;
+  const given = column.value(row, at, source);
+  if (given === undefined) return undefined;
+  if (unit === undefined) return Number(given);
+  return unit === 'milliseconds' ? Number(given) / 1000 : Number(given) * source.bytesPer![unit];
 }
 
 /** A family of sums over servers. */
@@ -133,7 +125,7 @@ export function tableOfSums(
   });
   return tableOf<Snapshot, Labels>({
     ...table,
-    rows: (snapshot) => sumsOf(snapshot)?.labels ?? nothing,
+    rows: (snapshot) => sumsOf(snapshot)?.labels ?? [],
     labelValues: (labels) => labels,
     keepsText: true,
     columns: Object.fromEntries(columns),

@@ -4,7 +4,7 @@ import type { Labels } from '../inventory/label-sets.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { SumSettings } from '../inventory/sums.ts';
 import type { State } from '../platform/state.ts';
-import { measuresOf, tableOfSums, type Columns, type Sum, type Table } from './family.ts';
+import { familiesOf, measuresOf, tableOfSums, type Columns, type Sum, type Table } from './family.ts';
 
 /** Sums over servers, by location and state. */
 const sums: Columns<Sum> = {
@@ -112,7 +112,7 @@ export const fleetTables: readonly Table<Snapshot>[] = fleet.map(({ name, series
 
 /** What is added up over the servers. How many label sets there may be: each becomes about one series in each family. */
 export function fleetSettings(seriesLimit: number): Pick<SumSettings, 'breakdowns' | 'groupLimit'> {
-  const families = fleetTables.flatMap((table) => table.families);
+  const families = fleetTables.flatMap(familiesOf);
   return {
     breakdowns: fleet.map(({ name, parts, columns }) => ({ name, parts, measures: measuresOf(columns) })),
     groupLimit: Math.max(1, Math.floor(seriesLimit / families.length)),

@@ -184,7 +184,7 @@ export const storageTable: Table<Snapshot> = tableOf<Snapshot, Storage>({
       series: 'one per storage where known',
       example: 'cloud_storage_used_bytes / cloud_storage_capacity_bytes > 0.9',
       unit: 'disk',
-      value: ({ used }) => used,
+      value: ({ written }) => written,
     },
   },
 });

@@ -3,7 +3,7 @@ import type { CloudObserver } from '../inventory/trace.ts';
 import {
   cloudCounterFamilies,
   createCloudCounters,
-  familiesOf,
+  headsOf,
   metricsIn,
   type Heads,
 } from './cloud-counters.ts';
@@ -94,7 +94,7 @@ const heads = {
 } as const satisfies Heads;
 
 /** Those of prom-client's making, but for `process_*` and `nodejs_*`. */
-export const selfFamilies: readonly FamilyHead[] = [...cloudCounterFamilies, ...familiesOf(heads)];
+export const selfFamilies: readonly FamilyHead[] = [...cloudCounterFamilies, ...headsOf(heads)];
 
 /** The exporter's own metrics. Each cloud is handed an observer, so that the layers below know no registry. */
 export function createSelfMetrics(

@@ -1,7 +1,7 @@
 import { locationOf } from '../inventory/location.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
-import { tableOf, type Table } from './family.ts';
+import { numberOf, tableOf, type Table } from './family.ts';
 
 const perServer = { series: 'one per server', rows: ({ servers }: Snapshot) => servers ?? [] };
 
@@ -106,7 +106,7 @@ export function countServerSeries(snapshot: Snapshot): number {
   let series = 0;
   for (const table of serverTables)
     for (const [at, row] of table.rows(snapshot).entries())
-      for (const family of table.families.keys())
-        if (table.numberOf(row, at, family, snapshot) !== undefined) series += 1;
+      for (const column of Object.values(table.columns))
+        if (numberOf(column, row, at, snapshot) !== undefined) series += 1;
   return series;
 }

@@ -19,7 +19,10 @@ export function labelled(
 
 /** By state, with the same numbers for each of these labels. */
 export function sumsByState(labels: readonly (readonly string[])[], numbers = [1, 2, 3, 4, 5]): LabelledSums {
-  const named = fleetTables[1]!.families.map(({ name }, index) => [name, labels.map(() => numbers[index]!)]);
+  const named = Object.keys(fleetTables[1]!.columns).map((name, index) => [
+    name,
+    labels.map(() => numbers[index]!),
+  ]);
   return labelled(Object.fromEntries(named) as Record<string, number[]>, labels);
 }
 

@@ -9,7 +9,7 @@ import { labelled, serverOf, snapshotOf, sumsByState, sumsOf, textOf, viewOf } f
 
 const place = ['north', 'a', 'kvm', 'Default', 'shop'];
 const byState = sumsByState([[...place, 'running']]);
-const serverNames = serverTables.flatMap(({ families }) => families.map(({ name }) => name));
+const serverNames = serverTables.flatMap(({ columns }) => Object.keys(columns));
 
 /** With something to say in each family. */
 function servers(count: number) {

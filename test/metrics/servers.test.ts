@@ -6,7 +6,7 @@ import type { ParsedSample } from '../support/exposition.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import { expectSeries, mebibyte, type FactOf } from '../support/truth.ts';
 
-const names = serverTables.flatMap(({ families }) => families.map(({ name }) => name));
+const names = serverTables.flatMap(({ columns }) => Object.keys(columns));
 
 type ServerRecord = Fleet['servers'][number];
 
