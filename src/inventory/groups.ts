@@ -52,12 +52,15 @@ function sizeOf({ size, hosts, hostStates, hostIds }: Groups): number {
   return size + hosts.size() + hostStates.size() + hostIds.length;
 }
 
-interface Numbering {
-  readonly rows: Row[];
-  readonly groups: Groups;
+interface Naming {
   readonly names: Names;
   readonly breakdowns: readonly Breakdown[];
-  readonly listed: readonly ListedHost[];
+  readonly listed: readonly ListedHost[] | undefined;
+}
+
+interface Numbering extends Naming {
+  readonly rows: Row[];
+  readonly groups: Groups;
   idsByName: ReadonlyMap<string, string | undefined> | undefined;
   /** Whether rows that have a group may need another one. */
   readonly isForAll: boolean;
@@ -70,20 +73,19 @@ const spare = 2000;
 export async function groupRows(
   rows: Row[],
   known: { readonly groups: Groups; readonly groupsInUse: number },
-  around: Pick<Numbering, 'names' | 'breakdowns'> & { readonly listed: readonly ListedHost[] | undefined },
+  naming: Naming,
   slices: Slices,
 ): Promise<{ readonly rows: readonly Row[]; readonly groups: Groups }> {
-  const { names, breakdowns, listed = [] } = around;
   const isCrowded = sizeOf(known.groups) > 2 * known.groupsInUse + spare;
   const groups = isCrowded ? createGroups() : known.groups;
-  const isForAll = isCrowded || names.hasNews;
-  const numbering: Numbering = { rows, groups, names, breakdowns, listed, idsByName: undefined, isForAll };
+  const isForAll = isCrowded || naming.names.hasNews;
+  const numbering: Numbering = { ...naming, rows, groups, idsByName: undefined, isForAll };
   await inSlices(slices, rows.length, numbering, groupOne);
   return { rows, groups };
 }
 
 /** Servers without the id of their host name it, which says enough if only one has that name. */
-function onlyOnesByName(listed: readonly ListedHost[]): ReadonlyMap<string, string | undefined> {
+function onlyOnesByName(listed: readonly ListedHost[] = []): ReadonlyMap<string, string | undefined> {
   const ids = new Map<string, string | undefined>();
   for (const { id, name } of listed) ids.set(name, ids.has(name) ? undefined : id);
   return ids;

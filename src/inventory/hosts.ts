@@ -3,7 +3,7 @@ import { states } from '../platform/state.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 import { noHost, type Groups } from './groups.ts';
 import { withDistinctLabels, type Labels } from './label-sets.ts';
-import { labelledSums, sumsAt, type LabelledSums, type Measure, type Sum } from './labelled-sums.ts';
+import { labelledSums, sumsAt, type LabelledSums, type Sum } from './labelled-sums.ts';
 import type { HostNames, Names } from './names.ts';
 
 /** One host, as its servers and the list of hosts describe it: by region, zone, name and hypervisor. */
@@ -32,7 +32,7 @@ export interface HostSums {
   readonly hypervisors: string[];
   /** By host and state. */
   readonly servers: Float64Array;
-  readonly byState: readonly (Sum & Measure)[];
+  readonly byState: readonly Sum[];
   /** What the scheduler takes from the capacity of the host, with standbys. */
   readonly vcpusAllocated: Float64Array;
   readonly memoryAllocated: Float64Array;

@@ -11,10 +11,11 @@ export interface Measure {
 }
 
 /** What is added up, by the number of a label set or of a host. */
-export interface Sum {
-  readonly name: string;
+export interface Sum extends Measure {
   readonly numbers: Float64Array;
 }
+
+type NamedNumbers = Pick<Sum, 'name' | 'numbers'>;
 
 /** Sums by the values of labels. */
 export interface LabelledSums {
@@ -25,13 +26,13 @@ export interface LabelledSums {
 }
 
 /** Fresh for each snapshot, so that nothing that is still written can change. */
-export function emptySums(measures: readonly Measure[], length: number): readonly (Sum & Measure)[] {
+export function emptySums(measures: readonly Measure[], length: number): readonly Sum[] {
   return measures.map(({ name, count }) => ({ name, count, numbers: new Float64Array(length) }));
 }
 
 interface Picking {
   readonly sets: readonly LabelSet[];
-  readonly sums: readonly Sum[];
+  readonly sums: readonly NamedNumbers[];
   readonly labels: Labels[];
   readonly positions: number[];
 }
@@ -39,7 +40,7 @@ interface Picking {
 /** Those that add up to something, in order. */
 export async function labelledSums(
   sets: LabelSets,
-  sums: readonly Sum[],
+  sums: readonly NamedNumbers[],
   slices: Slices,
 ): Promise<LabelledSums> {
   const picking: Picking = { sets: sets.inOrder(), sums, labels: [], positions: [] };
@@ -57,7 +58,7 @@ function pick({ sets, sums, labels, positions }: Picking, at: number): void {
   }
 }
 
-export function sumsAt(sums: readonly Sum[], positions: readonly number[]): LabelledSums['sums'] {
+export function sumsAt(sums: readonly NamedNumbers[], positions: readonly number[]): LabelledSums['sums'] {
   return Object.fromEntries(sums.map(({ name, numbers }) => [name, pickNumbers(numbers, positions)]));
 }
 

@@ -1,6 +1,7 @@
 import type { Server } from '../platform/server.ts';
 import type { Location } from './location.ts';
 import { byCodeUnit } from './label-sets.ts';
+import { hostOf, type Names } from './names.ts';
 
 /** Why a server needs attention, the more pressing first. */
 export const problemKinds = [
@@ -15,15 +16,10 @@ export const problemKinds = [
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
-export interface Problem {
+export interface Problem extends Pick<Server, 'id' | 'name' | 'status' | 'info'> {
   readonly kind: ProblemKind;
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
   readonly location: Location;
   readonly host: string;
-  /** Values of the labels that single servers have. */
-  readonly info: readonly string[];
   /** Since when, as far as the platform tells; for what expires, when. In milliseconds of Unix time. */
   readonly since: number | undefined;
 }
@@ -66,6 +62,12 @@ export function findProblems(
   } else if (endsAt !== undefined && endsAt - now <= settings.expiringWithinMs && !server.autoRenew)
     kinds.push('expiring');
   return kinds;
+}
+
+export function nameProblem(kind: ProblemKind, server: Server, location: Location, names: Names): Problem {
+  const { id, name, status, info, endsAt, updatedAt } = server;
+  const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
+  return { kind, id, name, status, location, host: hostOf(names, server).host, info, since };
 }
 
 /** Counts problems, and names as many as may be named, with a fair part for each kind. */

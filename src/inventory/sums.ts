@@ -8,9 +8,9 @@ import type { Labels, LabelSet } from './label-sets.ts';
 import { hostOf, isHostUp, type Names } from './names.ts';
 import {
   findProblems,
+  nameProblem,
   summarize,
   type Problem,
-  type ProblemKind,
   type Problems,
   type ProblemSettings,
 } from './problems.ts';
@@ -45,18 +45,15 @@ export interface Sums {
   readonly groupsInUse: number;
 }
 
-export interface ToAddUp {
+/** What is added to while rows are passed over. */
+interface Adding {
   readonly rows: readonly Row[];
   readonly groups: Groups;
   readonly names: Names;
-}
-
-/** What is added to while rows are passed over. */
-interface Adding extends ToAddUp {
   readonly settings: SumSettings;
   readonly now: number;
   /** Of each breakdown. */
-  readonly sums: readonly (readonly (Sum & Measure)[])[];
+  readonly sums: readonly (readonly Sum[])[];
   readonly groupsInUse: Set<Group>;
   readonly projects: Set<LabelSet>;
   readonly hosts: HostSums;
@@ -68,7 +65,7 @@ interface Adding extends ToAddUp {
 
 /** Adds up all servers, anew each time: nothing can drift, and what depends on time can't be forgotten. */
 export async function addUp(
-  toAdd: ToAddUp,
+  toAdd: Pick<Adding, 'rows' | 'groups' | 'names'>,
   settings: SumSettings,
   now: number,
   slices: Slices,
@@ -149,18 +146,12 @@ function addRow(adding: Adding, at: number): void {
   const isUp = server.hostId === '' ? isHostUp(server) : adding.hosts.names[host]!.isUp;
   const problems = findProblems(server, isUp, settings.problems, now);
   for (let index = 0; index < problems.length; index += 1)
-    adding.problems.push(problemOf(adding, row, problems[index]!));
+    adding.problems.push(nameProblem(problems[index]!, server, group.location, adding.names));
   if (readAt < adding.oldestReadAt) adding.oldestReadAt = readAt;
   if (unsettled && !unsettled.isKept) adding.toReadAgain += 1;
 }
 
-function addServer(
-  sums: readonly (Sum & Measure)[],
-  number: number,
-  server: Server,
-  labels: Labels,
-  now: number,
-): void {
+function addServer(sums: readonly Sum[], number: number, server: Server, labels: Labels, now: number): void {
   for (let index = 0; index < sums.length; index += 1) {
     const { count, numbers } = sums[index]!;
     numbers[number]! += count(server, labels, now);
@@ -188,10 +179,4 @@ function addToHost({ groups, names, hosts, now }: Adding, server: Server, host: 
 function allocate({ vcpusAllocated, memoryAllocated }: HostSums, host: number, server: Server): void {
   vcpusAllocated[host]! += server.vcpus;
   memoryAllocated[host]! += server.memory;
-}
-
-function problemOf({ names }: Adding, { server, group }: Row, kind: ProblemKind): Problem {
-  const { id, name, status, info, endsAt, updatedAt } = server;
-  const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
-  return { kind, id, name, status, location: group!.location, host: hostOf(names, server).host, info, since };
 }

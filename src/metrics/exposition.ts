@@ -15,14 +15,14 @@ const firstBytes = 1024;
 /** Lists of values that last from snapshot to snapshot are of one cloud: their text is put together once. */
 const keptTexts = new WeakMap<readonly string[], string>();
 
-interface Rendering<Source extends TableSource> {
-  readonly table: Table<Source>;
-  readonly source: Source;
+interface Rendering {
+  readonly table: Table<TableSource>;
+  readonly source: TableSource;
   readonly rows: readonly unknown[];
   readonly cloud: string;
   /** What stands before each value. */
   readonly openings: readonly string[];
-  readonly columns: readonly Column<unknown, Source>[];
+  readonly columns: readonly Column[];
   readonly writers: readonly Writer[];
 }
 
@@ -35,21 +35,18 @@ export async function render<Source extends TableSource>(
   const blocks = new Map<string, TextBlock>();
   const cloud = `{cloud="${escapeLabel(source.cloud)}`;
   for (const table of tables) {
-    const names = Object.keys(table.columns);
     const columns = Object.values(table.columns);
+    const names = Object.keys(table.columns);
     const writers = names.map(createWriter);
     const openings = labelNames(table, source).map((name) => `",${name}="`);
     const rendering = { table, source, rows: table.rows(source), cloud, openings, columns, writers };
-    if (names.length > 0) await inSlices(slices, rendering.rows.length, rendering, renderRow<Source>);
-    for (const [index, writer] of writers.entries()) {
-      cut(writer);
-      blocks.set(names[index]!, writer);
-    }
+    await inSlices(slices, columns.length > 0 ? rendering.rows.length : 0, rendering, renderRow);
+    for (const [index, name] of names.entries()) blocks.set(name, cut(writers[index]!));
   }
   return blocks;
 }
 
-function renderRow<Source extends TableSource>(rendering: Rendering<Source>, at: number): void {
+function renderRow(rendering: Rendering, at: number): void {
   const { table, source, rows, columns, writers } = rendering;
   const row = rows[at];
   const labels = textOf(rendering, table.labelValues?.(row) ?? nothing);
@@ -61,10 +58,7 @@ function renderRow<Source extends TableSource>(rendering: Rendering<Source>, at:
 
 const nothing: readonly never[] = [];
 
-function textOf<Source extends TableSource>(
-  { table, cloud, openings }: Rendering<Source>,
-  values: readonly string[],
-): string {
+function textOf({ table, cloud, openings }: Rendering, values: readonly string[]): string {
   const kept = table.keepsText ? keptTexts.get(values) : undefined;
   if (kept !== undefined) return kept;
   let text = cloud;
@@ -132,9 +126,10 @@ function makeRoom(writer: Writer, bytes: number): void {
 }
 
 /** As bytes it is no load on the heap, and is sent as often as it is asked for. */
-function cut(writer: Writer): void {
+function cut(writer: Writer): TextBlock {
   if (writer.length > 0) writer.chunks.push(writer.buffer.subarray(0, writer.length));
   writer.length = 0;
+  return writer;
 }
 
 export function renderHeader(family: { name: string; help: string; type: string }, format: Format): Buffer {

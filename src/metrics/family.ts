@@ -81,19 +81,14 @@ export function labelNames(
   return [...first, ...labels, ...(withInfo ? infoLabels : [])];
 }
 
-export function familiesOf<Source extends TableSource>(table: Table<Source>): readonly FamilyHead[] {
+export function familiesOf(table: Table<TableSource>): readonly FamilyHead[] {
   const { series, columns } = table;
   const common = { type: 'gauge', series, labels: ['cloud', ...labelNames(table, {})] } as const;
   return Object.entries(columns).map(([name, column]) => ({ ...common, name, ...column }));
 }
 
 /** Of a row in a family; undefined where it has none. */
-export function numberOf<Source extends TableSource>(
-  column: Column<unknown, Source>,
-  row: unknown,
-  at: number,
-  source: Source,
-): number | undefined {
+export function numberOf(column: Column, row: unknown, at: number, source: TableSource): number | undefined {
   const { unit } = column;
   const given = column.value(row, at, source);
   if (given === undefined) return undefined;
