@@ -1,18 +1,18 @@
 import type { ListedHost } from '../platform/side-records.ts';
 import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
-import { createLabelSets, createTree, endOf, type LabelSets } from './label-sets.ts';
+import { createLabelSets, createTree, endOf, type Labels, type LabelSets } from './label-sets.ts';
+import type { Measure } from './labelled-sums.ts';
 import { locationOf } from './location.ts';
 import { hostOf, projectOf, type Names } from './names.ts';
 import type { Group, Row } from './row.ts';
 
-/** What a server may have several of. */
+/** What is added up by location and labels of its own. */
 export interface Breakdown {
   readonly name: string;
-  /** The values of its own labels for each, whatever the time. */
-  readonly parts: (server: Server) => readonly (readonly string[])[];
-  /** How much one of them counts now; all labels, its own last. */
-  readonly count: (server: Server, labels: readonly string[], now: number) => number;
+  /** The values of these labels for each thing that a server counts as, whatever the time. */
+  readonly parts: (server: Server) => readonly Labels[];
+  readonly measures: readonly Measure[];
 }
 
 export type Groups = ReturnType<typeof createGroups>;
@@ -24,9 +24,10 @@ export const noHost = 0;
 export function createGroups() {
   return {
     tree: createTree<Group>(),
+    /** How many groups there are. */
+    size: 0,
     projects: createLabelSets(),
-    statuses: createLabelSets(),
-    states: createLabelSets(),
+    /** By the name of a breakdown. */
     parts: new Map<string, LabelSets>(),
     hostNumbers: new Map<string, number>(),
     /** By number; `''` where its servers give a name only. */
@@ -47,16 +48,19 @@ export function partSets({ parts }: Groups, { name }: Breakdown): LabelSets {
 }
 
 /** How many there are of what grows most. */
-function sizeOf({ statuses, hosts, hostStates, hostIds }: Groups): number {
-  return statuses.size() + hosts.size() + hostStates.size() + hostIds.length;
+function sizeOf({ size, hosts, hostStates, hostIds }: Groups): number {
+  return size + hosts.size() + hostStates.size() + hostIds.length;
 }
 
-interface Numbering {
-  readonly rows: Row[];
-  readonly groups: Groups;
+interface Naming {
   readonly names: Names;
   readonly breakdowns: readonly Breakdown[];
-  readonly listed: readonly ListedHost[];
+  readonly listed: readonly ListedHost[] | undefined;
+}
+
+interface Numbering extends Naming {
+  readonly rows: Row[];
+  readonly groups: Groups;
   idsByName: ReadonlyMap<string, string | undefined> | undefined;
   /** Whether rows that have a group may need another one. */
   readonly isForAll: boolean;
@@ -69,20 +73,19 @@ const spare = 2000;
 export async function groupRows(
   rows: Row[],
   known: { readonly groups: Groups; readonly groupsInUse: number },
-  around: Pick<Numbering, 'names' | 'breakdowns'> & { readonly listed: readonly ListedHost[] | undefined },
+  naming: Naming,
   slices: Slices,
 ): Promise<{ readonly rows: readonly Row[]; readonly groups: Groups }> {
-  const { names, breakdowns, listed = [] } = around;
   const isCrowded = sizeOf(known.groups) > 2 * known.groupsInUse + spare;
   const groups = isCrowded ? createGroups() : known.groups;
-  const isForAll = isCrowded || names.hasNews;
-  const numbering: Numbering = { rows, groups, names, breakdowns, listed, idsByName: undefined, isForAll };
+  const isForAll = isCrowded || naming.names.hasNews;
+  const numbering: Numbering = { ...naming, rows, groups, idsByName: undefined, isForAll };
   await inSlices(slices, rows.length, numbering, groupOne);
   return { rows, groups };
 }
 
 /** Servers without the id of their host name it, which says enough if only one has that name. */
-function onlyOnesByName(listed: readonly ListedHost[]): ReadonlyMap<string, string | undefined> {
+function onlyOnesByName(listed: readonly ListedHost[] = []): ReadonlyMap<string, string | undefined> {
   const ids = new Map<string, string | undefined>();
   for (const { id, name } of listed) ids.set(name, ids.has(name) ? undefined : id);
   return ids;
@@ -99,18 +102,17 @@ function groupOne(numbering: Numbering, at: number): void {
 }
 
 function groupOf({ groups, names, breakdowns }: Numbering, server: Server): Group {
-  const location = locationOf(server, hostOf(names, server), projectOf(names, server));
-  const { status, state } = server;
+  const project = projectOf(names, server);
+  const location = locationOf(server, hostOf(names, server), project);
   const parts = breakdowns.map((breakdown) => breakdown.parts(server));
-  const path = [...location, status, state];
+  const path = [...location];
   for (const some of parts) path.push(String(some.length), ...some.flat());
   const end = endOf(groups.tree, path);
-  const { project, projectDomain } = projectOf(names, server);
-  return (end.leaf ??= {
+  if (end.leaf) return end.leaf;
+  groups.size += 1;
+  return (end.leaf = {
     location,
-    project: groups.projects.of([projectDomain, project]),
-    status: groups.statuses.of([...location, status, state]),
-    state: groups.states.of([...location, state]),
+    project: groups.projects.of([project.projectDomain, project.project]),
     parts: parts.map((some, index) => {
       const sets = partSets(groups, breakdowns[index]!);
       return some.map((values) => sets.of([...location, ...values]));

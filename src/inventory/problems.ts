@@ -1,6 +1,7 @@
 import type { Server } from '../platform/server.ts';
 import type { Location } from './location.ts';
 import { byCodeUnit } from './label-sets.ts';
+import { hostOf, type Names } from './names.ts';
 
 /** Why a server needs attention, the more pressing first. */
 export const problemKinds = [
@@ -15,15 +16,10 @@ export const problemKinds = [
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
-export interface Problem {
+export interface Problem extends Pick<Server, 'id' | 'name' | 'status' | 'info'> {
   readonly kind: ProblemKind;
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
   readonly location: Location;
   readonly host: string;
-  /** Values of the labels that single servers have. */
-  readonly info: readonly string[];
   /** Since when, as far as the platform tells; for what expires, when. In milliseconds of Unix time. */
   readonly since: number | undefined;
 }
@@ -68,15 +64,19 @@ export function findProblems(
   return kinds;
 }
 
+export function nameProblem(kind: ProblemKind, server: Server, location: Location, names: Names): Problem {
+  const { id, name, status, info, endsAt, updatedAt } = server;
+  const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
+  return { kind, id, name, status, location, host: hostOf(names, server).host, info, since };
+}
+
 /** Counts problems, and names as many as may be named, with a fair part for each kind. */
 export function summarize(problems: readonly Problem[], limit: number): Problems {
   const byKind = new Map<ProblemKind, Problem[]>(problemKinds.map((kind) => [kind, []]));
   for (const problem of problems) byKind.get(problem.kind)!.push(problem);
   const counts = new Map([...byKind].map(([kind, { length }]) => [kind, length]));
   const shares = shareOut([...counts.values()], limit);
-  const named = problemKinds.flatMap((kind, index) =>
-    byKind.get(kind)!.toSorted(byId).slice(0, shares[index]),
-  );
+  const named = [...byKind.values()].flatMap((some, index) => some.toSorted(byId).slice(0, shares[index]));
   return { counts, named };
 }
 
@@ -84,18 +84,14 @@ function byId(one: Problem, other: Problem): number {
   return byCodeUnit(one.id, other.id);
 }
 
-/** Fair parts of a limit: nobody gets more than it needs while another one lacks something. */
+/** Fair parts of a limit, the smallest needs first: nobody gets more than it needs while another one lacks something. */
 export function shareOut(needs: readonly number[], limit: number): number[] {
   const shares = needs.map(() => 0);
+  const order = [...needs.keys()].toSorted((one, other) => needs[one]! - needs[other]! || other - one);
   let left = limit;
-  for (;;) {
-    const hungry = needs.flatMap((need, index) => (need > shares[index]! ? index : []));
-    if (left <= 0 || hungry.length === 0) return shares;
-    const part = Math.max(1, Math.floor(left / hungry.length));
-    for (const index of hungry) {
-      const more = Math.min(part, left, needs[index]! - shares[index]!);
-      shares[index]! += more;
-      left -= more;
-    }
+  for (const [taken, index] of order.entries()) {
+    shares[index] = Math.min(needs[index]!, Math.floor(left / (order.length - taken)));
+    left -= shares[index];
   }
+  return shares;
 }

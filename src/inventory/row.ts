@@ -8,9 +8,6 @@ import type { Rejection, Server } from '../platform/server.ts';
 export interface Group {
   readonly location: Location;
   readonly project: LabelSet;
-  /** For families by status and state, and by state. */
-  readonly status: LabelSet;
-  readonly state: LabelSet;
   /** For each breakdown. */
   readonly parts: readonly (readonly LabelSet[])[];
 }

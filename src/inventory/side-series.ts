@@ -1,29 +1,23 @@
 import type { ListedNetwork, ListedStorage, ListedSync, NamedPlace } from '../platform/side-records.ts';
 import type { Groups } from './groups.ts';
 import type { Overcommit } from './hosts.ts';
-import { withDistinctLabels, type Labels, type LabelSets } from './label-sets.ts';
+import { withDistinctLabels, type Labels } from './label-sets.ts';
 import type { PlaceOf } from './names.ts';
 
+/** As it is listed, with labels. */
+type Labelled<Item> = Item & { readonly labels: Labels };
+
 /** A storage by region, zone, name, type and medium. Sizes are in the platform's units; undefined where it does not say. */
-export interface Storage {
-  readonly id: string;
-  readonly labels: Labels;
-  readonly isUp: boolean;
-  readonly capacity: number | undefined;
+export interface Storage extends Labelled<ListedStorage> {
   readonly allocatable: number | undefined;
   readonly allocated: number | undefined;
-  readonly used: number | undefined;
 }
 
 /** A network by region, zone, VPC, name and type. */
-export interface Network extends Pick<ListedNetwork, 'id' | 'isUp' | 'addresses' | 'used'> {
-  readonly labels: Labels;
-}
+export type Network = Labelled<ListedNetwork>;
 
 /** What is synchronised, by account, subscription and region. */
-export interface Sync extends Pick<ListedSync, 'id' | 'isEnabled' | 'syncedAt'> {
-  readonly labels: Labels;
-}
+export type Sync = Labelled<ListedSync>;
 
 /** What is exported of the lists beside the servers, but for hosts and their devices; undefined where none is served. */
 export interface SideSeries {
@@ -55,11 +49,37 @@ export function sideSeries(
   const from = [groups, ...lists.map((list) => list?.items)];
   if (before && from.every((one, index) => one === before.from[index])) return before;
   const placeOf = placesOf({ zones, cloudregions });
+  const place = ({ region, zone, zoneId }: ListedStorage | ListedNetwork) => {
+    const usual = placeOf(zoneId);
+    return [region || usual.region, zone || usual.zone];
+  };
+  const storagesHere = storages?.items.map((one) => ({
+    ...withCapacity(one, overcommit),
+    labels: groups.storages.of([...place(one), one.name, one.type, one.mediumType]).labels,
+  }));
+  const networksHere = networks?.items.map((one) => ({
+    ...one,
+    labels: groups.networks.of([...place(one), one.vpc, one.name, one.serverType]).labels,
+  }));
+  const syncs = cloudproviderregions?.items.map((one) => ({
+    ...one,
+    id: String(Number(one.id)),
+    labels: groups.syncs.of([one.account, one.subscription, one.region]).labels,
+  }));
   return {
     from,
-    storages: storages && joinStorages(storages.items, placeOf, overcommit, groups.storages),
-    networks: networks && joinNetworks(networks.items, placeOf, groups.networks),
-    syncs: cloudproviderregions && joinSyncs(cloudproviderregions.items, groups.syncs),
+    storages: storagesHere && withDistinctLabels(storagesHere, 2, groups.storages),
+    networks: networksHere && withDistinctLabels(networksHere, 3, groups.networks),
+    syncs: syncs && withDistinctLabels(syncs, 1, groups.syncs),
+  };
+}
+
+function withCapacity(one: ListedStorage, { storage: usualOvercommit }: Overcommit) {
+  const { capacity, reserved, overcommit = usualOvercommit, promised, wasted = 0 } = one;
+  return {
+    ...one,
+    allocatable: capacity === undefined ? undefined : Math.floor((capacity - reserved) * overcommit),
+    allocated: promised === undefined ? undefined : promised + wasted,
   };
 }
 
@@ -71,51 +91,4 @@ export function placesOf({ zones, cloudregions }: Pick<Lists, 'zones' | 'cloudre
     const { name = '', regionId = '' } = zonesById.get(zoneId) ?? {};
     return { zone: name, region: regions.get(regionId) ?? '' };
   };
-}
-
-export function joinStorages(
-  listed: readonly ListedStorage[],
-  placeOf: PlaceOf,
-  { storage: usualOvercommit }: Overcommit,
-  sets: LabelSets,
-): readonly Storage[] {
-  const storages = listed.map((one): Storage => {
-    const { id, isUp, capacity, reserved, overcommit = usualOvercommit, promised, wasted = 0, written } = one;
-    const { region, zone } = placeOf(one.zoneId);
-    const place = [one.region || region, one.zone || zone];
-    return {
-      id,
-      labels: sets.of([...place, one.name, one.type, one.mediumType]).labels,
-      isUp,
-      capacity,
-      allocatable: capacity === undefined ? undefined : Math.floor((capacity - reserved) * overcommit),
-      allocated: promised === undefined ? undefined : promised + wasted,
-      used: written,
-    };
-  });
-  return withDistinctLabels(storages, 2, sets);
-}
-
-function joinNetworks(
-  listed: readonly ListedNetwork[],
-  placeOf: PlaceOf,
-  sets: LabelSets,
-): readonly Network[] {
-  const networks = listed.map(({ id, isUp, addresses, used, ...one }): Network => {
-    const { region, zone } = placeOf(one.zoneId);
-    const place = [one.region || region, one.zone || zone];
-    const { labels } = sets.of([...place, one.vpc, one.name, one.serverType]);
-    return { id, isUp, addresses, used, labels };
-  });
-  return withDistinctLabels(networks, 3, sets);
-}
-
-function joinSyncs(listed: readonly ListedSync[], sets: LabelSets): readonly Sync[] {
-  const syncs = listed.map(({ id, isEnabled, syncedAt, account, subscription, region }): Sync => ({
-    id: String(Number(id)),
-    isEnabled,
-    syncedAt,
-    labels: sets.of([account, subscription, region]).labels,
-  }));
-  return withDistinctLabels(syncs, 1, sets);
 }

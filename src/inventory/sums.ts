@@ -1,38 +1,25 @@
-import { states } from '../platform/state.ts';
+import { countsForScheduler, states } from '../platform/state.ts';
+import type { Server } from '../platform/server.ts';
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 import { noHost, partSets, type Breakdown, type Groups } from './groups.ts';
-import type { capacityTotals, HostSums } from './hosts.ts';
-import {
-  emptySums,
-  fold,
-  labelledSums,
-  type LabelledSums,
-  type Measure,
-  type NumberedSums,
-} from './labelled-sums.ts';
-import { hostOf, isHostUp, type HostNames, type Names } from './names.ts';
+import type { HostSums } from './hosts.ts';
+import { emptySums, fold, labelledSums, type LabelledSums, type Measure, type Sum } from './labelled-sums.ts';
+import type { Labels, LabelSet } from './label-sets.ts';
+import { hostOf, isHostUp, type Names } from './names.ts';
 import {
   findProblems,
+  nameProblem,
   summarize,
   type Problem,
-  type ProblemKind,
   type Problems,
   type ProblemSettings,
 } from './problems.ts';
-import type { Row } from './row.ts';
-
-/** A sum over the servers of a host, whatever their state. */
-export interface HostMeasure extends Measure {
-  readonly name: (typeof capacityTotals)[number];
-  /** A server that counts here counts for the host of its standby as well. */
-  readonly countsStandbys: boolean;
-}
+import type { Group, Row } from './row.ts';
 
 export interface SumSettings {
-  readonly measures: readonly Measure[];
   readonly breakdowns: readonly Breakdown[];
+  /** By host and state. */
   readonly hostMeasures: readonly Measure[];
-  readonly hostTotals: readonly HostMeasure[];
   readonly problems: ProblemSettings;
   /** Label sets beyond this are counted under `other`. */
   readonly groupLimit: number;
@@ -40,12 +27,8 @@ export interface SumSettings {
 
 /** What the servers of a cloud add up to. */
 export interface Sums {
-  /** The number of servers, as `servers`. */
-  readonly byStatus: LabelledSums;
-  /** By the names of the measures. */
-  readonly byState: LabelledSums;
-  /** By the name of the breakdown: how many parts, as `parts`. */
-  readonly breakdowns: Readonly<Record<string, LabelledSums>>;
+  /** By the names of the breakdowns. */
+  readonly sums: Readonly<Record<string, LabelledSums>>;
   /** Label sets beyond the limit, which are counted under `other`. */
   readonly mergedSets: number;
   /** Distinct projects, those counted under `other` too. */
@@ -58,30 +41,22 @@ export interface Sums {
   readonly oldestReadAt: number | undefined;
   /** Rows to read again that have nothing from before. */
   readonly toReadAgain: number;
-  /** How many groups by status, and by host and state, have a server. */
+  /** How many groups, and hosts by state, have a server. */
   readonly groupsInUse: number;
 }
 
-export interface ToAddUp {
+/** What is added to while rows are passed over. */
+interface Adding {
   readonly rows: readonly Row[];
   readonly groups: Groups;
   readonly names: Names;
-}
-
-/** What is added to while rows are passed over. Sums are by the numbers of what they are of. */
-interface Adding extends ToAddUp {
   readonly settings: SumSettings;
   readonly now: number;
-  readonly byStatus: Float64Array;
-  readonly byState: Float64Array;
-  readonly projects: Float64Array;
-  readonly sums: readonly Float64Array[];
-  readonly parts: readonly Float64Array[];
-  readonly hostServers: Float64Array;
-  readonly hostSums: readonly Float64Array[];
-  readonly hostTotals: readonly Float64Array[];
-  readonly hostNames: (HostNames | undefined)[];
-  readonly hypervisors: string[];
+  /** Of each breakdown. */
+  readonly sums: readonly (readonly Sum[])[];
+  readonly groupsInUse: Set<Group>;
+  readonly projects: Set<LabelSet>;
+  readonly hosts: HostSums;
   readonly problems: Problem[];
   readonly devicesInUse: Set<string>;
   oldestReadAt: number;
@@ -90,31 +65,30 @@ interface Adding extends ToAddUp {
 
 /** Adds up all servers, anew each time: nothing can drift, and what depends on time can't be forgotten. */
 export async function addUp(
-  toAdd: ToAddUp,
+  toAdd: Pick<Adding, 'rows' | 'groups' | 'names'>,
   settings: SumSettings,
   now: number,
   slices: Slices,
 ): Promise<Sums> {
   const { groups, rows } = toAdd;
-  const { measures, breakdowns, hostMeasures, hostTotals, groupLimit } = settings;
+  const { breakdowns, hostMeasures, groupLimit } = settings;
   const hosts = groups.hostIds.length;
-  const sums = emptySums(measures, groups.states.size());
-  const hostSums = emptySums(hostMeasures, hosts * states.length);
-  const totals = emptySums(hostTotals, hosts);
   const adding: Adding = {
     ...toAdd,
     settings,
     now,
-    byStatus: new Float64Array(groups.statuses.size()),
-    byState: new Float64Array(groups.states.size()),
-    projects: new Float64Array(groups.projects.size()),
-    sums: Object.values(sums),
-    parts: breakdowns.map((breakdown) => new Float64Array(partSets(groups, breakdown).size())),
-    hostServers: new Float64Array(hosts * states.length),
-    hostSums: Object.values(hostSums),
-    hostTotals: Object.values(totals),
-    hostNames: Array.from({ length: hosts }),
-    hypervisors: Array.from<string>({ length: hosts }).fill(''),
+    sums: breakdowns.map((breakdown) => emptySums(breakdown.measures, partSets(groups, breakdown).size())),
+    groupsInUse: new Set(),
+    projects: new Set(),
+    hosts: {
+      names: Array.from({ length: hosts }),
+      hypervisors: Array.from<string>({ length: hosts }).fill(''),
+      servers: new Float64Array(hosts * states.length),
+      byState: emptySums(hostMeasures, hosts * states.length),
+      vcpusAllocated: new Float64Array(hosts),
+      memoryAllocated: new Float64Array(hosts),
+      vcpusWithDevices: new Float64Array(hosts),
+    },
     problems: [],
     devicesInUse: new Set(),
     oldestReadAt: Infinity,
@@ -122,31 +96,25 @@ export async function addUp(
   };
   await inSlices(slices, rows.length, adding, addRow);
 
-  const { hostNames, hypervisors, hostServers, devicesInUse, oldestReadAt, toReadAgain } = adding;
-  const ofParts = (at: number): NumberedSums => ({ parts: adding.parts[at]! });
-  const byStatus = { servers: adding.byStatus };
-  const all = [
-    await labelledSums(groups.statuses.inOrder(), adding.byStatus, byStatus, slices),
-    await labelledSums(groups.states.inOrder(), adding.byState, sums, slices),
-  ];
-  for (const [at, breakdown] of breakdowns.entries())
-    all.push(
-      await labelledSums(partSets(groups, breakdown).inOrder(), adding.parts[at]!, ofParts(at), slices),
-    );
+  const { groupsInUse, devicesInUse, oldestReadAt, toReadAgain } = adding;
   const locationLength = rows[0]?.group!.location.length ?? 0;
-  const [ofStatus, ofState, ...others] = all.map((one) => fold(one, groupLimit, locationLength));
+  const sums: Record<string, LabelledSums> = {};
+  let mergedSets = 0;
+  for (const [index, breakdown] of breakdowns.entries()) {
+    const all = await labelledSums(partSets(groups, breakdown), adding.sums[index]!, slices);
+    mergedSets += Math.max(0, all.labels.length - groupLimit);
+    sums[breakdown.name] = fold(all, groupLimit, locationLength);
+  }
   return {
-    byStatus: ofStatus!,
-    byState: ofState!,
-    breakdowns: Object.fromEntries(breakdowns.map(({ name }, at) => [name, others[at]!])),
-    mergedSets: all.reduce((merged, { labels }) => merged + Math.max(0, labels.length - groupLimit), 0),
-    projects: countUsed(adding.projects),
+    sums,
+    mergedSets,
+    projects: adding.projects.size,
     problems: summarize(adding.problems, settings.problems.limit),
-    hosts: { names: hostNames, hypervisors, servers: hostServers, byState: hostSums, totals },
+    hosts: adding.hosts,
     devicesInUse,
     oldestReadAt: Number.isFinite(oldestReadAt) ? oldestReadAt : undefined,
     toReadAgain,
-    groupsInUse: countUsed(adding.byStatus) + countUsed(hostServers),
+    groupsInUse: groupsInUse.size + countUsed(adding.hosts.servers),
   };
 }
 
@@ -158,55 +126,57 @@ function countUsed(servers: Float64Array): number {
 
 function addRow(adding: Adding, at: number): void {
   const row = adding.rows[at]!;
-  const { settings, sums, parts, now } = adding;
+  const { settings, sums, now } = adding;
   const { server, readAt, unsettled } = row;
   const group = row.group!;
   const host = row.host!;
-  adding.byStatus[group.status.number]! += 1;
-  adding.byState[group.state.number]! += 1;
-  adding.projects[group.project.number]! += 1;
-  for (let index = 0; index < sums.length; index += 1)
-    sums[index]![group.state.number]! += settings.measures[index]!.count(server);
-  for (let index = 0; index < parts.length; index += 1) {
-    const sets = group.parts[index]!;
-    for (let part = 0; part < sets.length; part += 1) {
-      const { number, labels } = sets[part]!;
-      parts[index]![number]! += settings.breakdowns[index]!.count(server, labels, now);
+  adding.groupsInUse.add(group);
+  adding.projects.add(group.project);
+  for (let index = 0; index < sums.length; index += 1) {
+    const parts = group.parts[index]!;
+    for (let part = 0; part < parts.length; part += 1) {
+      const { number, labels } = parts[part]!;
+      addServer(sums[index]!, number, server, labels, now);
     }
   }
-  if (host !== noHost) addToHost(adding, row, host);
+  if (host !== noHost) addToHost(adding, server, host);
   for (let index = 0; index < server.devices.length; index += 1)
     adding.devicesInUse.add(server.devices[index]!.id);
   // Without an id of its host, each server has a word of its own.
-  const isUp = server.hostId === '' ? isHostUp(server) : adding.hostNames[host]!.isUp;
+  const isUp = server.hostId === '' ? isHostUp(server) : adding.hosts.names[host]!.isUp;
   const problems = findProblems(server, isUp, settings.problems, now);
   for (let index = 0; index < problems.length; index += 1)
-    adding.problems.push(problemOf(adding, row, problems[index]!));
+    adding.problems.push(nameProblem(problems[index]!, server, group.location, adding.names));
   if (readAt < adding.oldestReadAt) adding.oldestReadAt = readAt;
   if (unsettled && !unsettled.isKept) adding.toReadAgain += 1;
 }
 
-function addToHost(adding: Adding, { server }: Row, host: number): void {
-  const { settings, groups, hostSums, hostTotals } = adding;
-  const at = host * states.length + states.indexOf(server.state);
-  if (!adding.hostNames[host] || (server.hostId === '' && isHostUp(server) === false)) {
-    adding.hostNames[host] = hostOf(adding.names, server);
-    adding.hypervisors[host] = server.hypervisor;
-  }
-  adding.hostServers[at]! += 1;
-  for (let index = 0; index < hostSums.length; index += 1)
-    hostSums[index]![at]! += settings.hostMeasures[index]!.count(server);
-  const standby = server.backupHostId === '' ? noHost : groups.hostNumbers.get(server.backupHostId)!;
-  for (let index = 0; index < hostTotals.length; index += 1) {
-    const { count, countsStandbys } = settings.hostTotals[index]!;
-    const number = count(server);
-    hostTotals[index]![host]! += number;
-    if (countsStandbys && standby !== noHost) hostTotals[index]![standby]! += number;
+function addServer(sums: readonly Sum[], number: number, server: Server, labels: Labels, now: number): void {
+  for (let index = 0; index < sums.length; index += 1) {
+    const { count, numbers } = sums[index]!;
+    numbers[number]! += count(server, labels, now);
   }
 }
 
-function problemOf({ names }: Adding, { server, group }: Row, kind: ProblemKind): Problem {
-  const { id, name, status, info, endsAt, updatedAt } = server;
-  const since = kind === 'expired' || kind === 'expiring' ? endsAt : updatedAt;
-  return { kind, id, name, status, location: group!.location, host: hostOf(names, server).host, info, since };
+const noLabels: Labels = [];
+
+function addToHost({ groups, names, hosts, now }: Adding, server: Server, host: number): void {
+  const { hostId, backupHostId, state, status, pendingDeleted, devices, vcpus } = server;
+  if (!hosts.names[host] || (hostId === '' && isHostUp(server) === false)) {
+    hosts.names[host] = hostOf(names, server);
+    hosts.hypervisors[host] = server.hypervisor;
+  }
+  const at = host * states.length + states.indexOf(state);
+  hosts.servers[at]! += 1;
+  addServer(hosts.byState, at, server, noLabels, now);
+  if (countsForScheduler(status, pendingDeleted)) {
+    allocate(hosts, host, server);
+    if (backupHostId !== '') allocate(hosts, groups.hostNumbers.get(backupHostId)!, server);
+  }
+  if (devices.length > 0 && status !== 'ready') hosts.vcpusWithDevices[host]! += vcpus;
+}
+
+function allocate({ vcpusAllocated, memoryAllocated }: HostSums, host: number, server: Server): void {
+  vcpusAllocated[host]! += server.vcpus;
+  memoryAllocated[host]! += server.memory;
 }

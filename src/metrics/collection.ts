@@ -7,116 +7,102 @@ export const collectionTables: readonly Table<CloudView>[] = [
   tableOf<CloudView, CloudView>({
     series: 'one per cloud',
     rows: (view) => [view],
-    columns: [
-      {
-        name: 'cloud_up',
+    columns: {
+      cloud_up: {
         help: 'Whether the latest finished collection of this cloud succeeded.',
         example: 'cloud_up == 0',
         value: ({ up }) => up,
       },
-      {
-        name: 'cloud_collection_duration_seconds',
+      cloud_collection_duration_seconds: {
         help: 'How long the latest finished collection took, logins and retries included.',
         example: 'max_over_time(cloud_collection_duration_seconds[1h])',
         value: ({ durationSeconds }) => durationSeconds,
       },
-      {
-        name: 'cloud_snapshot_timestamp_seconds',
+      cloud_snapshot_timestamp_seconds: {
         help: 'When the snapshot that is being served was taken.',
         example: 'time() - cloud_snapshot_timestamp_seconds',
         unit: 'milliseconds',
         value: ({ snapshot }) => snapshot?.takenAt,
       },
-      {
-        name: 'cloud_last_success_timestamp_seconds',
+      cloud_last_success_timestamp_seconds: {
         help: 'When the latest successful collection ended; 0 if there was none since the start. Never absent.',
         example: 'time() - cloud_last_success_timestamp_seconds',
         unit: 'milliseconds',
         value: ({ lastSuccessAt }) => lastSuccessAt,
       },
-      {
-        name: 'cloud_details_timestamp_seconds',
+      cloud_details_timestamp_seconds: {
         help: 'When the oldest detail in use was read.',
         series: 'one per cloud, unless every list is detailed',
         example: 'time() - cloud_details_timestamp_seconds',
         unit: 'milliseconds',
         value: ({ snapshot }) => snapshot?.detailsAt,
       },
-      {
-        name: 'cloud_projects_visible',
+      cloud_projects_visible: {
         help: "Distinct projects in the snapshot; 1 on a big cloud means that the token's scope is too small.",
         example: 'cloud_projects_visible == 1',
         value: ({ snapshot }) => snapshot?.projects,
       },
-      {
-        name: 'cloud_token_expiry_timestamp_seconds',
+      cloud_token_expiry_timestamp_seconds: {
         help: "When the exporter's token expires, corrected if the platform's clock differs.",
         example: 'cloud_token_expiry_timestamp_seconds - time()',
         unit: 'milliseconds',
         value: ({ token }) => token?.expiresAt && token.expiresAt - token.clockSkewMs,
       },
-      {
-        name: 'cloud_password_expiry_timestamp_seconds',
+      cloud_password_expiry_timestamp_seconds: {
         help: "When the password of the exporter's account expires.",
         series: 'one per cloud, where the platform says',
         example: '(cloud_password_expiry_timestamp_seconds - time()) / 86400',
         unit: 'milliseconds',
         value: ({ token }) => token?.passwordExpiresAt,
       },
-    ],
+    },
   }),
   tableOf<CloudView, string>({
     series: 'one per cloud',
     labels: ['scope'],
     rows: ({ scope }) => (scope === undefined ? [] : [scope.scope]),
     labelValues: (scope) => [scope],
-    columns: [
-      {
-        name: 'cloud_scope_info',
+    columns: {
+      cloud_scope_info: {
         help: 'The scope in which servers are listed: the widest of the account, or that of query; always 1.',
         example: 'cloud_scope_info{scope!="system"}',
         value: () => 1,
       },
-    ],
+    },
   }),
   tableOf<CloudView, [Resource, ListFacts]>({
     series: 'one per cloud and resource',
     labels: ['resource'],
     rows: ({ snapshot }) => [...(snapshot?.lists ?? [])],
     labelValues: ([resource]) => [resource],
-    columns: [
-      {
-        name: 'cloud_list_up',
+    columns: {
+      cloud_list_up: {
         help: 'Whether the latest list of a resource other than servers succeeded; for servers see cloud_up.',
         example: 'cloud_list_up == 0',
         value: ([resource, { failure }]) => (resource === 'servers' ? undefined : failure === undefined),
       },
-      {
-        name: 'cloud_list_reported',
+      cloud_list_reported: {
         help: 'Records that the platform says it has, from total.',
         example: 'cloud_list_reported - cloud_list_received',
         value: ([, { reported }]) => reported,
       },
-      {
-        name: 'cloud_list_received',
+      cloud_list_received: {
         help: 'Distinct records that arrived.',
         example: 'cloud_list_received{resource="servers"}',
         value: ([, { received }]) => received,
       },
-      {
-        name: 'cloud_list_pages',
+      cloud_list_pages: {
         help: 'Pages that were read for the list.',
         example: 'cloud_list_pages',
         value: ([, { pages }]) => pages,
       },
-      {
-        name: 'cloud_list_timestamp_seconds',
+      cloud_list_timestamp_seconds: {
         help: 'When the list that is being served was read.',
         example: 'time() - cloud_list_timestamp_seconds',
         unit: 'milliseconds',
         value: ([, { listedAt }]) => listedAt,
       },
-    ],
+    },
   }),
   tableOf<CloudView, readonly [resource: string, reason: string, count: number]>({
     series: 'one per cloud, resource and reason',
@@ -126,28 +112,26 @@ export const collectionTables: readonly Table<CloudView>[] = [
         [...rejected].map(([reason, count]) => [resource, reason, count] as const),
       ),
     labelValues: ([resource, reason]) => [resource, reason],
-    columns: [
-      {
-        name: 'cloud_list_rejected',
+    columns: {
+      cloud_list_rejected: {
         help: 'Records of a list that were skipped because they cannot be read, by reason.',
         example: 'sum by (cloud, resource, reason) (cloud_list_rejected) > 0',
         value: ([, , count]) => count,
       },
-    ],
+    },
   }),
   tableOf<CloudView, [string, number]>({
     series: 'five per cloud',
     labels: ['reason'],
     rows: ({ incomplete }) => Object.entries(incomplete),
     labelValues: ([reason]) => [reason],
-    columns: [
-      {
-        name: 'cloud_list_suspect_pages_total',
+    columns: {
+      cloud_list_suspect_pages_total: {
         type: 'counter',
         help: 'Incomplete answers, which were requested again, by what was missing; as loss, lists read again because too many records were gone.',
         example: 'increase(cloud_list_suspect_pages_total[1h]) > 0',
         value: ([, count]) => count,
       },
-    ],
+    },
   }),
 ];

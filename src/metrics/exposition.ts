@@ -1,5 +1,5 @@
 import { inSlices, type Slices } from '../yield-to-event-loop.ts';
-import type { Table, TableSource } from './family.ts';
+import { labelNames, numberOf, type Column, type Table, type TableSource } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
 
@@ -15,49 +15,50 @@ const firstBytes = 1024;
 /** Lists of values that last from snapshot to snapshot are of one cloud: their text is put together once. */
 const keptTexts = new WeakMap<readonly string[], string>();
 
-interface Rendering<Source extends TableSource> {
-  readonly table: Table<Source>;
-  readonly source: Source;
+interface Rendering {
+  readonly table: Table<TableSource>;
+  readonly source: TableSource;
   readonly rows: readonly unknown[];
   readonly cloud: string;
   /** What stands before each value. */
   readonly openings: readonly string[];
+  readonly columns: readonly Column[];
   readonly writers: readonly Writer[];
 }
 
-/** The text of each family of a table, in their order. */
+/** The text of each family of these tables, in their order. */
 export async function render<Source extends TableSource>(
-  table: Table<Source>,
+  tables: readonly Table<Source>[],
   source: Source,
   slices: Slices,
-): Promise<TextBlock[]> {
-  const rendering: Rendering<Source> = {
-    table,
-    source,
-    rows: table.rows(source),
-    cloud: `{cloud="${escapeLabel(source.cloud)}`,
-    openings: table.labels(source).map((name) => `",${name}="`),
-    writers: table.families.map(createWriter),
-  };
-  await inSlices(slices, rendering.rows.length, rendering, renderRow);
-  for (const writer of rendering.writers) cut(writer);
-  return [...rendering.writers];
+): Promise<Map<string, TextBlock>> {
+  const blocks = new Map<string, TextBlock>();
+  const cloud = `{cloud="${escapeLabel(source.cloud)}`;
+  for (const table of tables) {
+    const columns = Object.values(table.columns);
+    const names = Object.keys(table.columns);
+    const writers = names.map(createWriter);
+    const openings = labelNames(table, source).map((name) => `",${name}="`);
+    const rendering = { table, source, rows: table.rows(source), cloud, openings, columns, writers };
+    await inSlices(slices, columns.length > 0 ? rendering.rows.length : 0, rendering, renderRow);
+    for (const [index, name] of names.entries()) blocks.set(name, cut(writers[index]!));
+  }
+  return blocks;
 }
 
-function renderRow<Source extends TableSource>(rendering: Rendering<Source>, at: number): void {
-  const { table, source, rows, writers } = rendering;
+function renderRow(rendering: Rendering, at: number): void {
+  const { table, source, rows, columns, writers } = rendering;
   const row = rows[at];
-  const labels = textOf(rendering, table.valuesOf(row));
+  const labels = textOf(rendering, table.labelValues?.(row) ?? nothing);
   for (let index = 0; index < writers.length; index += 1) {
-    const number = table.numberOf(row, at, index, source);
+    const number = numberOf(columns[index]!, row, at, source);
     if (number !== undefined) write(writers[index]!, labels, number);
   }
 }
 
-function textOf<Source extends TableSource>(
-  { table, cloud, openings }: Rendering<Source>,
-  values: readonly string[],
-): string {
+const nothing: readonly never[] = [];
+
+function textOf({ table, cloud, openings }: Rendering, values: readonly string[]): string {
   const kept = table.keepsText ? keptTexts.get(values) : undefined;
   if (kept !== undefined) return kept;
   let text = cloud;
@@ -77,7 +78,7 @@ interface Writer extends TextBlock {
   series: number;
 }
 
-function createWriter({ name }: { readonly name: string }): Writer {
+function createWriter(name: string): Writer {
   const buffer = Buffer.allocUnsafe(firstBytes);
   return { name: Buffer.from(name), buffer, length: 0, chunks: [], series: 0 };
 }
@@ -125,9 +126,10 @@ function makeRoom(writer: Writer, bytes: number): void {
 }
 
 /** As bytes it is no load on the heap, and is sent as often as it is asked for. */
-function cut(writer: Writer): void {
+function cut(writer: Writer): TextBlock {
   if (writer.length > 0) writer.chunks.push(writer.buffer.subarray(0, writer.length));
   writer.length = 0;
+  return writer;
 }
 
 export function renderHeader(family: { name: string; help: string; type: string }, format: Format): Buffer {

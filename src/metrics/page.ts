@@ -3,14 +3,14 @@ import type { Snapshot } from '../inventory/snapshot.ts';
 import { failureOf } from '../transport/failure.ts';
 import { collectionTables } from './collection.ts';
 import { openMetricsEnd, render, renderHeader, type Format, type TextBlock } from './exposition.ts';
-import { tableOf, type FamilyHead, type Table, type TableSource } from './family.ts';
+import { familiesOf, tableOf, type FamilyHead } from './family.ts';
 import { fleetTables } from './fleet.ts';
 import { hostTables, storageTable } from './hosts.ts';
 import { networkTable, syncTable } from './networks.ts';
 import { problemTables } from './problems.ts';
 import { renderRegistryFamily, type RegistryFamily, type SelfMetrics } from './self.ts';
 import { serverTables } from './servers.ts';
-import { createSlices, type Slices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
+import { createSlices, type YieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export type MetricsPage = ReturnType<typeof createMetricsPage>;
 
@@ -19,29 +19,23 @@ type Text = ReadonlyMap<string, TextBlock>;
 
 const roomTables = [...hostTables, storageTable, networkTable, syncTable];
 
-interface Loss {
-  readonly cloud: string;
-  readonly dropped: number;
-}
-
-const droppedTable = tableOf<Loss, Loss>({
+const droppedTable = tableOf<{ readonly cloud: string; readonly dropped: number }, number>({
   series: 'one per cloud',
-  rows: (loss) => [loss],
-  columns: [
-    {
-      name: 'cloud_exporter_series_dropped',
+  rows: ({ dropped }) => [dropped],
+  columns: {
+    cloud_exporter_series_dropped: {
       help: 'Series not exported because of series_limit.',
       example: 'cloud_exporter_series_dropped > 0',
-      value: ({ dropped }) => dropped,
+      value: (dropped) => dropped,
     },
-  ],
+  },
 });
 
 /** Every family that is not of prom-client's making, in the order of the page. */
 export const cloudFamilies: readonly FamilyHead[] = [
-  ...collectionTables.flatMap(({ families }) => families),
-  ...[...fleetTables, ...problemTables, ...roomTables, ...serverTables].flatMap(({ families }) => families),
-  ...droppedTable.families,
+  ...collectionTables.flatMap(familiesOf),
+  ...[...fleetTables, ...problemTables, ...roomTables, ...serverTables].flatMap(familiesOf),
+  ...familiesOf(droppedTable),
 ];
 
 /** Each piece of an answer has its price; those of this length are so few that it does not matter. */
@@ -64,8 +58,7 @@ export function createMetricsPage({
   }
 
   async function textsOf(view: CloudView): Promise<Text[]> {
-    const collection = (shown: CloudView) =>
-      renderAll(collectionTables, shown, createSlices(yieldToEventLoop));
+    const collection = (shown: CloudView) => render(collectionTables, shown, createSlices(yieldToEventLoop));
     if (!view.snapshot) return [await collection(view)];
     try {
       return await Promise.all([collection(view), textOf(view.snapshot)]);
@@ -113,22 +106,10 @@ function* chunksOf(
   if (format === 'openmetrics') yield openMetricsEnd;
 }
 
-async function renderAll<Source extends TableSource>(
-  tables: readonly Table<Source>[],
-  source: Source,
-  slices: Slices,
-): Promise<Map<string, TextBlock>> {
-  const blocks = new Map<string, TextBlock>();
-  for (const table of tables)
-    for (const [index, block] of (await render(table, source, slices)).entries())
-      blocks.set(table.families[index]!.name, block);
-  return blocks;
-}
-
 /** The fleet comes first; families of hosts and what is listed beside them, then of single servers, are added whole while `series_limit` lasts. */
 async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: YieldToEventLoop): Promise<Text> {
   const slices = createSlices(yieldToEventLoop);
-  const fleet = await renderAll([...fleetTables, ...problemTables], snapshot, slices);
+  const fleet = await render([...fleetTables, ...problemTables], snapshot, slices);
   let left = snapshot.seriesLimit;
   let dropped = snapshot.mergedSets;
   for (const { series } of fleet.values()) left -= series;
@@ -140,13 +121,14 @@ async function renderSnapshot(snapshot: Snapshot, yieldToEventLoop: YieldToEvent
     return left >= 0;
   }
 
-  const rooms = await renderAll(roomTables, snapshot, slices);
+  const rooms = await render(roomTables, snapshot, slices);
   const roomsKept = [...rooms].filter(([, { series }]) => affords(series));
   const { cloud, servers = [], exportsServers } = snapshot;
-  const tables = (exportsServers ? serverTables : [])
-    .map((table) => ({ ...table, families: table.families.filter(() => affords(servers.length)) }))
-    .filter(({ families }) => families.length > 0);
-  const single = await renderAll(tables, snapshot, slices);
-  const loss = await renderAll([droppedTable], { cloud, dropped }, slices);
+  const tables = (exportsServers ? serverTables : []).map((table) => ({
+    ...table,
+    columns: Object.fromEntries(Object.entries(table.columns).filter(() => affords(servers.length))),
+  }));
+  const single = await render(tables, snapshot, slices);
+  const loss = await render([droppedTable], { cloud, dropped }, slices);
   return new Map([...fleet, ...roomsKept, ...single, ...loss]);
 }

@@ -1,7 +1,7 @@
 import { locationOf } from '../inventory/location.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { Server } from '../platform/server.ts';
-import { tableOf, type Table } from './family.ts';
+import { numberOf, tableOf, type Table } from './family.ts';
 
 const perServer = { series: 'one per server', rows: ({ servers }: Snapshot) => servers ?? [] };
 
@@ -31,82 +31,73 @@ export const serverTables: readonly Table<Snapshot>[] = [
       ...infoLabels.map(([, of]) => of(server)),
       ...server.info,
     ],
-    columns: [
-      {
-        name: 'cloud_server_info',
+    columns: {
+      cloud_server_info: {
         help: 'Labels of one server, for joins on cloud and id; always 1.',
         example: 'count by (instance_type) (max by (cloud, id, instance_type) (cloud_server_info))',
         value: () => 1,
       },
-    ],
+    },
   }),
   tableOf<Snapshot, Server>({
     ...perServer,
     labels: ['id', 'status', 'state'],
     labelValues: ({ id, status, state }) => [id, status, state],
-    columns: [
-      {
-        name: 'cloud_server_status',
+    columns: {
+      cloud_server_status: {
         help: "The platform's own status of one server, and state, its fixed grouping; always 1.",
         example: 'count by (state) (cloud_server_status)',
         value: () => 1,
       },
-    ],
+    },
   }),
   tableOf<Snapshot, Server>({
     ...perServer,
     labels: ['id'],
     labelValues: ({ id }) => [id],
-    columns: [
-      {
-        name: 'cloud_server_vcpus',
+    columns: {
+      cloud_server_vcpus: {
         help: 'Virtual CPUs of one server, from vcpu_count.',
         example: 'topk(10, cloud_server_vcpus)',
         value: ({ vcpus }) => vcpus,
       },
-      {
-        name: 'cloud_server_memory_bytes',
+      cloud_server_memory_bytes: {
         help: 'Memory of one server, from vmem_size.',
         example: 'topk(10, cloud_server_memory_bytes)',
         unit: 'memory',
         value: ({ memory }) => memory,
       },
-      {
-        name: 'cloud_server_disk_bytes',
+      cloud_server_disk_bytes: {
         help: 'Size of the disks of one server, from disk.',
         example: 'topk(10, cloud_server_disk_bytes)',
         unit: 'disk',
         value: ({ disk }) => disk,
       },
-      {
-        name: 'cloud_server_isolated_devices',
+      cloud_server_isolated_devices: {
         help: 'Devices passed through to one server, from isolated_devices.',
         example: 'cloud_server_isolated_devices > 0',
         value: ({ devices }) => devices.length,
       },
-      {
-        name: 'cloud_server_expiry_timestamp_seconds',
+      cloud_server_expiry_timestamp_seconds: {
         help: 'When one server expires, from expired_at, or release_at of a postpaid one.',
         series: `${perServer.series} that expires`,
         example: 'cloud_server_expiry_timestamp_seconds - time() < 7 * 86400',
         unit: 'milliseconds',
         value: ({ endsAt }) => endsAt,
       },
-      {
-        name: 'cloud_server_updated_timestamp_seconds',
+      cloud_server_updated_timestamp_seconds: {
         help: 'When one server last changed, from updated_at.',
         example: 'time() - cloud_server_updated_timestamp_seconds > 3600',
         unit: 'milliseconds',
         value: ({ updatedAt }) => updatedAt,
       },
-      {
-        name: 'cloud_server_created_timestamp_seconds',
+      cloud_server_created_timestamp_seconds: {
         help: 'When one server was created, from created_at.',
         example: 'count(time() - cloud_server_created_timestamp_seconds < 86400)',
         unit: 'milliseconds',
         value: ({ createdAt }) => createdAt,
       },
-    ],
+    },
   }),
 ];
 
@@ -115,7 +106,7 @@ export function countServerSeries(snapshot: Snapshot): number {
   let series = 0;
   for (const table of serverTables)
     for (const [at, row] of table.rows(snapshot).entries())
-      for (const family of table.families.keys())
-        if (table.numberOf(row, at, family, snapshot) !== undefined) series += 1;
+      for (const column of Object.values(table.columns))
+        if (numberOf(column, row, at, snapshot) !== undefined) series += 1;
   return series;
 }

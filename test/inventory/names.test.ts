@@ -99,25 +99,28 @@ describe('a name', () => {
 });
 
 describe('numbers of rows', () => {
+  const breakdowns = [
+    { name: 'status', parts: ({ status }: { status: string }) => [[status]], measures: [] },
+  ];
   const blank = { kind: 'row', print: undefined, readAt: 0, unsettled: undefined } as const;
   const row = (one = server(), group?: Group, host?: number): Row => {
     return { ...blank, id: one.id, server: one, group, host };
   };
   const number = async (rows: Row[], of: Known, names: naming.Names) =>
-    groupRows(rows, of, { names, breakdowns: [], listed: undefined }, slices);
+    groupRows(rows, of, { names, breakdowns, listed: undefined }, slices);
   const known: Known = { ...nothingKnown(), groups: createGroups() };
 
   it('are given to new ones, and to all where names have changed; the same stay the same row', async () => {
     const names = naming.copyNames();
     const other = server({ id: 'y', project: 'q', host_id: 'i' });
     const first = await number([row(), row(other)], known, names);
-    expect(first.rows.map(({ group }) => group!.status.number)).toEqual([0, 1]);
+    expect(first.rows.map(({ group }) => group!.parts[0]![0]!.number)).toEqual([0, 1]);
     expect(first.rows[0]!.host).not.toBe(first.rows[1]!.host);
     const numbered = first.rows[0]!;
     const again = async (news: naming.Names) => (await number([numbered], known, news)).rows[0]!;
     expect(await again(names)).toBe(numbered);
     expect(await again({ ...names, hasNews: true })).toBe(numbered);
-    expect((await again(learned({ host: 'new', project: 'new' }))).group!.status.number).toBe(2);
+    expect((await again(learned({ host: 'new', project: 'new' }))).group!.parts[0]![0]!.number).toBe(2);
   });
 
   it('begin anew where most groups are of nobody', async () => {
@@ -126,7 +129,7 @@ describe('numbers of rows', () => {
     const full = { ...nothingKnown(), groups: createGroups(), groupsInUse: 1 };
     const [one] = (await number(many, full, names)).rows;
     const { groups, rows } = await number([row(server(), one!.group, 7)], full, names);
-    expect([groups.statuses.size(), rows[0]!.group!.status.number, rows[0]!.host]).toEqual([1, 0, 1]);
+    expect([groups.size, rows[0]!.group!.parts[0]![0]!.number, rows[0]!.host]).toEqual([1, 0, 1]);
     const kept = await number([row()], { ...full, groupsInUse: 3 }, names);
     expect(kept.groups === full.groups).toBe(true);
   });

@@ -75,10 +75,10 @@ it('hosts and storages that would share all labels have their id behind their na
   const storages = records.map((record) => readStorage(record)!);
   expect(seriesOf({ storages: { items: storages } }).storages!.map(({ labels }) => labels[2])).toEqual(named);
   const none = new Float64Array(states.length);
-  const totals = { vcpusAllocated: none, memoryAllocated: none, vcpusWithDevices: none };
+  const allocated = { vcpusAllocated: none, memoryAllocated: none, vcpusWithDevices: none };
   const joined = {
     groups: createGroups(),
-    sums: { names: [undefined], hypervisors: [''], servers: none, byState: {}, totals },
+    sums: { names: [undefined], hypervisors: [''], servers: none, byState: [], ...allocated },
     listed: records.map((record) => readHost({ ...record, host_type: 'hypervisor' })!),
     devices: undefined,
     devicesInUse: new Set<string>(),

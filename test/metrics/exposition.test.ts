@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatNumber, renderHeader } from '../../src/metrics/exposition.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { labelled, snapshotOf, sumsByState, textOf, viewOf } from './hand-made.ts';
+import { labelled, snapshotOf, sumsByState, sumsOf, textOf, viewOf } from './hand-made.ts';
 
 /** Of any letters, and of those that a format, a separator or a careless program could stumble over. */
 const anyName = fc.oneof(
@@ -20,12 +20,12 @@ describe('the exposition', () => {
       await fc.assert(
         fc.asyncProperty(anyName, somePlaces, async (cloud, places) => {
           const ones = places.map(() => 1);
-          const byStatus = labelled(
-            { servers: ones },
+          const status = labelled(
+            { cloud_servers: ones },
             places.map((place) => [...place, place[0], 'running']),
           );
-          const byState = sumsByState(places.map((place) => [...place, 'running']));
-          const snapshot = snapshotOf({ cloud, extraLabels: ['team'], byStatus, byState });
+          const state = sumsByState(places.map((place) => [...place, 'running']));
+          const snapshot = snapshotOf({ cloud, extraLabels: ['team'], sums: sumsOf({ status, state }) });
           const parsed = parseExposition(await textOf([viewOf(snapshot)], format), format === 'openmetrics');
           for (const name of ['cloud_servers', 'cloud_servers_gpu', 'cloud_servers_disks']) {
             const told = parsed.of(name).map(({ labels }) => {
@@ -58,8 +58,8 @@ describe('the exposition', () => {
   it.each([0, 7, 10, 4096, 2 ** 31 - 1, 2 ** 31, 2 ** 53, 1.5, -3, 1e300])(
     'writes %d digit by digit',
     async (number) => {
-      const byStatus = labelled({ servers: [number] }, [['r', 'z', 'kvm', 'd', 'p', 'ready', 'stopped']]);
-      const lines = (await textOf([viewOf(snapshotOf({ byStatus }))])).split('\n');
+      const status = labelled({ cloud_servers: [number] }, [['r', 'z', 'kvm', 'd', 'p', 'ready', 'stopped']]);
+      const lines = (await textOf([viewOf(snapshotOf({ sums: sumsOf({ status }) }))])).split('\n');
       expect(lines.find((line) => line.startsWith('cloud_servers{'))?.split('} ')[1]).toBe(String(number));
     },
   );

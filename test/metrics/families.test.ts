@@ -46,7 +46,7 @@ it('the exposition of a collection is what it was', async () => {
     incomplete: { host: 2, project: 0, disk: 0, device: 0, loss: 0 },
   });
   const nothingKnown = viewOf(undefined, { cloud: 'two' });
-  const names = new Set(collectionTables.flatMap(({ families }) => families.map(({ name }) => name)));
+  const names = new Set(collectionTables.flatMap(({ columns }) => Object.keys(columns)));
   const lines = (await textOf([view, nothingKnown]))
     .split('\n')
     .filter((line) => names.has(/^(?:# (?:HELP|TYPE) )?(\w+)/.exec(line)?.[1] ?? ''));

@@ -19,8 +19,16 @@ export function labelled(
 
 /** By state, with the same numbers for each of these labels. */
 export function sumsByState(labels: readonly (readonly string[])[], numbers = [1, 2, 3, 4, 5]): LabelledSums {
-  const named = fleetTables[1]!.families.map(({ name }, index) => [name, labels.map(() => numbers[index]!)]);
+  const named = Object.keys(fleetTables[1]!.columns).map((name, index) => [
+    name,
+    labels.map(() => numbers[index]!),
+  ]);
   return labelled(Object.fromEntries(named) as Record<string, number[]>, labels);
+}
+
+/** Of the fleet: nothing, but for these. */
+export function sumsOf(more: Snapshot['sums']): Snapshot['sums'] {
+  return { status: labelled(), state: labelled(), devices: labelled(), expiring: labelled(), ...more };
 }
 
 /** A snapshot in which nothing was counted, but for what a test is about. */
@@ -31,12 +39,7 @@ export function snapshotOf(more: Partial<Snapshot> = {}): Snapshot {
     extraLabels: [],
     infoLabels: [],
     bytesPer: { memory: 2 ** 20, disk: 2 ** 20 },
-    byStatus: labelled({ servers: [] }),
-    byState: labelled(),
-    breakdowns: {
-      cloud_servers_devices: labelled({ parts: [] }),
-      cloud_servers_expiring: labelled({ parts: [] }),
-    },
+    sums: sumsOf({}),
     mergedSets: 0,
     projects: 0,
     problems: { counts: new Map(problemKinds.map((kind) => [kind, 0])), named: [] },

@@ -5,11 +5,11 @@ import { hostSettings } from '../../src/metrics/hosts.ts';
 import { createMetricsPage, type MetricsPage } from '../../src/metrics/page.ts';
 import { countServerSeries, serverTables } from '../../src/metrics/servers.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { labelled, serverOf, snapshotOf, sumsByState, textOf, viewOf } from './hand-made.ts';
+import { labelled, serverOf, snapshotOf, sumsByState, sumsOf, textOf, viewOf } from './hand-made.ts';
 
 const place = ['north', 'a', 'kvm', 'Default', 'shop'];
 const byState = sumsByState([[...place, 'running']]);
-const serverNames = serverTables.flatMap(({ families }) => families.map(({ name }) => name));
+const serverNames = serverTables.flatMap(({ columns }) => Object.keys(columns));
 
 /** With something to say in each family. */
 function servers(count: number) {
@@ -21,7 +21,7 @@ function servers(count: number) {
 
 const onHosts = ['a', 'b'].map((host) => ['north', 'a', host, 'kvm']);
 const hosts = {
-  all: onHosts.map((labels) => ({ id: labels[2]!, labels, isUp: true, capacity: undefined })),
+  all: onHosts.map((labels) => ({ id: labels[2]!, number: 0, labels, isUp: true, capacity: undefined })),
   byState: labelled(
     Object.fromEntries(hostSettings.hostMeasures.map(({ name }) => [name, [1, 1]])),
     onHosts.map((labels) => [...labels, 'running']),
@@ -39,16 +39,14 @@ describe('the page', () => {
   it('writes each snapshot once, however many ask for it, in whichever format', async () => {
     const page = createMetricsPage({ yieldToEventLoop: () => Promise.resolve() });
     let readings = 0;
-    const snapshot = {
-      ...snapshotOf(),
-      byState: {
-        ...byState,
-        get labels() {
-          readings += 1;
-          return byState.labels;
-        },
+    const state = {
+      ...byState,
+      get labels() {
+        readings += 1;
+        return byState.labels;
       },
     };
+    const snapshot = snapshotOf({ sums: sumsOf({ state }) });
     await textOf([viewOf(snapshot)]);
     const once = readings;
     const answers = [read(page, snapshot), read(page, snapshot, 'openmetrics'), read(page, snapshot)];
@@ -102,7 +100,7 @@ describe('the page', () => {
 });
 
 describe('series_limit', () => {
-  const fleet = snapshotOf({ byState });
+  const fleet = snapshotOf({ sums: sumsOf({ state: byState }) });
   /** The sums, and the counts of problems. */
   const fleetSeries = 5 + 8;
 

@@ -6,7 +6,7 @@ import type { ParsedSample } from '../support/exposition.ts';
 import { exportCloud } from '../support/exported-cloud.ts';
 import { expectSeries, mebibyte, type FactOf } from '../support/truth.ts';
 
-const names = serverTables.flatMap(({ families }) => families.map(({ name }) => name));
+const names = serverTables.flatMap(({ columns }) => Object.keys(columns));
 
 type ServerRecord = Fleet['servers'][number];
 
@@ -48,6 +48,17 @@ it('families of single servers tell of each exactly what the platform does, and 
     const team = server.metadata['user:team'];
     expect(info?.labels).toEqual({ id, name, ...place, project_id: server.tenant_id, ...facts, team });
   }
+});
+
+it('sums of servers that have nothing are 0', async () => {
+  const { cloud, scrape } = await exportCloud({ servers: 20, settings: { details_max_age: 0 } });
+  const nothing = { vcpu_count: 0, vmem_size: 0, disk: 0, disk_count: 0, is_gpu: false };
+  cloud.quirks.rewriteServer = (server) => ({ ...server, ...nothing });
+  const parsed = await scrape();
+  const values = (name: string) => parsed.of(name).map(({ value }) => value);
+  expect(parsed.sum('cloud_servers')).toBe(20);
+  expect(new Set(values('cloud_servers_vcpus'))).toEqual(new Set([0]));
+  expect(values('cloud_servers_gpu')).toEqual([]);
 });
 
 it('series_limit folds places beyond it into `other`, every sum stays exact, and the loss is told', async () => {
