@@ -11,6 +11,8 @@ import type { Reading, Row } from './row.ts';
 const doubtEndsAfterMs = 1_800_000;
 const pauseMs = 1000;
 const maxWitnesses = 10;
+/** Where pages are smaller: who is not asked for waits for another list. */
+const leastAsked = 150;
 
 export interface SettleInput extends Surroundings {
   /** When the list began, on the monotonic clock: no detail is older. */
@@ -39,7 +41,7 @@ export async function settle(entries: readonly (Row | Reading)[], input: SettleI
   const asked = lacking
     .filter((at) => canBeAskedFor(rows[at]!.id))
     .toSorted((a, b) => Number(rows[a]!.unsettled?.isKept) - Number(rows[b]!.unsettled?.isKept))
-    .slice(0, plan.pageSize);
+    .slice(0, Math.max(leastAsked, plan.pageSize));
   const witnesses = await chooseWitnesses(judging);
   await clock.wait(pauseMs, signal);
   const ids = [...asked.map((at) => rows[at]!), ...[...witnesses.values()].flat()].map(({ id }) => id);
@@ -96,8 +98,11 @@ interface SecondAnswers {
 
 /** Whether servers that have what this one lacks were sent theirs in the second answer: the lookup works. */
 function isWorking({ answers, witnesses }: SecondAnswers, lookup: Lookup, lacking: Server): boolean {
-  // Who is gone meanwhile is no witness.
-  const isAble = ({ id, server }: Row) => lookup.canWitness(server, lacking) && answers.has(id);
+  // Who is gone or has changed meanwhile is no witness.
+  const isAble = ({ id, server }: Row) => {
+    const answer = answers.get(id);
+    return answer !== undefined && !isOlder(server, answer) && lookup.canWitness(server, lacking);
+  };
   const able = witnesses.get(lookup)?.filter(isAble) ?? [];
   return able.length > 0 && able.every(({ id, server }) => !lookup.isLess(answers.get(id)!, server));
 }
