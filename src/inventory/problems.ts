@@ -72,13 +72,12 @@ export function nameProblem(kind: ProblemKind, server: Server, location: Locatio
 
 /** Counts problems, and names as many as may be named, with a fair part for each kind. */
 export function summarize(problems: readonly Problem[], limit: number): Problems {
-  const byKind = problemKinds.map((kind) => problems.filter((problem) => problem.kind === kind));
-  const needs = byKind.map(({ length }) => length);
-  const shares = shareOut(needs, limit);
-  return {
-    counts: new Map(problemKinds.map((kind, index) => [kind, needs[index]!])),
-    named: byKind.flatMap((some, index) => some.toSorted(byId).slice(0, shares[index])),
-  };
+  const byKind = new Map<ProblemKind, Problem[]>(problemKinds.map((kind) => [kind, []]));
+  for (const problem of problems) byKind.get(problem.kind)!.push(problem);
+  const counts = new Map([...byKind].map(([kind, { length }]) => [kind, length]));
+  const shares = shareOut([...counts.values()], limit);
+  const named = [...byKind.values()].flatMap((some, index) => some.toSorted(byId).slice(0, shares[index]));
+  return { counts, named };
 }
 
 function byId(one: Problem, other: Problem): number {

@@ -1,5 +1,5 @@
 import type { Breakdown } from '../inventory/groups.ts';
-import type { LabelledSums } from '../inventory/labelled-sums.ts';
+import type { LabelledSums, Measure } from '../inventory/labelled-sums.ts';
 import type { Labels } from '../inventory/label-sets.ts';
 import type { Snapshot } from '../inventory/snapshot.ts';
 import type { SumSettings } from '../inventory/sums.ts';
@@ -49,6 +49,8 @@ interface FleetTable extends Omit<Breakdown, 'measures'> {
   readonly series: string;
   readonly labels: readonly string[];
   readonly columns: Columns<Sum>;
+  /** What is added up besides, and not exported. */
+  readonly besides?: readonly Measure[];
 }
 
 const fleet: readonly FleetTable[] = [
@@ -71,6 +73,8 @@ const fleet: readonly FleetTable[] = [
     labels: ['state'],
     parts: ({ state }) => [[state]],
     columns: sums,
+    // What has servers has series, even where all of its sums are 0.
+    besides: [{ name: 'servers', count: () => 1 }],
   },
   {
     name: 'devices',
@@ -114,7 +118,11 @@ export const fleetTables: readonly Table<Snapshot>[] = fleet.map(({ name, series
 export function fleetSettings(seriesLimit: number): Pick<SumSettings, 'breakdowns' | 'groupLimit'> {
   const families = fleetTables.flatMap(familiesOf);
   return {
-    breakdowns: fleet.map(({ name, parts, columns }) => ({ name, parts, measures: measuresOf(columns) })),
+    breakdowns: fleet.map(({ name, parts, columns, besides = [] }) => ({
+      name,
+      parts,
+      measures: [...measuresOf(columns), ...besides],
+    })),
     groupLimit: Math.max(1, Math.floor(seriesLimit / families.length)),
   };
 }

@@ -7,7 +7,6 @@ import {
   measuresOf,
   tableOf,
   tableOfSums,
-  type Column,
   type Columns,
   type Sum,
   type Table,
@@ -40,74 +39,6 @@ const sums: Columns<Sum> = {
 /** What is added up over the servers of each host. */
 export const hostSettings: Pick<SumSettings, 'hostMeasures'> = { hostMeasures: measuresOf(sums) };
 
-/** Of the list of hosts; absent for hosts that only servers name. */
-const facts: Columns<Column<Host>> = {
-  cloud_host_enabled: {
-    help: 'Whether a host takes new servers, from enabled.',
-    example: 'cloud_host_enabled == 0 and on (cloud, region, zone, host) cloud_host_servers > 0',
-    value: ({ capacity }) => capacity?.isEnabled,
-  },
-  cloud_host_maintenance: {
-    help: 'Whether a host is in maintenance, from its status and is_maintenance.',
-    example: 'cloud_host_maintenance == 1',
-    value: ({ capacity }) => capacity?.isInMaintenance,
-  },
-  cloud_host_schedulable: {
-    help: 'Whether the scheduler would put a virtual machine on a host: running, online, enabled, not bare metal.',
-    example: 'count by (cloud, zone) (cloud_host_schedulable == 1)',
-    value: ({ capacity }) => capacity?.isSchedulable,
-  },
-  cloud_host_cpus: {
-    help: 'Processors of a host that servers may use, cpu_count less cpu_reserved, before overcommitment.',
-    example: 'count by (cloud, zone) (cloud_host_cpus{hypervisor="baremetal"})',
-    value: ({ capacity }) => capacity?.cpus,
-  },
-  cloud_host_memory_capacity_bytes: {
-    help: 'Memory of a host that servers may use, mem_size less mem_reserved, before overcommitment.',
-    example: 'sum by (cloud, zone) (cloud_host_memory_capacity_bytes)',
-    unit: 'memory',
-    value: ({ capacity }) => capacity?.memory,
-  },
-  cloud_host_storage_capacity_bytes: {
-    help: 'Size of the storage of a host, from storage_size.',
-    example: 'sum by (cloud, zone) (cloud_host_storage_capacity_bytes)',
-    unit: 'disk',
-    value: ({ capacity }) => capacity?.storage,
-  },
-  cloud_host_cpu_overcommit: {
-    help: 'Virtual CPUs allocatable for one real CPU of a host: cpu_cmtbound, or the setting overcommit.',
-    example: 'min by (cloud, zone) (cloud_host_cpu_overcommit)',
-    value: ({ capacity }) => capacity?.cpuOvercommit,
-  },
-  cloud_host_memory_overcommit: {
-    help: 'Memory allocatable for one real byte of a host: mem_cmtbound, or the setting overcommit; 1 with huge pages.',
-    example: 'cloud_host_memory_overcommit > 1',
-    value: ({ capacity }) => capacity?.memoryOvercommit,
-  },
-  cloud_host_vcpus_allocatable: {
-    help: 'Virtual CPUs that can be allocated on a host: cpu_count × overcommit, less cpu_reserved and what is reserved for servers with GPUs.',
-    example: 'sum by (cloud, zone) (cloud_host_vcpus_allocatable)',
-    value: ({ capacity }) => capacity?.vcpusAllocatable,
-  },
-  cloud_host_memory_allocatable_bytes: {
-    help: 'Memory that can be allocated on a host: mem_size less mem_reserved, × overcommit.',
-    example: 'sum by (cloud, zone) (cloud_host_memory_allocatable_bytes)',
-    unit: 'memory',
-    value: ({ capacity }) => capacity?.memoryAllocatable,
-  },
-  cloud_host_vcpus_allocated: {
-    help: 'Virtual CPUs allocated on a host, as the scheduler counts: without stopped servers, with standbys.',
-    example: 'clamp_min(cloud_host_vcpus_allocatable - cloud_host_vcpus_allocated, 0)',
-    value: ({ capacity }) => capacity?.vcpusAllocated,
-  },
-  cloud_host_memory_allocated_bytes: {
-    help: 'Memory allocated on a host, as the scheduler counts: without stopped servers, with standbys.',
-    example: 'clamp_min(cloud_host_memory_allocatable_bytes - cloud_host_memory_allocated_bytes, 0)',
-    unit: 'memory',
-    value: ({ capacity }) => capacity?.memoryAllocated,
-  },
-};
-
 /** In the order in which a series budget keeps their families. */
 export const hostTables: readonly Table<Snapshot>[] = [
   tableOf<Snapshot, Host>({
@@ -122,7 +53,71 @@ export const hostTables: readonly Table<Snapshot>[] = [
         example: 'cloud_host_up == 0',
         value: ({ isUp }) => isUp,
       },
-      ...facts,
+      // Of the list of hosts; absent for hosts that only servers name.
+      cloud_host_enabled: {
+        help: 'Whether a host takes new servers, from enabled.',
+        example: 'cloud_host_enabled == 0 and on (cloud, region, zone, host) cloud_host_servers > 0',
+        value: ({ capacity }) => capacity?.isEnabled,
+      },
+      cloud_host_maintenance: {
+        help: 'Whether a host is in maintenance, from its status and is_maintenance.',
+        example: 'cloud_host_maintenance == 1',
+        value: ({ capacity }) => capacity?.isInMaintenance,
+      },
+      cloud_host_schedulable: {
+        help: 'Whether the scheduler would put a virtual machine on a host: running, online, enabled, not bare metal.',
+        example: 'count by (cloud, zone) (cloud_host_schedulable == 1)',
+        value: ({ capacity }) => capacity?.isSchedulable,
+      },
+      cloud_host_cpus: {
+        help: 'Processors of a host that servers may use, cpu_count less cpu_reserved, before overcommitment.',
+        example: 'count by (cloud, zone) (cloud_host_cpus{hypervisor="baremetal"})',
+        value: ({ capacity }) => capacity?.cpus,
+      },
+      cloud_host_memory_capacity_bytes: {
+        help: 'Memory of a host that servers may use, mem_size less mem_reserved, before overcommitment.',
+        example: 'sum by (cloud, zone) (cloud_host_memory_capacity_bytes)',
+        unit: 'memory',
+        value: ({ capacity }) => capacity?.memory,
+      },
+      cloud_host_storage_capacity_bytes: {
+        help: 'Size of the storage of a host, from storage_size.',
+        example: 'sum by (cloud, zone) (cloud_host_storage_capacity_bytes)',
+        unit: 'disk',
+        value: ({ capacity }) => capacity?.storage,
+      },
+      cloud_host_cpu_overcommit: {
+        help: 'Virtual CPUs allocatable for one real CPU of a host: cpu_cmtbound, or the setting overcommit.',
+        example: 'min by (cloud, zone) (cloud_host_cpu_overcommit)',
+        value: ({ capacity }) => capacity?.cpuOvercommit,
+      },
+      cloud_host_memory_overcommit: {
+        help: 'Memory allocatable for one real byte of a host: mem_cmtbound, or the setting overcommit; 1 with huge pages.',
+        example: 'cloud_host_memory_overcommit > 1',
+        value: ({ capacity }) => capacity?.memoryOvercommit,
+      },
+      cloud_host_vcpus_allocatable: {
+        help: 'Virtual CPUs that can be allocated on a host: cpu_count × overcommit, less cpu_reserved and what is reserved for servers with GPUs.',
+        example: 'sum by (cloud, zone) (cloud_host_vcpus_allocatable)',
+        value: ({ capacity }) => capacity?.vcpusAllocatable,
+      },
+      cloud_host_memory_allocatable_bytes: {
+        help: 'Memory that can be allocated on a host: mem_size less mem_reserved, × overcommit.',
+        example: 'sum by (cloud, zone) (cloud_host_memory_allocatable_bytes)',
+        unit: 'memory',
+        value: ({ capacity }) => capacity?.memoryAllocatable,
+      },
+      cloud_host_vcpus_allocated: {
+        help: 'Virtual CPUs allocated on a host, as the scheduler counts: without stopped servers, with standbys.',
+        example: 'clamp_min(cloud_host_vcpus_allocatable - cloud_host_vcpus_allocated, 0)',
+        value: ({ capacity }) => capacity?.vcpusAllocated,
+      },
+      cloud_host_memory_allocated_bytes: {
+        help: 'Memory allocated on a host, as the scheduler counts: without stopped servers, with standbys.',
+        example: 'clamp_min(cloud_host_memory_allocatable_bytes - cloud_host_memory_allocated_bytes, 0)',
+        unit: 'memory',
+        value: ({ capacity }) => capacity?.memoryAllocated,
+      },
     },
   }),
   tableOfSums(
