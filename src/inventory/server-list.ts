@@ -70,12 +70,11 @@ function covers(known: readonly string[], wanted: readonly string[]): boolean {
 async function listLight(context: ListContext): Promise<ServerList> {
   const { known, plan, startedAt, slices, note, onPage } = context;
   note('without details');
-  const listing = await listPages<PlainItem | RejectedRecord>(context, {
+  const listing = await listPages(context, askPlain, {
     known: known.rows,
     pageSize: Math.min(largestPage, plan.pageSize * plainPagesAreLarger),
     isByIdOnly: true,
     onPage,
-    ask: (ask, expected) => askPlain(context, ask, expected),
   });
   const items = listing.items.filter(isUsable);
   const share = shareInDetail(startedAt - known.listedAt!, plan.detailsMaxAgeMs);
@@ -91,7 +90,7 @@ async function listLight(context: ListContext): Promise<ServerList> {
     details: details.items,
     found: new Map(),
     entries: [],
-    rejected: countRejected(listing.items),
+    rejected: listing.items.filter(isRejected),
     rejectedDetails: stillRejected,
     next: 0,
     gone: 0,
@@ -99,12 +98,11 @@ async function listLight(context: ListContext): Promise<ServerList> {
   await inSlices(slices, details.items.length, joining, findOne);
   await inSlices(slices, items.length, joining, joinOne);
   const { entries, rejected, rejectedDetails, gone } = joining;
-  for (const { rejection } of rejectedDetails.values()) countOne(rejected, rejection);
   return {
     entries,
     reported: listing.reported && listing.reported - gone,
     pages: listing.pages + details.pages,
-    rejected,
+    rejected: countRejected([...rejected, ...rejectedDetails.values()]),
     rejectedDetails,
     fields: context.fields,
     cursor,
@@ -119,7 +117,7 @@ interface Joining {
   readonly details: readonly Detailed[];
   readonly found: Map<string, Detailed>;
   readonly entries: (Row | Reading)[];
-  readonly rejected: Map<Rejection, number>;
+  readonly rejected: RejectedRecord[];
   readonly rejectedDetails: Map<string, RejectedDetails>;
   /** Where the next one stands of those that are wanted. */
   next: number;
@@ -141,7 +139,7 @@ function joinOne(joining: Joining, at: number): void {
   const record = found.get(item.id);
   if (!record) joining.gone += 1;
   else if (record.kind !== 'rejected') entries.push(readAgain(record, item));
-  else if (item.kind === 'row') countOne(rejected, record.rejection);
+  else if (item.kind === 'row') rejected.push(record);
   else rejectedDetails.set(item.id, { version: item.plain.version, rejection: record.rejection });
 }
 
@@ -171,12 +169,11 @@ async function listInDetail(
 ): Promise<ServerList> {
   const { known, plan, startedAt, slices, note, onPage } = context;
   note(`in detail: ${why}`);
-  const { items, reported, pages, byOffset } = await listPages<Detailed>(context, {
+  const { items, reported, pages, byOffset } = await listPages(context, askDetailed, {
     known: known.rows,
     pageSize: plan.pageSize,
     byOffset: plan.cannotById ?? (unheeded?.remedy === 'by offset' ? why : undefined),
     onPage,
-    ask: (ask, expected) => askDetailed(context, ask, expected),
   });
   const readAt = plan.detailsMaxAgeMs > 0 ? startedAt : undefined;
   const entries: (Row | Reading)[] = [];
@@ -187,7 +184,7 @@ async function listInDetail(
     entries,
     reported,
     pages,
-    rejected: countRejected(items),
+    rejected: countRejected(items.filter(isRejected)),
     rejectedDetails: new Map(),
     fields: context.fields,
     cursor: undefined,
@@ -241,12 +238,8 @@ function isRejected(item: PlainItem | Detailed): item is RejectedRecord {
   return item.kind === 'rejected';
 }
 
-function countRejected(items: readonly (PlainItem | Detailed)[]): Map<Rejection, number> {
+function countRejected(rejected: readonly Pick<RejectedRecord, 'rejection'>[]): Map<Rejection, number> {
   const counts = new Map(rejections.map((rejection) => [rejection, 0]));
-  for (const { rejection } of items.filter(isRejected)) countOne(counts, rejection);
+  for (const { rejection } of rejected) counts.set(rejection, counts.get(rejection)! + 1);
   return counts;
-}
-
-function countOne(counts: Map<Rejection, number>, rejection: Rejection): void {
-  counts.set(rejection, counts.get(rejection)! + 1);
 }

@@ -149,24 +149,30 @@ export function listDetails(
   servers: readonly WithId[],
   wanted: readonly WithId[],
 ): Promise<Listing<Detailed>> {
-  return listPages<Detailed>(context, {
+  return listPages(context, askDetailed, {
     known: [],
     ranges: rangesOfJust(wanted, servers, idsAtOnce),
     // So that an answer with all of them is not a full one.
     pageSize: idsAtOnce + 1,
     isByIdOnly: true,
-    ask: (ask, expected) => askDetailed(context, ask, expected),
   });
 }
 
 export async function listPages<Item extends WithId>(
   context: ListContext,
-  how: Omit<ListInput<Item>, 'resource' | 'pageLimit' | 'concurrency' | 'clock' | 'signal'>,
+  ask: (context: ListContext, ask: PageAsk, expected: Expected<Item>) => Promise<Page<Item>>,
+  how: Pick<ListInput<Item>, 'known' | 'ranges' | 'pageSize' | 'byOffset' | 'isByIdOnly' | 'onPage'>,
 ): Promise<Listing<Item>> {
   const { plan, clock, signal, note, incomplete } = context;
-  const { concurrency } = plan;
-  const pageLimit = plan.pageLimit + (how.ranges?.length ?? 0);
-  const listing = await listAll<Item>({ resource: 'servers', pageLimit, concurrency, clock, signal, ...how });
+  const listing = await listAll<Item>({
+    ...how,
+    resource: 'servers',
+    ask: (page, expected) => ask(context, page, expected),
+    pageLimit: plan.pageLimit + (how.ranges?.length ?? 0),
+    concurrency: plan.concurrency,
+    clock,
+    signal,
+  });
   if (listing.losses > 0) note('the list had lost too many servers, and was read once more');
   if (listing.byOffset) note(`by offset: ${listing.byOffset.why}`);
   addTo(incomplete, 'loss', listing.losses);

@@ -3,7 +3,7 @@ import { askPage, isLast, isLoss, pauseAfterLossMs, type Listing, type Pass } fr
 import type { WithId } from './records.ts';
 
 /** Rows that a page has in common with the one before; less of a small page, so that it goes on. */
-const overlap = 10;
+const mostOverlap = 10;
 
 /** Page after page, and once more where it may have lost some: it proves less than ranges of ids. */
 export async function listByOffset<Item extends WithId>(
@@ -35,20 +35,22 @@ async function readOnce<Item extends WithId>(pass: Pass<Item>) {
   let first: number | undefined;
   let last: number | undefined;
   let hasGaps = false;
-  let before: readonly Item[] = [];
+  let overlap = 0;
   let offset = 0;
 
   for (;;) {
     const page = await askPage(pass, { offset });
     onPage?.({ received: offset + page.items.length, reported: page.total });
+    // Where none has an id, there is nothing to say.
+    const joint = page.items.find(({ id }) => id !== '');
+    hasGaps ||= overlap > 0 && joint !== undefined && !items.has(joint.id);
     const sizeBefore = items.size;
     for (const [row, item] of page.items.entries()) items.set(item.id || offset + row, item);
     first ??= page.total;
     last = page.total ?? last;
-    hasGaps ||= overlapOf(before) > 0 && !joins(before, page.items);
     if (items.size === sizeBefore || isLast(page, pageSize, offset)) break;
-    before = page.items;
-    offset += before.length - overlapOf(before);
+    overlap = Math.min(mostOverlap, Math.floor(page.items.length / 2));
+    offset += page.items.length - overlap;
   }
   return {
     items,
@@ -59,14 +61,4 @@ async function readOnce<Item extends WithId>(pass: Pass<Item>) {
     /** A page did not join the one before: rows moved, and some may have slipped through. */
     hasGaps,
   };
-}
-
-function overlapOf(page: readonly unknown[]): number {
-  return Math.min(overlap, Math.floor(page.length / 2));
-}
-
-/** Whether the first of these that has an id is among those before; where none has, there is nothing to say. */
-function joins(before: readonly WithId[], page: readonly WithId[]): boolean {
-  const first = page.find(({ id }) => id !== '');
-  return first === undefined || before.some(({ id }) => id === first.id);
 }

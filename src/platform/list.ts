@@ -90,13 +90,10 @@ async function readRanges<Item extends WithId>(pass: Pass<Item>): Promise<Listin
   };
 }
 
+/** Undefined until each has one. */
 function sumOfTotals(reads: readonly (RangeRead<unknown> | undefined)[]): number | undefined {
-  let sum = 0;
-  for (const read of reads) {
-    if (read?.total === undefined) return undefined;
-    sum += read.total;
-  }
-  return sum;
+  const sum = reads.reduce((all, read) => all + (read?.total ?? NaN), 0);
+  return Number.isNaN(sum) ? undefined : sum;
 }
 
 /** A range to its end; once more, if it lost too much of what was known in it: then that counts. */
