@@ -1,5 +1,6 @@
-import { compareIds } from '../platform/id-ranges.ts';
+import { compareIds, findById } from '../platform/id-ranges.ts';
 import { AskOtherwise } from '../platform/list.ts';
+import type { WithId } from '../platform/records.ts';
 import { rejections, type Rejection, type Server } from '../platform/server.ts';
 import { inSlices } from '../yield-to-event-loop.ts';
 import type { Known, RejectedDetails, Unheeded } from './known.ts';
@@ -56,14 +57,11 @@ function whyInDetail(
   if (plan.detailsMaxAgeMs === 0) return 'details_max_age is 0';
   if (unheeded) return `the platform ignores ${unheeded.what}`;
   if (rows.length === 0 || listedAt === undefined) return 'to begin with';
-  if (!covers(known.fields, fields)) return 'more fields are wanted than before';
+  const isCovered = fields.length > 0 && fields.every((field) => known.fields.includes(field));
+  if (known.fields.length > 0 && !isCovered) return 'more fields are wanted than before';
   if (toReadAgain > rows.length * maxShareInDetail) return 'most servers have to be read a second time';
   const share = shareInDetail(startedAt - listedAt, plan.detailsMaxAgeMs);
   return share >= maxShareInDetail ? 'the last list was too long ago' : undefined;
-}
-
-function covers(known: readonly string[], wanted: readonly string[]): boolean {
-  return known.length === 0 || (wanted.length > 0 && wanted.every((field) => known.includes(field)));
 }
 
 /** Throws `AskOtherwise` where a list in detail is the better one. */
@@ -84,38 +82,35 @@ async function listLight(context: ListContext): Promise<ServerList> {
   note(`details of ${wanted.length} servers, ${changed} of them new or changed`);
   const details = await listDetails(context, items, wanted);
 
+  const rejected = listing.items.filter(isRejected);
   const joining: Joining = {
     items,
     wanted,
-    details: details.items,
-    found: new Map(),
+    details: details.items.toSorted(byId),
     entries: [],
-    rejected: listing.items.filter(isRejected),
+    rejected,
     rejectedDetails: stillRejected,
     next: 0,
     gone: 0,
   };
-  await inSlices(slices, details.items.length, joining, findOne);
   await inSlices(slices, items.length, joining, joinOne);
-  const { entries, rejected, rejectedDetails, gone } = joining;
   return {
-    entries,
-    reported: listing.reported && listing.reported - gone,
+    entries: joining.entries,
+    reported: listing.reported && listing.reported - joining.gone,
     pages: listing.pages + details.pages,
-    rejected: countRejected([...rejected, ...rejectedDetails.values()]),
-    rejectedDetails,
+    rejected: countRejected([...rejected, ...stillRejected.values()]),
+    rejectedDetails: stillRejected,
     fields: context.fields,
     cursor,
     unheeded: undefined,
   };
 }
 
-/** What a plain list has and what details were read of it, on the way to one list in the order of ids. */
+/** What a plain list has and what details were read of it, both in the order of ids, on the way to one list. */
 interface Joining {
   readonly items: readonly PlainItem[];
   readonly wanted: readonly PlainItem[];
   readonly details: readonly Detailed[];
-  readonly found: Map<string, Detailed>;
   readonly entries: (Row | Reading)[];
   readonly rejected: RejectedRecord[];
   readonly rejectedDetails: Map<string, RejectedDetails>;
@@ -124,19 +119,15 @@ interface Joining {
   gone: number;
 }
 
-function findOne({ details, found }: Joining, at: number): void {
-  found.set(details[at]!.id, details[at]!);
-}
-
 function joinOne(joining: Joining, at: number): void {
-  const { items, wanted, found, entries, rejected, rejectedDetails } = joining;
+  const { items, wanted, details, entries, rejected, rejectedDetails } = joining;
   const item = items[at]!;
   if (item !== wanted[joining.next]) {
     if (item.kind === 'row') entries.push(item);
     return;
   }
   joining.next += 1;
-  const record = found.get(item.id);
+  const record = findById(details, item.id);
   if (!record) joining.gone += 1;
   else if (record.kind !== 'rejected') entries.push(readAgain(record, item));
   else if (item.kind === 'row') rejected.push(record);
@@ -206,7 +197,7 @@ function takeOne({ items, entries, readAt }: Taking, at: number): void {
   else entries.push(item.unsettled ? readAgain(item, undefined) : renewed(item, item.print, readAt!));
 }
 
-function byId(one: Row | Reading, other: Row | Reading): number {
+function byId(one: WithId, other: WithId): number {
   return compareIds(one.id, other.id);
 }
 

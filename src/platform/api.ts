@@ -49,36 +49,29 @@ export function createPlatformApi(input: {
   const configured = input.query.filter(([name]) => !ours.has(name));
   let { isProven } = input;
 
-  /** With a narrower scope where the refusal names one. */
-  async function sendInScope<Done>(token: Token, send: (token: Token) => Promise<Done>): Promise<Done> {
+  /** With the token held; if that is refused, with a narrower scope where the refusal names one, or with a new token. */
+  async function sendWithToken<Done>(
+    context: ReadContext,
+    send: (token: Token) => Promise<Done>,
+  ): Promise<Done> {
+    let token = await obtainWhole(context);
+    // The platform also refuses while it cannot ask its identity service: that may pass.
+    let mayPass = tokens.isPrecious;
+    let isNew = false;
     for (;;) {
       const asked = scope.of(token);
       try {
         return await send(token);
       } catch (error) {
         const refusal = error instanceof Failure ? error.privilege : undefined;
-        if (!refusal || !scope.narrow(token, refusal, asked)) throw error;
+        if (refusal && scope.narrow(token, refusal, asked)) continue;
+        if (isNew || !isRefusal(error)) throw error;
+        isNew = !mayPass;
+        mayPass = false;
+        const fresh = isNew ? await tokens.replace(token, context.deadline, context.signal) : token;
+        if (!fresh) throw error;
+        token = fresh;
       }
-    }
-  }
-
-  /** With the token held; if that is refused, with a new one. */
-  async function sendWithToken<Done>(
-    context: ReadContext,
-    send: (token: Token) => Promise<Done>,
-  ): Promise<Done> {
-    const token = await obtainWhole(context);
-    try {
-      return await sendInScope(token, send).catch((error: unknown) => {
-        // The platform also refuses while it cannot ask its identity service: that may pass.
-        if (!tokens.isPrecious || !isRefusal(error)) throw error;
-        return sendInScope(token, send);
-      });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const fresh = await tokens.replace(token, context.deadline, context.signal);
-      if (!fresh) throw error;
-      return sendInScope(fresh, send);
     }
   }
 

@@ -50,7 +50,7 @@ export function findById<Item extends WithId>(items: readonly Item[], id: string
 }
 
 /** All, whatever is known, in one range: for what has but a page or two. */
-export function oneRange(known: readonly WithId[]): readonly [IdRange] {
+export function oneRange(known: readonly WithId[]): readonly IdRange[] {
   return [{ after: undefined, upTo: undefined, known }];
 }
 
@@ -107,7 +107,8 @@ export function rangesBehind(id: string): readonly IdRange[] {
 }
 
 /** Whether what came is what was asked for, and ascends; records without an id say nothing. */
-export function isHeeded({ after, upTo, known, isJustKnown }: IdRange, items: readonly WithId[]): boolean {
+export function isHeeded(range: IdRange, items: readonly WithId[]): boolean {
+  const { after, upTo, known, isJustKnown } = range;
   let last = after;
   for (let index = 0; index < items.length; index += 1) {
     const { id } = items[index]!;

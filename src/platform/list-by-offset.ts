@@ -1,5 +1,5 @@
 import { listFailure } from '../transport/failure.ts';
-import { askPage, isLast, isLoss, pauseAfterLossMs, type Listing, type Pass } from './page.ts';
+import { askPage, isLast, waitIfLoss, type Listing, type Pass } from './page.ts';
 import type { WithId } from './records.ts';
 
 /** Rows that a page has in common with the one before; less of a small page, so that it goes on. */
@@ -10,11 +10,10 @@ export async function listByOffset<Item extends WithId>(
   pass: Pass<Item>,
   byOffset: Listing<Item>['byOffset'],
 ): Promise<Listing<Item>> {
-  const { known, resource, clock, signal } = pass.input;
+  const { known, resource } = pass.input;
   let reading = await readOnce(pass);
   const lost = known.filter(({ id }) => !reading.items.has(id)).length;
-  const hasLost = isLoss(lost, known.length);
-  if (hasLost) await clock.wait(pauseAfterLossMs, signal);
+  const hasLost = await waitIfLoss(pass, lost, known.length);
   if (hasLost || reading.expected > reading.items.size || reading.hasGaps) reading = await readOnce(pass);
   const { items, expected, reported } = reading;
   // So many may have been deleted meanwhile.
@@ -24,7 +23,7 @@ export async function listByOffset<Item extends WithId>(
       'truncated',
       `${items.size} arrived, ${expected} were announced, and a second reading did not help`,
     );
-  return { items: [...items.values()], reported, pages: pass.pages, losses: Number(hasLost), byOffset };
+  return { items: [...items.values()], reported, pages: pass.pages, losses: pass.losses, byOffset };
 }
 
 /** Until a page proves to be the last, or brings nothing new. */

@@ -1,22 +1,6 @@
-import {
-  canBeAskedFor,
-  compareIds,
-  isHeeded,
-  oneRange,
-  rangesBehind,
-  rangesOf,
-  type IdRange,
-} from './id-ranges.ts';
+import { canBeAskedFor, compareIds, isHeeded, rangesBehind, rangesOf, type IdRange } from './id-ranges.ts';
 import { listByOffset } from './list-by-offset.ts';
-import {
-  askPage,
-  isLast,
-  isLoss,
-  pauseAfterLossMs,
-  type Listing,
-  type ListInput,
-  type Pass,
-} from './page.ts';
+import { askPage, isLast, waitIfLoss, type Listing, type ListInput, type Pass } from './page.ts';
 import type { WithId } from './records.ts';
 
 export { pauseAfterLossMs } from './page.ts';
@@ -36,7 +20,7 @@ export class AskOtherwise extends Error {
  * rows do; by offset that is likely, and checked as far as it can be.
  */
 export async function listAll<Item extends WithId>(input: ListInput<Item>): Promise<Listing<Item>> {
-  const pass: Pass<Item> = { input, pages: 0, received: 0, losses: 0, failure: undefined };
+  const pass: Pass<Item> = { input, pages: 0, losses: 0, failure: undefined };
   if (input.byOffset !== undefined) return listByOffset(pass, { why: input.byOffset, isLasting: true });
   try {
     return await readRanges(pass);
@@ -59,19 +43,21 @@ async function readRanges<Item extends WithId>(pass: Pass<Item>): Promise<Listin
   let first: RangeRead<Item> | undefined;
   if (!pass.input.ranges && known.length === 0) {
     // The first page says whether one range is enough.
-    first = await readPage(pass, oneRange(known)[0]);
+    first = await readPage(pass, { after: undefined, upTo: undefined, known });
     ranges = first.isEnd ? [] : rangesBehind(first.items.at(-1)!.id);
-    pass.received = first.items.length;
-    onPage?.({ received: pass.received, reported: first.total });
+    onPage?.({ received: first.items.length, reported: first.total });
   }
   const reads = ranges.map((): RangeRead<Item> | undefined => undefined);
   const reported = () => (first ? first.total : sumOfTotals(reads));
+  let received = first?.items.length ?? 0;
   let next = 0;
   async function readNext(): Promise<void> {
     while (next < ranges.length && !pass.failure) {
       const index = next++;
-      reads[index] = await readRange(pass, ranges[index]!);
-      onPage?.({ received: pass.received, reported: reported() });
+      const read = await readRange(pass, ranges[index]!);
+      reads[index] = read;
+      received += read.items.length;
+      onPage?.({ received, reported: reported() });
     }
   }
   const readers = Array.from({ length: Math.min(concurrency, ranges.length) }, readNext);
@@ -98,14 +84,9 @@ function sumOfTotals(reads: readonly (RangeRead<unknown> | undefined)[]): number
 
 /** A range to its end; once more, if it lost too much of what was known in it: then that counts. */
 async function readRange<Item extends WithId>(pass: Pass<Item>, range: IdRange): Promise<RangeRead<Item>> {
-  let read = await readRangeOnce(pass, range);
-  if (isLoss(countLost(range.known, read.items), range.known.length)) {
-    pass.losses += 1;
-    await pass.input.clock.wait(pauseAfterLossMs, pass.input.signal);
-    read = await readRangeOnce(pass, range);
-  }
-  pass.received += read.items.length;
-  return read;
+  const read = await readRangeOnce(pass, range);
+  const isLoss = await waitIfLoss(pass, countLost(range.known, read.items), range.known.length);
+  return isLoss ? readRangeOnce(pass, range) : read;
 }
 
 async function readRangeOnce<Item extends WithId>(

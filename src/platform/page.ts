@@ -57,7 +57,6 @@ export interface Listing<Item> {
 export interface Pass<Item extends WithId> {
   readonly input: ListInput<Item>;
   pages: number;
-  received: number;
   losses: number;
   /** Of one of them: the others stop. */
   failure: unknown;
@@ -86,7 +85,10 @@ export function isLast({ items, total, limit }: Page<unknown>, pageSize: number,
 
 export const pauseAfterLossMs = 1000;
 
-/** Of what was known: all of it, or more than half and more than ten. */
-export function isLoss(lost: number, known: number): boolean {
-  return lost > 0 && (lost === known || (lost > known / 2 && lost > 10));
+/** Whether all was lost of what was known, or more than half and more than ten: then it is to be read once more. */
+export async function waitIfLoss<Item extends WithId>(pass: Pass<Item>, lost: number, known: number) {
+  if (lost === 0 || (lost < known && (lost <= known / 2 || lost <= 10))) return false;
+  pass.losses += 1;
+  await pass.input.clock.wait(pauseAfterLossMs, pass.input.signal);
+  return true;
 }

@@ -194,11 +194,10 @@ function nameOf(bytes: Buffer): string | undefined {
 
 /** The page without its records. */
 function restOf(body: Buffer, start: number, end: number): unknown {
-  if (start + body.length - end > mostBytes)
-    throw new AnswerTooLarge('more than 1 MiB stands around its list');
-  const rest = Buffer.concat([body.subarray(0, start), Buffer.from('[]'), body.subarray(end + 1)]);
-  if (isCostly(rest)) throw new AnswerTooLarge('too many values stand around its list');
   const gap = end - start - 1;
+  if (body.length - gap > mostBytes) throw new AnswerTooLarge('more than 1 MiB stands around its list');
+  const rest = Buffer.concat([body.subarray(0, start + 1), body.subarray(end)]);
+  if (isCostly(rest)) throw new AnswerTooLarge('too many values stand around its list');
   return parseJson(rest, { placeOf: (at) => (at > start ? at + gap : at) });
 }
 
