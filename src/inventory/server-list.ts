@@ -1,16 +1,17 @@
-import { compareIds } from '../platform/id-ranges.ts';
+import { compareIds, findById } from '../platform/id-ranges.ts';
+import { AskOtherwise } from '../platform/list.ts';
+import type { WithId } from '../platform/records.ts';
 import { rejections, type Rejection, type Server } from '../platform/server.ts';
 import { inSlices } from '../yield-to-event-loop.ts';
 import type { Known, RejectedDetails, Unheeded } from './known.ts';
 import { maxShareInDetail, planDetails, shareInDetail, type PlainItem } from './plan-details.ts';
-import type { ChangedRecord, Reading, RejectedRecord, Row } from './row.ts';
+import type { Reading, RejectedRecord, Row } from './row.ts';
 import {
   askDetailed,
   askPlain,
-  fetchDetails,
-  ignores,
-  InDetail,
+  listDetails,
   listPages,
+  renewed,
   type Detailed,
   type ListContext,
 } from './server-pages.ts';
@@ -36,15 +37,14 @@ const largestPage = 2048;
  */
 export async function listServers(context: ListContext): Promise<ServerList> {
   const { known, clock } = context;
-  const isHeld = known.unheeded !== undefined && clock.monotonic() < known.unheeded.until;
-  const unheeded = isHeld ? known.unheeded : undefined;
+  const unheeded = known.unheeded && clock.monotonic() < known.unheeded.until ? known.unheeded : undefined;
   const why = whyInDetail(context, unheeded);
   if (why !== undefined) return listInDetail(context, unheeded, why);
   try {
     return await listLight(context);
   } catch (error) {
-    if (!(error instanceof InDetail)) throw error;
-    return listInDetail(context, error.ignored && giveUp(context, error.ignored), error.message);
+    if (!(error instanceof AskOtherwise)) throw error;
+    return listInDetail(context, giveUp(context, error.ignored), error.message);
   }
 }
 
@@ -57,70 +57,62 @@ function whyInDetail(
   if (plan.detailsMaxAgeMs === 0) return 'details_max_age is 0';
   if (unheeded) return `the platform ignores ${unheeded.what}`;
   if (rows.length === 0 || listedAt === undefined) return 'to begin with';
-  if (!covers(known.fields, fields)) return 'more fields are wanted than before';
+  const isCovered = fields.length > 0 && fields.every((field) => known.fields.includes(field));
+  if (known.fields.length > 0 && !isCovered) return 'more fields are wanted than before';
   if (toReadAgain > rows.length * maxShareInDetail) return 'most servers have to be read a second time';
   const share = shareInDetail(startedAt - listedAt, plan.detailsMaxAgeMs);
   return share >= maxShareInDetail ? 'the last list was too long ago' : undefined;
 }
 
-function covers(known: readonly string[], wanted: readonly string[]): boolean {
-  return known.length === 0 || (wanted.length > 0 && wanted.every((field) => known.includes(field)));
-}
-
-/** Throws `InDetail` where that is the better list. */
+/** Throws `AskOtherwise` where a list in detail is the better one. */
 async function listLight(context: ListContext): Promise<ServerList> {
-  const { known, plan, startedAt, slices, note } = context;
+  const { known, plan, startedAt, slices, note, onPage } = context;
   note('without details');
-  const listing = await listPages<PlainItem | RejectedRecord>(context, {
+  const listing = await listPages(context, askPlain, {
     known: known.rows,
     pageSize: Math.min(largestPage, plan.pageSize * plainPagesAreLarger),
-    byOffset: undefined,
-    ask: (ask, expected) => askPlain(context, ask, expected),
+    isByIdOnly: true,
+    onPage,
   });
-  if (listing.byOffset?.isLasting) throw ignores('filter=id.gt', 'by offset');
-  if (listing.byOffset) throw new InDetail(listing.byOffset.why);
   const items = listing.items.filter(isUsable);
   const share = shareInDetail(startedAt - known.listedAt!, plan.detailsMaxAgeMs);
-  const chosen = await planDetails(items, known, share, slices);
-  const { wanted } = chosen;
-  if (wanted.length > items.length * maxShareInDetail) throw new InDetail('most servers are new or changed');
-  note(`details of ${wanted.length} servers, ${chosen.changed} of them new or changed`);
-  const details = await fetchDetails(context, items, wanted);
-  if (!details) throw ignores('filter=id.in', 'in detail');
+  const { wanted, stillRejected, changed, cursor } = await planDetails(items, known, share, slices);
+  if (wanted.length > items.length * maxShareInDetail)
+    throw new AskOtherwise(undefined, 'most servers are new or changed');
+  note(`details of ${wanted.length} servers, ${changed} of them new or changed`);
+  const details = await listDetails(context, items, wanted);
 
-  const rejected = countRejected(listing.items);
-  const rejectedDetails = new Map(chosen.stillRejected.map((id) => [id, known.rejected.get(id)!]));
+  const rejected = listing.items.filter(isRejected);
   const joining: Joining = {
     items,
     wanted,
-    ...details,
+    details: details.items.toSorted(byId),
     entries: [],
     rejected,
-    rejectedDetails,
+    rejectedDetails: stillRejected,
     next: 0,
     gone: 0,
   };
   await inSlices(slices, items.length, joining, joinOne);
-  for (const { rejection } of rejectedDetails.values()) countOne(rejected, rejection);
   return {
     entries: joining.entries,
-    reported: listing.reported === undefined ? undefined : listing.reported - joining.gone,
-    pages: listing.pages + details.requests,
-    rejected,
-    rejectedDetails,
+    reported: listing.reported && listing.reported - joining.gone,
+    pages: listing.pages + details.pages,
+    rejected: countRejected([...rejected, ...stillRejected.values()]),
+    rejectedDetails: stillRejected,
     fields: context.fields,
-    cursor: chosen.cursor,
+    cursor,
     unheeded: undefined,
   };
 }
 
-/** What a plain list has and what details were read of it, both in the order of their ids, on the way to one list. */
+/** What a plain list has and what details were read of it, both in the order of ids, on the way to one list. */
 interface Joining {
   readonly items: readonly PlainItem[];
   readonly wanted: readonly PlainItem[];
-  readonly found: ReadonlyMap<string, Detailed>;
+  readonly details: readonly Detailed[];
   readonly entries: (Row | Reading)[];
-  readonly rejected: Map<Rejection, number>;
+  readonly rejected: RejectedRecord[];
   readonly rejectedDetails: Map<string, RejectedDetails>;
   /** Where the next one stands of those that are wanted. */
   next: number;
@@ -128,29 +120,31 @@ interface Joining {
 }
 
 function joinOne(joining: Joining, at: number): void {
-  const { items, wanted, found, entries, rejected, rejectedDetails } = joining;
+  const { items, wanted, details, entries, rejected, rejectedDetails } = joining;
   const item = items[at]!;
   if (item !== wanted[joining.next]) {
     if (item.kind === 'row') entries.push(item);
     return;
   }
   joining.next += 1;
-  const record = found.get(item.id);
+  const record = findById(details, item.id);
   if (!record) joining.gone += 1;
-  else if (record.kind !== 'rejected') entries.push(asReading(item, record));
-  else if (item.kind === 'row') countOne(rejected, record.rejection);
+  else if (record.kind !== 'rejected') entries.push(readAgain(record, item));
+  else if (item.kind === 'row') rejected.push(record);
   else rejectedDetails.set(item.id, { version: item.plain.version, rejection: record.rejection });
 }
 
-function asReading(item: Row | ChangedRecord, record: Row | Reading): Reading {
+/** A record that was read with details, and the plain one of this list, if there is one. */
+function readAgain(record: Row | Reading, item: PlainItem | undefined): Reading {
   const { id, server } = record;
-  const plain = item.kind === 'row' ? item.server : item.plain;
   const before = record.kind === 'row' ? record : record.before;
-  return { kind: 'reading', id, server, print: item.print, before, plain };
+  const plain = item?.kind === 'row' ? item.server : item?.plain;
+  return { kind: 'reading', id, server, print: (item ?? record).print, before, plain };
 }
 
-function giveUp({ clock, log }: ListContext, ignored: Pick<Unheeded, 'what' | 'remedy'>): Unheeded {
-  const { what, remedy } = ignored;
+function giveUp({ clock, log }: ListContext, what: string | undefined): Unheeded | undefined {
+  if (what === undefined) return undefined;
+  const remedy = what === 'filter=id.gt' ? 'by offset' : 'in detail';
   log.warn(
     { ignored: what },
     `the platform ignores ${what}: servers are listed ${remedy}, and details_max_age has no effect`,
@@ -164,28 +158,28 @@ async function listInDetail(
   unheeded: Unheeded | undefined,
   why: string,
 ): Promise<ServerList> {
-  const { known, plan, startedAt, slices, note } = context;
+  const { known, plan, startedAt, slices, note, onPage } = context;
   note(`in detail: ${why}`);
-  const listing = await listPages<Detailed>(context, {
+  const { items, reported, pages, byOffset } = await listPages(context, askDetailed, {
     known: known.rows,
     pageSize: plan.pageSize,
     byOffset: plan.cannotById ?? (unheeded?.remedy === 'by offset' ? why : undefined),
-    ask: (ask, expected) => askDetailed(context, ask, { expected }),
+    onPage,
   });
   const readAt = plan.detailsMaxAgeMs > 0 ? startedAt : undefined;
   const entries: (Row | Reading)[] = [];
-  await inSlices(slices, listing.items.length, { items: listing.items, entries, readAt }, takeOne);
-  if (listing.byOffset) entries.sort(byId);
-  const isNew = listing.byOffset?.isLasting === true && !plan.cannotById && !unheeded;
+  await inSlices(slices, items.length, { items, entries, readAt }, takeOne);
+  if (byOffset) entries.sort(byId);
+  const isNew = byOffset?.isLasting === true && !plan.cannotById && !unheeded;
   return {
     entries,
-    reported: listing.reported,
-    pages: listing.pages,
-    rejected: countRejected(listing.items),
+    reported,
+    pages,
+    rejected: countRejected(items.filter(isRejected)),
     rejectedDetails: new Map(),
     fields: context.fields,
     cursor: undefined,
-    unheeded: isNew ? giveUp(context, { what: 'filter=id.gt', remedy: 'by offset' }) : unheeded,
+    unheeded: isNew ? giveUp(context, 'filter=id.gt') : unheeded,
   };
 }
 
@@ -200,19 +194,10 @@ function takeOne({ items, entries, readAt }: Taking, at: number): void {
   const item = items[at]!;
   if (item.kind === 'rejected') return;
   if (item.kind === 'reading' || (readAt === undefined && !item.unsettled)) entries.push(item);
-  else entries.push(item.unsettled ? readAgain(item) : withReadAt(item, readAt!));
+  else entries.push(item.unsettled ? readAgain(item, undefined) : renewed(item, item.print, readAt!));
 }
 
-function readAgain(row: Row): Reading {
-  const { id, server, print } = row;
-  return { kind: 'reading', id, server, print, before: row, plain: undefined };
-}
-
-function withReadAt({ kind, id, server, print, unsettled, group, host }: Row, readAt: number): Row {
-  return { kind, id, server, print, readAt, unsettled, group, host };
-}
-
-function byId(one: Row | Reading, other: Row | Reading): number {
+function byId(one: WithId, other: WithId): number {
   return compareIds(one.id, other.id);
 }
 
@@ -223,35 +208,29 @@ export async function readOnceMore(
 ): Promise<ReadonlyMap<string, Server>> {
   const { plan, known } = context;
   const isById = plan.cannotById === undefined && known.unheeded === undefined;
-  const details = isById ? await fetchDetails(context, known.rows, ids.map(withId)) : undefined;
-  const records = details
-    ? details.found.values()
-    : (await listInDetail(context, known.unheeded, 'records that lacked something are read again')).entries;
+  const wanted = ids.toSorted(compareIds).map((id) => ({ id }));
+  const details = isById ? await listDetails(context, known.rows, wanted).catch(unlessOtherwise) : undefined;
+  const why = 'records that lacked something are read again';
+  const records = details?.items ?? (await listInDetail(context, known.unheeded, why)).entries;
   const servers = new Map<string, Server>();
   for (const record of records) if (record.kind !== 'rejected') servers.set(record.id, record.server);
   return servers;
 }
 
-function withId(id: string): { readonly id: string } {
-  return { id };
+function unlessOtherwise(error: unknown): undefined {
+  if (!(error instanceof AskOtherwise)) throw error;
 }
-
-type Item = PlainItem | Reading | RejectedRecord;
 
 function isUsable(item: PlainItem | RejectedRecord): item is PlainItem {
   return item.kind !== 'rejected';
 }
 
-function isRejected(item: Item): item is RejectedRecord {
+function isRejected(item: PlainItem | Detailed): item is RejectedRecord {
   return item.kind === 'rejected';
 }
 
-function countRejected(items: readonly Item[]): Map<Rejection, number> {
+function countRejected(rejected: readonly Pick<RejectedRecord, 'rejection'>[]): Map<Rejection, number> {
   const counts = new Map(rejections.map((rejection) => [rejection, 0]));
-  for (const { rejection } of items.filter(isRejected)) countOne(counts, rejection);
+  for (const { rejection } of rejected) counts.set(rejection, counts.get(rejection)! + 1);
   return counts;
-}
-
-function countOne(counts: Map<Rejection, number>, rejection: Rejection): void {
-  counts.set(rejection, counts.get(rejection)! + 1);
 }

@@ -1,18 +1,21 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { PlatformApi } from '../platform/api.ts';
-import { fetchByIds } from '../platform/fetch-by-id.ts';
-import { canBeAskedFor, findById, rangesAround } from '../platform/id-ranges.ts';
-import { listAll, type Listing, type ListInput, type Page, type PageAsk } from '../platform/list.ts';
+import { findById, rangesOfJust } from '../platform/id-ranges.ts';
+import { listAll } from '../platform/list.ts';
+import type { Listing, ListInput, Page, PageAsk } from '../platform/page.ts';
 import { agrees, hasDetails, plainFields, readPlainServer } from '../platform/plain-server.ts';
 import type { Expected, Print, WithId } from '../platform/records.ts';
 import type { ReadServer, Rejection } from '../platform/server.ts';
 import { isRecord, text } from '../platform/values.ts';
 import type { Slices } from '../yield-to-event-loop.ts';
-import type { Known, Unheeded } from './known.ts';
+import type { Known } from './known.ts';
 import { addLacks, type Lack } from './lookups.ts';
 import type { PlainItem } from './plan-details.ts';
 import type { Reading, RejectedRecord, Row } from './row.ts';
+
+/** So many ids make an address that every proxy on the way lets pass. */
+const idsAtOnce = 150;
 
 /** How the servers of a cloud are asked for. */
 export interface ListPlan {
@@ -47,19 +50,6 @@ export interface ListContext {
   readonly onPage: (progress: { received: number; reported: number | undefined }) => void;
 }
 
-/** Thrown where the servers have to be listed in detail after all. */
-export class InDetail extends Error {
-  readonly ignored: Pick<Unheeded, 'what' | 'remedy'> | undefined;
-  constructor(why: string, ignored?: Pick<Unheeded, 'what' | 'remedy'>) {
-    super(why);
-    this.ignored = ignored;
-  }
-}
-
-export function ignores(what: string, remedy: Unheeded['remedy']): InDetail {
-  return new InDetail(`the platform ignores ${what}`, { what, remedy });
-}
-
 /** What records are taken with, and what those of a plain page show that had to be parsed. */
 interface Taking {
   readonly rows: readonly Row[];
@@ -68,24 +58,18 @@ interface Taking {
   withVersion: number;
 }
 
-/** Throws `InDetail` if it shows that the platform has no plain lists. */
 export async function askPlain(
   { api, known, deadline, signal }: ListContext,
   ask: PageAsk,
   expected: Expected<PlainItem | RejectedRecord>,
 ): Promise<Page<PlainItem | RejectedRecord>> {
-  for (let isSecond = false; ; isSecond = true) {
-    const state: Taking = { rows: known.rows, records: 0, withDetails: 0, withVersion: 0 };
-    const page = await api.listPage<PlainItem | RejectedRecord, Taking>(
-      { resource: 'servers', ask, details: false, fields: plainFields },
-      { deadline, signal },
-      { take: takePlain, state, expected },
-    );
-    const what = whatIsIgnored(state);
-    if (what === undefined) return page;
-    // One odd answer is asked for again.
-    if (isSecond) throw ignores(what, 'in detail');
-  }
+  const state: Taking = { rows: known.rows, records: 0, withDetails: 0, withVersion: 0 };
+  const page = await api.listPage<PlainItem | RejectedRecord, Taking>(
+    { resource: 'servers', ask, details: false, fields: plainFields },
+    { deadline, signal },
+    { take: takePlain, state, expected },
+  );
+  return { ...page, ignored: whatIsIgnored(state) };
 }
 
 function whatIsIgnored({ records, withDetails, withVersion }: Taking): string | undefined {
@@ -103,11 +87,16 @@ function takePlain(taking: Taking, record: unknown, print: Print): PlainItem | R
   if (plain.version !== undefined) taking.withVersion += 1;
   const row = findById(taking.rows, plain.id);
   return row && agrees(row.server, plain)
-    ? withPrint(row, print)
+    ? renewed(row, print, row.readAt)
     : { kind: 'changed', id: plain.id, plain, print };
 }
 
-function withPrint({ kind, id, server, readAt, unsettled, group, host }: Row, print: Print): Row {
+/** The same row, as another record says it or at another time. */
+export function renewed(
+  { kind, id, server, unsettled, group, host }: Row,
+  print: Row['print'],
+  readAt: number,
+): Row {
   return { kind, id, server, print, readAt, unsettled, group, host };
 }
 
@@ -117,24 +106,18 @@ export type Detailed = Row | Reading | RejectedRecord;
 export async function askDetailed(
   context: ListContext,
   ask: PageAsk,
-  {
-    filters,
-    expected,
-  }: { readonly filters?: readonly string[]; readonly expected?: Expected<Detailed> } = {},
+  expected: Expected<Detailed>,
 ): Promise<Page<Detailed>> {
-  const { api, fields, deadline, signal } = context;
+  const { api, deadline, signal } = context;
+  // Details have all that a plain list has, so that they can be compared.
+  const fields = context.fields.length === 0 ? [] : [...new Set([...context.fields, ...plainFields])];
   const page = await api.listPage<Detailed, ListContext>(
-    { resource: 'servers', ask, details: true, fields: detailFields(fields), filters },
+    { resource: 'servers', ask, details: true, fields },
     { deadline, signal },
     { take: takeDetailed, state: context, expected },
   );
   countLacks(context, page.items);
   return page;
-}
-
-/** Details have all that a plain list has, so that they can be compared. */
-function detailFields(fields: readonly string[]): readonly string[] {
-  return fields.length === 0 ? fields : [...new Set([...fields, ...plainFields])];
 }
 
 function takeDetailed({ readServer, known }: ListContext, record: unknown, print: Print): Detailed {
@@ -160,58 +143,36 @@ function countLacks(context: ListContext, items: readonly Detailed[]): void {
   if (found.size > 0) context.note(`an answer has records without ${[...found].join(' and ')}`);
 }
 
-/** Just these, in detail; undefined if the platform ignores which. `items` are all servers, in order. */
-export async function fetchDetails(
+/** Just these of all servers, in detail and in no order; who is not among them is gone. */
+export function listDetails(
   context: ListContext,
-  items: readonly WithId[],
+  servers: readonly WithId[],
   wanted: readonly WithId[],
-): Promise<{ readonly found: ReadonlyMap<string, Detailed>; readonly requests: number } | undefined> {
-  const { plan, clock, signal } = context;
-  const ids = wanted.map(idOf);
-  const details = await fetchByIds<Detailed>(
-    {
-      ask: (some) => askDetailed(context, { limit: some.length }, { filters: [`id.in(${some.join(',')})`] }),
-      concurrency: plan.concurrency,
-      clock,
-      signal,
-    },
-    ids.filter(canBeAskedFor),
-  );
-  if (!details) return undefined;
-  const { found, requests, losses } = details;
-  addTo(context.incomplete, 'loss', losses);
-  if (ids.every(canBeAskedFor)) return { found, requests };
-  const { items: around, pages } = await listPages<Detailed>(context, {
+): Promise<Listing<Detailed>> {
+  return listPages(context, askDetailed, {
     known: [],
-    ranges: rangesAround(items, ids),
-    pageSize: plan.pageSize,
-    byOffset: undefined,
-    ask: (ask) => askDetailed(context, ask),
+    ranges: rangesOfJust(wanted, servers, idsAtOnce),
+    // So that an answer with all of them is not a full one.
+    pageSize: idsAtOnce + 1,
+    isByIdOnly: true,
   });
-  for (const item of around) found.set(item.id, item);
-  return { found, requests: requests + pages };
-}
-
-function idOf({ id }: WithId): string {
-  return id;
 }
 
 export async function listPages<Item extends WithId>(
   context: ListContext,
-  how: Pick<ListInput<Item>, 'known' | 'ranges' | 'pageSize' | 'byOffset' | 'ask'>,
+  ask: (context: ListContext, ask: PageAsk, expected: Expected<Item>) => Promise<Page<Item>>,
+  how: Pick<ListInput<Item>, 'known' | 'ranges' | 'pageSize' | 'byOffset' | 'isByIdOnly' | 'onPage'>,
 ): Promise<Listing<Item>> {
-  const { plan, clock, signal, note, onPage, incomplete } = context;
-  const { pageLimit, concurrency } = plan;
-  const input: ListInput<Item> = {
+  const { plan, clock, signal, note, incomplete } = context;
+  const listing = await listAll<Item>({
+    ...how,
     resource: 'servers',
-    pageLimit,
-    concurrency,
+    ask: (page, expected) => ask(context, page, expected),
+    pageLimit: plan.pageLimit + (how.ranges?.length ?? 0),
+    concurrency: plan.concurrency,
     clock,
     signal,
-    onPage,
-    ...how,
-  };
-  const listing = await listAll<Item>(input);
+  });
   if (listing.losses > 0) note('the list had lost too many servers, and was read once more');
   if (listing.byOffset) note(`by offset: ${listing.byOffset.why}`);
   addTo(incomplete, 'loss', listing.losses);

@@ -5,8 +5,8 @@ import type { Resource } from '../transport/resources.ts';
 import { asksTooMuch } from '../transport/privilege.ts';
 import type { Request, Transport } from '../transport/request.ts';
 import { endpointOf } from './catalog.ts';
-import type { Page, PageAsk } from './list.ts';
-import { readRecords, type RecordsInput, type WithId } from './records.ts';
+import type { Page, PageAsk } from './page.ts';
+import { readRecords, type RecordReader, type WithId } from './records.ts';
 import type { ScopeChoice } from './scope.ts';
 import { quantityOf } from './values.ts';
 
@@ -19,16 +19,11 @@ export interface PageRequest {
   readonly fields: readonly string[];
   /** What records are known and ordered by, where that is another field than `id`: a number. */
   readonly key?: string | undefined;
-  /** Only records for which all of these hold. */
-  readonly filters?: readonly string[] | undefined;
   /** More parameters of this request alone. */
   readonly parameters?: readonly (readonly [string, string])[] | undefined;
 }
 
 export type ReadContext = Pick<Request, 'deadline' | 'signal'>;
-
-/** What is made of each record of a page, and which of them are known. */
-export type PageReader<Item, State> = Pick<RecordsInput<Item, State>, 'take' | 'state' | 'expected'>;
 
 /** Platforms cut a page at this many records. One that does not heed the limit sends more, but not without end. */
 const largestPage = 2048;
@@ -55,27 +50,28 @@ export function createPlatformApi(input: {
   let { isProven } = input;
 
   /** With the token held; if that is refused, with a narrower scope where the refusal names one, or with a new token. */
-  async function withToken<Done>(context: ReadContext, send: (token: Token) => Promise<Done>): Promise<Done> {
-    const sendWith = (token: Token): Promise<Done> => {
+  async function sendWithToken<Done>(
+    context: ReadContext,
+    send: (token: Token) => Promise<Done>,
+  ): Promise<Done> {
+    let token = await obtainWhole(context);
+    // The platform also refuses while it cannot ask its identity service: that may pass.
+    let mayPass = tokens.isPrecious;
+    let isNew = false;
+    for (;;) {
       const asked = scope.of(token);
-      return send(token).catch((error: unknown) => {
+      try {
+        return await send(token);
+      } catch (error) {
         const refusal = error instanceof Failure ? error.privilege : undefined;
-        if (!refusal || !scope.narrow(token, refusal, asked)) throw error;
-        return sendWith(token);
-      });
-    };
-    const token = await obtainWhole(context);
-    try {
-      return await sendWith(token).catch((error: unknown) => {
-        // The platform also refuses while it cannot ask its identity service: that may pass.
-        if (!tokens.isPrecious || !isRefusal(error)) throw error;
-        return sendWith(token);
-      });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const fresh = await tokens.replace(token, context.deadline, context.signal);
-      if (!fresh) throw error;
-      return sendWith(fresh);
+        if (refusal && scope.narrow(token, refusal, asked)) continue;
+        if (isNew || !isRefusal(error)) throw error;
+        isNew = !mayPass;
+        mayPass = false;
+        const fresh = isNew ? await tokens.replace(token, context.deadline, context.signal) : token;
+        if (!fresh) throw error;
+        token = fresh;
+      }
     }
   }
 
@@ -84,56 +80,48 @@ export function createPlatformApi(input: {
     const token = await tokens.obtain(deadline, signal);
     if (!scope.isNarrower(token)) return token;
     const second = await tokens.replace(token, deadline, signal);
-    if (!second)
-      throw new Failure('forbidden', 'the token may list less than the one before', {
-        operation: 'list_servers',
-      });
+    const words = 'the token may list less than the one before';
+    if (!second) throw new Failure('forbidden', words, { operation: 'list_servers' });
     if (scope.isNarrower(second)) scope.accept(second);
     return second;
   }
 
   function queryOf(
-    { resource, ask, details, fields, key, filters = [], parameters = [] }: PageRequest,
+    { resource, ask, details, fields, key = 'id', parameters = [] }: PageRequest,
     token: Token,
   ) {
     const query = new URLSearchParams({ details: String(details), limit: String(ask.limit) });
     if (ask.offset) query.set('offset', String(ask.offset));
     for (const field of fields) query.append('field', field);
-    for (const filter of filters) query.append('filter', filter);
     if (ask.range) {
-      const { after, upTo } = ask.range;
-      const valueOf = (id: string) => (key === undefined ? `"${id}"` : Number(id));
-      query.set('order_by', key ?? 'id');
+      const { after, upTo, known, isJustKnown } = ask.range;
+      const valueOf = (id: string) => (key === 'id' ? `"${id}"` : Number(id));
+      query.set('order_by', key);
       query.set('order', 'asc');
-      if (after !== undefined) query.append('filter', `${key ?? 'id'}.gt(${valueOf(after)})`);
-      if (upTo !== undefined) query.append('filter', `${key ?? 'id'}.le(${valueOf(upTo)})`);
+      if (isJustKnown) query.append('filter', `id.in(${known.map(({ id }) => id).join(',')})`);
+      if (after !== undefined) query.append('filter', `${key}.gt(${valueOf(after)})`);
+      if (upTo !== undefined) query.append('filter', `${key}.le(${valueOf(upTo)})`);
     }
     for (const [name, value] of parameters) query.append(name, value);
     if (resource === 'servers') {
       if (input.withMetadata) query.set('with_meta', 'true');
       for (const [name, value] of configured) query.append(name, value);
     }
-    const word = scopeFor(resource, token);
-    if (word !== undefined) query.append('scope', word);
+    // Zones and regions are open to every account, but only with this word does it see all of them.
+    const word = resource === 'zones' || resource === 'cloudregions' ? 'system' : scope.of(token);
+    // That is what the platform does without the word.
+    if (word !== 'project') query.set('scope', word);
     return query.toString();
-  }
-
-  /** Zones and regions are open to every account, but only with this word does it see all of them. */
-  function scopeFor(resource: Resource, token: Token): string | undefined {
-    if (resource === 'zones' || resource === 'cloudregions') return 'system';
-    const chosen = scope.of(token);
-    if (chosen !== 'query') return chosen === 'project' ? undefined : chosen;
-    // Filters and the like are about servers; there, the configuration's own word is in the query already.
-    return resource === 'servers' ? undefined : configured.find(([name]) => name === 'scope')?.[1];
   }
 
   return {
     async listPage<Item extends WithId, State>(
       request: PageRequest,
       context: ReadContext,
-      reader: PageReader<Item, State>,
+      reader: RecordReader<Item, State>,
     ): Promise<Page<Item>> {
       const { resource } = request;
+      const mostRecords = pagesPerAnswer * Math.max(request.ask.limit, largestPage);
       const send = async (token: Token) => {
         const endpoint = endpointOf(token.catalog, input.baseUrl, input.catalog);
         const answer = await transport.read(
@@ -149,10 +137,7 @@ export function createPlatformApi(input: {
             validUntil: token.deadAt,
             isAddressProven: isProven,
           },
-          async (body, slices) => {
-            const mostRecords = pagesPerAnswer * Math.max(request.ask.limit, largestPage);
-            return readRecords<Item, State>(body, { list: resource, mostRecords, ...reader }, slices);
-          },
+          (body, slices) => readRecords(body, { list: resource, mostRecords, ...reader }, slices),
         );
         tokens.accepted(token);
         return answer;
@@ -160,24 +145,18 @@ export function createPlatformApi(input: {
       // Beside the servers a refusal is taken for an answer, and costs no new token.
       const { result } =
         resource === 'servers'
-          ? await withToken(context, send)
+          ? await sendWithToken(context, send)
           : await send(await tokens.obtain(context.deadline, context.signal));
-      if (!result) throw noList(resource, isProven);
+      if (!result)
+        throw new Failure('malformed', `GET /${resource}: the answer has no list of ${resource}`, {
+          operation: `list_${resource}`,
+          cure: isProven ? cureOfBrokenAnswer : undefined,
+        });
       isProven = true;
       const { items, rest } = result;
-      return {
-        items,
-        limit: quantityOf(rest['limit']),
-        total: quantityOf(rest['total']),
-      };
+      return { items, limit: quantityOf(rest['limit']), total: quantityOf(rest['total']) };
     },
   };
-}
-
-function noList(resource: Resource, isProven: boolean): Failure {
-  const message = `GET /${resource}: the answer has no list of ${resource}`;
-  const cure = isProven ? cureOfBrokenAnswer : undefined;
-  return new Failure('malformed', message, { operation: `list_${resource}`, cure });
 }
 
 /** The platform answers 403 for a dead token; the document suggests 401. */

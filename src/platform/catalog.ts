@@ -25,15 +25,12 @@ export function findEndpoint(
   catalog: readonly CatalogService[],
   wanted: { readonly interface: string; readonly region: string | undefined },
 ): string {
-  const endpoints = catalog
-    .filter(({ type }) => type === computeType)
-    .flatMap((service) => service.endpoints);
-  const [best] = endpoints
-    .filter((endpoint) => endpoint.interface === wanted.interface)
-    .filter((endpoint) => wanted.region === undefined || endpoint.region === wanted.region)
-    .slice(0, mostLookedAt)
-    .flatMap(({ url }) => addressOf(url() ?? '') ?? [])
-    .toSorted();
+  const services = catalog.filter(({ type }) => type === computeType);
+  const endpoints = services.flatMap((service) => service.endpoints);
+  const fits = (endpoint: (typeof endpoints)[number]) =>
+    endpoint.interface === wanted.interface && (wanted.region ?? endpoint.region) === endpoint.region;
+  const fitting = endpoints.filter(fits).slice(0, mostLookedAt);
+  const [best] = fitting.flatMap(({ url }) => addressOf(url() ?? '') ?? []).toSorted();
   if (best !== undefined) return best;
   const offered = [...new Set(endpoints.slice(0, mostLookedAt).flatMap(({ shown }) => shown() ?? []))]
     .toSorted()

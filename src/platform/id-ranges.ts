@@ -4,12 +4,10 @@ import type { WithId } from './records.ts';
 export interface IdRange {
   readonly after: string | undefined;
   readonly upTo: string | undefined;
-}
-
-/** A range, and which of what is known are in it: from the one that stands there up to the other. */
-export interface KnownRange extends IdRange {
-  readonly from: number;
-  readonly to: number;
+  /** What is known in it, in order. */
+  readonly known: readonly WithId[];
+  /** Nothing else of it is wanted: then these are asked for by their ids. */
+  readonly isJustKnown?: boolean;
 }
 
 /** As the platform's database compares ids: letters as capitals, by code, whatever blanks they end with. */
@@ -52,59 +50,71 @@ export function findById<Item extends WithId>(items: readonly Item[], id: string
 }
 
 /** All, whatever is known, in one range: for what has but a page or two. */
-export function oneRange(known: readonly WithId[]): readonly KnownRange[] {
-  return [{ after: undefined, upTo: undefined, from: 0, to: known.length }];
+export function oneRange(known: readonly WithId[]): readonly IdRange[] {
+  return [{ after: undefined, upTo: undefined, known }];
 }
 
 /** The ranges of a list: a boundary every nine tenths of a page, so that a range may grow before it needs two. */
-export function rangesOf(known: readonly WithId[], limit: number): readonly KnownRange[] {
-  const ranges: KnownRange[] = [];
+export function rangesOf(known: readonly WithId[], limit: number): readonly IdRange[] {
+  const ranges: IdRange[] = [];
   const step = Math.max(1, Math.floor(limit * 0.9));
   let from = 0;
   let after: string | undefined;
-  for (let at = step - 1; at < known.length - 1;) {
-    const upTo = known[at]!.id;
-    if (!canBeAskedFor(upTo)) {
-      at += 1;
-      continue;
-    }
-    ranges.push({ after, upTo, from, to: at + 1 });
-    [after, from] = [upTo, at + 1];
-    at += step;
+  for (let to = step; to < known.length; to += 1) {
+    const upTo = known[to - 1]!.id;
+    if (!canBeAskedFor(upTo)) continue;
+    ranges.push({ after, upTo, known: known.slice(from, to) });
+    [after, from] = [upTo, to];
+    to += step - 1;
   }
-  ranges.push({ after, upTo: undefined, from, to: known.length });
-  return ranges;
+  return [...ranges, { after, upTo: undefined, known: known.slice(from) }];
 }
 
-/** For ids that a filter must not have: the ranges between those next to them that it may have. */
-export function rangesAround(items: readonly WithId[], ids: readonly string[]): readonly KnownRange[] {
-  const ranges = new Map<string | undefined, KnownRange>();
-  for (const id of ids) {
-    if (canBeAskedFor(id)) continue;
-    const at = countUpTo(items, id);
-    const after = items.slice(0, at).findLast((item) => canBeAskedFor(item.id))?.id;
-    const upTo = items.slice(at).find((item) => canBeAskedFor(item.id))?.id;
-    ranges.set(after, { after, upTo, from: 0, to: 0 });
+/** Just these of all, some at once; of ids that a filter must not have, what is between those next to them that it may have. */
+export function rangesOfJust(
+  wanted: readonly WithId[],
+  all: readonly WithId[],
+  atOnce: number,
+): readonly IdRange[] {
+  const ranges: IdRange[] = [];
+  const around = new Map<string | undefined, IdRange>();
+  const askable = wanted.filter(isAskable);
+  for (let at = 0; at < askable.length; at += atOnce) {
+    const known = askable.slice(at, at + atOnce);
+    ranges.push({ after: undefined, upTo: undefined, known, isJustKnown: true });
   }
-  return [...ranges.values()];
+  if (askable.length === wanted.length) return ranges;
+  for (const { id } of wanted) {
+    if (canBeAskedFor(id)) continue;
+    const at = countUpTo(all, id);
+    const after = all.slice(0, at).findLast(isAskable)?.id;
+    around.set(after, { after, upTo: all.slice(at).find(isAskable)?.id, known: [] });
+  }
+  return [...ranges, ...around.values()];
+}
+
+function isAskable({ id }: WithId): boolean {
+  return canBeAskedFor(id);
 }
 
 /**
  * The ranges of what comes behind an id where nothing is known of it: one for each first hexadecimal digit. Where ids
  * are of another kind, that is slower, and as right.
  */
-export function rangesBehind(id: string): readonly KnownRange[] {
+export function rangesBehind(id: string): readonly IdRange[] {
   const ends = '123456789abcdef'.split('').filter((digit) => compareIds(digit, id) > 0);
-  return [...ends, undefined].map((upTo, index) => ({ after: ends[index - 1] ?? id, upTo, from: 0, to: 0 }));
+  return [...ends, undefined].map((upTo, index) => ({ after: ends[index - 1] ?? id, upTo, known: [] }));
 }
 
-/** Whether what came ascends and lies within the range; records without an id say nothing. */
-export function isHeeded({ after, upTo }: IdRange, items: readonly WithId[]): boolean {
+/** Whether what came is what was asked for, and ascends; records without an id say nothing. */
+export function isHeeded(range: IdRange, items: readonly WithId[]): boolean {
+  const { after, upTo, known, isJustKnown } = range;
   let last = after;
   for (let index = 0; index < items.length; index += 1) {
     const { id } = items[index]!;
     if (id === '') continue;
     if (last !== undefined && compareIds(id, last) <= 0) return false;
+    if (isJustKnown && !findById(known, id)) return false;
     last = id;
   }
   return upTo === undefined || last === undefined || compareIds(last, upTo) <= 0;

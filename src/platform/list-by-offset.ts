@@ -1,61 +1,63 @@
-/** A page, where `limit` is how many are in a full one: as many as were asked for, or as the platform says that it sends. */
-export interface Answer<Item> {
-  readonly items: readonly Item[];
-  readonly total: number | undefined;
-  readonly limit: number;
-}
+import { listFailure } from '../transport/failure.ts';
+import { askPage, isLast, waitIfLoss, type Listing, type Pass } from './page.ts';
+import type { WithId } from './records.ts';
 
 /** Rows that a page has in common with the one before; less of a small page, so that it goes on. */
-const overlap = 10;
+const mostOverlap = 10;
 
-/** Reads pages by offset until one proves to be the last, or brings nothing new. It proves less than ranges of ids. */
-export async function readByOffset<Item extends { readonly id: string }>(
-  askAt: (offset: number) => Promise<Answer<Item>>,
-) {
+/** Page after page, and once more where it may have lost some: it proves less than ranges of ids. */
+export async function listByOffset<Item extends WithId>(
+  pass: Pass<Item>,
+  byOffset: Listing<Item>['byOffset'],
+): Promise<Listing<Item>> {
+  const { known, resource } = pass.input;
+  let reading = await readOnce(pass);
+  const lost = known.filter(({ id }) => !reading.items.has(id)).length;
+  const hasLost = await waitIfLoss(pass, lost, known.length);
+  if (hasLost || reading.expected > reading.items.size || reading.hasGaps) reading = await readOnce(pass);
+  const { items, expected, reported } = reading;
+  // So many may have been deleted meanwhile.
+  if (expected - items.size > Math.max(10, expected / 100))
+    throw listFailure(
+      resource,
+      'truncated',
+      `${items.size} arrived, ${expected} were announced, and a second reading did not help`,
+    );
+  return { items: [...items.values()], reported, pages: pass.pages, losses: pass.losses, byOffset };
+}
+
+/** Until a page proves to be the last, or brings nothing new. */
+async function readOnce<Item extends WithId>(pass: Pass<Item>) {
+  const { pageSize, onPage } = pass.input;
   /** By id, or by row where there is none. The later record of an id counts. */
   const items = new Map<string | number, Item>();
-  const totals: number[] = [];
+  let first: number | undefined;
+  let last: number | undefined;
   let hasGaps = false;
-  let before: readonly Item[] = [];
+  let overlap = 0;
   let offset = 0;
 
   for (;;) {
-    const answer = await askAt(offset);
+    const page = await askPage(pass, { offset });
+    onPage?.({ received: offset + page.items.length, reported: page.total });
+    // Where none has an id, there is nothing to say.
+    const joint = page.items.find(({ id }) => id !== '');
+    hasGaps ||= overlap > 0 && joint !== undefined && !items.has(joint.id);
     const sizeBefore = items.size;
-    for (const [row, item] of answer.items.entries()) items.set(item.id || offset + row, item);
-    if (answer.total !== undefined) totals.push(answer.total);
-    hasGaps ||= overlapOf(before) > 0 && !joins(before, answer.items);
-    if (items.size === sizeBefore || isLast(answer, offset)) break;
-    before = answer.items;
-    offset += before.length - overlapOf(before);
+    for (const [row, item] of page.items.entries()) items.set(item.id || offset + row, item);
+    first ??= page.total;
+    last = page.total ?? last;
+    if (items.size === sizeBefore || isLast(page, pageSize, offset)) break;
+    overlap = Math.min(mostOverlap, Math.floor(page.items.length / 2));
+    offset += page.items.length - overlap;
   }
-  const [first = items.size] = totals;
-  const last = totals.at(-1) ?? items.size;
   return {
-    items: [...items.values()],
+    items,
     /** The last total. */
-    reported: totals.length > 0 || items.size === 0 ? last : undefined,
+    reported: last ?? (items.size === 0 ? 0 : undefined),
     /** The smaller of the first and the last total: servers come and go while the list is read. */
-    expected: Math.min(first, last),
+    expected: Math.min(first ?? items.size, last ?? items.size),
     /** A page did not join the one before: rows moved, and some may have slipped through. */
     hasGaps,
   };
-}
-
-function overlapOf(page: readonly unknown[]): number {
-  return Math.min(overlap, Math.floor(page.length / 2));
-}
-
-/** A full page may have been cut: only one that is not, and reaches the total, is the end. */
-function isLast<Item>({ items, total, limit }: Answer<Item>, offset: number): boolean {
-  return total !== undefined && offset + items.length >= total && items.length < limit;
-}
-
-/** Whether the first of these that has an id is among those before; where none has, there is nothing to say. */
-function joins<Item extends { readonly id: string }>(
-  before: readonly Item[],
-  page: readonly Item[],
-): boolean {
-  const first = page.find(({ id }) => id !== '');
-  return first === undefined || before.some(({ id }) => id === first.id);
 }

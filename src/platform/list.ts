@@ -1,305 +1,145 @@
-import type { Clock } from '../clock.ts';
-import { listFailure } from '../transport/failure.ts';
-import type { Resource } from '../transport/resources.ts';
-import {
-  canBeAskedFor,
-  compareIds,
-  countUpTo,
-  isHeeded,
-  rangesBehind,
-  rangesOf,
-  type IdRange,
-  type KnownRange,
-} from './id-ranges.ts';
-import { readByOffset, type Answer } from './list-by-offset.ts';
-import type { Expected, WithId } from './records.ts';
+import { canBeAskedFor, compareIds, isHeeded, rangesBehind, rangesOf, type IdRange } from './id-ranges.ts';
+import { listByOffset } from './list-by-offset.ts';
+import { askPage, isLast, waitIfLoss, type Listing, type ListInput, type Pass } from './page.ts';
+import type { WithId } from './records.ts';
 
-/** One request for a page: by id, what comes behind `after`, up to and with `upTo`; else by offset. */
-export interface PageAsk {
-  readonly limit: number;
-  readonly range?: IdRange;
-  readonly offset?: number;
+export { pauseAfterLossMs } from './page.ts';
+
+/** Thrown where a list has to be asked for in another way. */
+export class AskOtherwise extends Error {
+  /** What the platform ignores; undefined where that is no matter of the platform, or may pass. */
+  readonly ignored: string | undefined;
+  constructor(ignored: string | undefined, why = `the platform ignores ${ignored}`) {
+    super(why);
+    this.ignored = ignored;
+  }
 }
-
-/** A page, with what was made of each record in its place. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly limit: number | undefined;
-  readonly total: number | undefined;
-}
-
-export interface ListInput<Item extends WithId> {
-  readonly resource: Resource;
-  /** What stood there the last time is handed on, so that it is known again by its bytes. */
-  readonly ask: (ask: PageAsk, expected: Expected<Item>) => Promise<Page<Item>>;
-  readonly pageSize: number;
-  readonly pageLimit: number;
-  readonly concurrency: number;
-  /** Those of the last list, in its order: where ranges end, and what a range must not lose at once. */
-  readonly known: readonly Item[];
-  /** Those to read; where none are given, those of all that is known. */
-  readonly ranges?: readonly KnownRange[] | undefined;
-  /** Why it cannot be read by id, where that is known. */
-  readonly byOffset: string | undefined;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** `reported` is undefined until each range has its total. */
-  readonly onPage?: (progress: { received: number; reported: number | undefined }) => void;
-}
-
-/** Why a list was read by offset, and whether the next one has to be. */
-export interface ByOffset {
-  readonly why: string;
-  readonly isLasting: boolean;
-}
-
-/** A list that was read to its end. */
-export interface Listing<Item> {
-  /** Each id once, ascending unless read by offset; those without an id all. */
-  readonly items: readonly Item[];
-  readonly reported: number | undefined;
-  readonly pages: number;
-  /** What had lost too many, and was read once more. */
-  readonly losses: number;
-  readonly byOffset: ByOffset | undefined;
-}
-
-export const pauseAfterLossMs = 1000;
 
 /**
  * Lists everything, or fails: never a part. Who is there during the whole list is in it once, since ids don't move as
  * rows do; by offset that is likely, and checked as far as it can be.
  */
 export async function listAll<Item extends WithId>(input: ListInput<Item>): Promise<Listing<Item>> {
-  const pass: Pass<Item> = { input, pages: 0, cannot: undefined, isOver: false, received: 0, losses: 0 };
-  if (input.byOffset !== undefined) return readPagesByOffset(pass, { why: input.byOffset, isLasting: true });
-  return (await readRanges(pass)) ?? readPagesByOffset(pass, pass.cannot!);
+  const pass: Pass<Item> = { input, pages: 0, losses: 0, failure: undefined };
+  if (input.byOffset !== undefined) return listByOffset(pass, { why: input.byOffset, isLasting: true });
+  try {
+    return await readRanges(pass);
+  } catch (error) {
+    if (!(error instanceof AskOtherwise) || input.isByIdOnly) throw error;
+    return listByOffset(pass, { why: error.message, isLasting: error.ignored !== undefined });
+  }
 }
 
-/** One list on its way, for all who read its ranges side by side. */
-interface Pass<Item extends WithId> {
-  readonly input: ListInput<Item>;
-  pages: number;
-  /** Set where the list turns out not to be readable by id. */
-  cannot: ByOffset | undefined;
-  /** One of them failed, or shows that: the others stop. */
-  isOver: boolean;
-  received: number;
-  losses: number;
-}
-
-async function askPage<Item extends WithId>(
-  pass: Pass<Item>,
-  where: Pick<PageAsk, 'range' | 'offset'>,
-): Promise<Answer<Item>> {
-  const { ask, known, resource, pageSize, pageLimit, signal } = pass.input;
-  if (pass.pages >= pageLimit)
-    throw listFailure(resource, 'truncated', `the list did not end within ${pageLimit} pages (page_limit)`);
-  pass.pages += 1;
-  const after = where.range?.after;
-  const from = after === undefined ? (where.offset ?? 0) : countUpTo(known, after);
-  const { items, total, limit } = await ask({ ...where, limit: pageSize }, { items: known, from });
-  signal.throwIfAborted();
-  return { items, total, limit: Math.min(pageSize, limit || Infinity) };
-}
-
+/** A range, or a page of it, and its first total. */
 interface RangeRead<Item> {
   readonly items: readonly Item[];
-  /** The first total of the range; undefined where the platform sends none. */
-  readonly reported: number | undefined;
+  readonly total: number | undefined;
   readonly isEnd: boolean;
 }
 
-/** Undefined where the list cannot be read by id. */
-async function readRanges<Item extends WithId>(pass: Pass<Item>): Promise<Listing<Item> | undefined> {
-  const { input } = pass;
-  const reads: (RangeRead<Item> | undefined)[] = [];
-  let ranges = input.ranges ?? rangesOf(input.known, input.pageSize);
-  if (!input.ranges && input.known.length === 0) {
+async function readRanges<Item extends WithId>(pass: Pass<Item>): Promise<Listing<Item>> {
+  const { known, pageSize, concurrency, onPage } = pass.input;
+  let ranges = pass.input.ranges ?? rangesOf(known, pageSize);
+  let first: RangeRead<Item> | undefined;
+  if (!pass.input.ranges && known.length === 0) {
     // The first page says whether one range is enough.
-    const first = await readRange(pass, ranges[0]!, 1);
-    reads.push(first);
-    ranges = first && !first.isEnd ? rangesBehind(first.items.at(-1)!.id) : [];
+    first = await readPage(pass, { after: undefined, upTo: undefined, known });
+    ranges = first.isEnd ? [] : rangesBehind(first.items.at(-1)!.id);
+    onPage?.({ received: first.items.length, reported: first.total });
   }
-  const before = reads.length;
-  await sideBySide(pass, input.concurrency, ranges.length, async (index) => {
-    reads[before + index] = await readRange(pass, ranges[index]!, Infinity);
-    input.onPage?.({ received: pass.received, reported: reportedOf(reads, before + ranges.length) });
+  const reads = ranges.map((): RangeRead<Item> | undefined => undefined);
+  const reported = () => (first ? first.total : sumOfTotals(reads));
+  let received = first?.items.length ?? 0;
+  let next = 0;
+  async function readNext(): Promise<void> {
+    while (next < ranges.length && !pass.failure) {
+      const index = next++;
+      const read = await readRange(pass, ranges[index]!);
+      reads[index] = read;
+      received += read.items.length;
+      onPage?.({ received, reported: reported() });
+    }
+  }
+  const readers = Array.from({ length: Math.min(concurrency, ranges.length) }, readNext);
+  await Promise.all(readers).catch(async (error: unknown) => {
+    pass.failure = error;
+    // What is asked then would come on top of what these still wait for.
+    if (error instanceof AskOtherwise) await Promise.allSettled(readers);
+    throw error;
   });
-  if (pass.cannot) return undefined;
   return {
-    items: ([] as Item[]).concat(...reads.map(itemsOf)),
-    reported: reportedOf(reads, before + ranges.length),
+    items: ([] as Item[]).concat(first?.items ?? [], ...reads.map((read) => read!.items)),
+    reported: reported(),
     pages: pass.pages,
     losses: pass.losses,
     byOffset: undefined,
   };
 }
 
-/** Does so many pieces, some at once; none is begun any more once one has failed, or all is in vain. */
-export async function sideBySide(
-  state: { isOver: boolean },
-  concurrency: number,
-  pieces: number,
-  work: (index: number) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  async function workOn(): Promise<void> {
-    while (next < pieces && !state.isOver) {
-      next += 1;
-      await work(next - 1);
-    }
-  }
-  const workers = Array.from({ length: Math.min(concurrency, pieces) }, workOn);
-  await Promise.all(workers).catch((error: unknown) => {
-    state.isOver = true;
-    throw error;
-  });
-}
-
-function itemsOf<Item>(read: RangeRead<Item> | undefined): readonly Item[] {
-  return read!.items;
-}
-
-function reportedOf(
-  reads: readonly (RangeRead<unknown> | undefined)[],
-  expected: number,
-): number | undefined {
-  let sum = 0;
-  for (let index = 0; index < expected; index += 1) {
-    const reported = reads[index]?.reported;
-    if (reported === undefined) return undefined;
-    sum += reported;
-  }
-  return sum;
+/** Undefined until each has one. */
+function sumOfTotals(reads: readonly (RangeRead<unknown> | undefined)[]): number | undefined {
+  const sum = reads.reduce((all, read) => all + (read?.total ?? NaN), 0);
+  return Number.isNaN(sum) ? undefined : sum;
 }
 
 /** A range to its end; once more, if it lost too much of what was known in it: then that counts. */
-async function readRange<Item extends WithId>(
+async function readRange<Item extends WithId>(pass: Pass<Item>, range: IdRange): Promise<RangeRead<Item>> {
+  const read = await readRangeOnce(pass, range);
+  const isLoss = await waitIfLoss(pass, countLost(range.known, read.items), range.known.length);
+  return isLoss ? readRangeOnce(pass, range) : read;
+}
+
+async function readRangeOnce<Item extends WithId>(
   pass: Pass<Item>,
-  range: KnownRange,
-  maxPages: number,
-): Promise<RangeRead<Item> | undefined> {
-  const read = await readRangeOnce(pass, range, maxPages);
-  if (!read || !isLoss(countLost(pass.input.known, range, read.items), range.to - range.from)) return read;
-  pass.losses += 1;
-  pass.received -= read.items.length;
-  await pass.input.clock.wait(pauseAfterLossMs, pass.input.signal);
-  return readRangeOnce(pass, range, maxPages);
+  range: IdRange,
+): Promise<RangeRead<Item>> {
+  let page = await readPage(pass, range);
+  let { items } = page;
+  const { total } = page;
+  while (!page.isEnd) {
+    page = await readPage(pass, { ...range, after: items.at(-1)!.id });
+    items = items.concat(page.items);
+  }
+  return { items, total, isEnd: true };
 }
 
 const maxBrokenAnswers = 3;
 const firstPauseMs = 100;
 
-/** Undefined where it, or another range meanwhile, shows that the list cannot be read by id. */
-async function readRangeOnce<Item extends WithId>(
-  pass: Pass<Item>,
-  { after: begin, upTo }: KnownRange,
-  maxPages: number,
-): Promise<RangeRead<Item> | undefined> {
-  const { input } = pass;
-  let items: readonly Item[] = [];
-  let after = begin;
-  let reported: number | undefined;
-  let isBegun = false;
-  let isOdd = false;
-  let broken = 0;
-  for (let page = 1; ;) {
-    const answer = await askPage(pass, { range: { after, upTo } });
-    if (pass.isOver) return undefined;
-    if (!isHeeded({ after, upTo }, answer.items)) {
+/** The next page of a range, up to the last id that may be asked for: what is behind it comes again with the next one. */
+async function readPage<Item extends WithId>(pass: Pass<Item>, range: IdRange): Promise<RangeRead<Item>> {
+  const { pageSize, clock, signal } = pass.input;
+  let [odd, broken] = [0, 0];
+  for (;;) {
+    const page = await askPage(pass, { range });
+    const { items, total, ignored } = page;
+    if (pass.failure) throw pass.failure;
+    if (ignored !== undefined || !isHeeded(range, items)) {
+      odd += 1;
       // One odd answer is asked for again.
-      if (isOdd) return cannot(pass, 'the platform ignores order_by=id, or filters by id', true);
-      isOdd = true;
-      continue;
-    }
-    if (answer.items.length === 0 && answer.total) {
+      if (odd === 2) throw new AskOtherwise(ignored ?? (range.isJustKnown ? 'filter=id.in' : 'filter=id.gt'));
+    } else if (items.length === 0 && total) {
       broken += 1;
       if (broken === maxBrokenAnswers)
-        return cannot(pass, `${maxBrokenAnswers} answers in a row had a total and no records`, false);
-      await input.clock.wait(firstPauseMs * broken, input.signal);
-      continue;
+        throw new AskOtherwise(undefined, `${maxBrokenAnswers} answers in a row had a total and no records`);
+      await clock.wait(firstPauseMs * broken, signal);
+    } else if (isLast(page, pageSize)) return { items, total: total ?? 0, isEnd: true };
+    else {
+      const end = 1 + items.findLastIndex(({ id }) => canBeAskedFor(id));
+      if (end === 0) throw new AskOtherwise('filter=id.gt', 'ids have letters that a filter must not have');
+      return { items: end < items.length ? items.slice(0, end) : items, total, isEnd: false };
     }
-    [isOdd, broken] = [false, 0];
-    const isEnd = isLast(answer);
-    // What is behind the last id that may be asked for comes again with the next page.
-    const end = isEnd ? answer.items.length : 1 + answer.items.findLastIndex(({ id }) => canBeAskedFor(id));
-    if (end === 0 && !isEnd) return cannot(pass, 'ids have letters that a filter must not have', true);
-    const read = end < answer.items.length ? answer.items.slice(0, end) : answer.items;
-    items = items.length === 0 ? read : items.concat(read);
-    pass.received += end;
-    // A first page alone is a range of its own.
-    if (!isBegun)
-      reported = isEnd || maxPages > 1 ? (answer.total ?? (isEnd ? 0 : undefined)) : answer.total && end;
-    isBegun = true;
-    if (isEnd || page >= maxPages) return { items, reported, isEnd };
-    input.onPage?.({ received: pass.received, reported: undefined });
-    after = items.at(-1)!.id;
-    page += 1;
   }
 }
 
-function cannot(
-  pass: { isOver: boolean; cannot: ByOffset | undefined },
-  why: string,
-  isLasting: boolean,
-): undefined {
-  pass.isOver = true;
-  pass.cannot ??= { why, isLasting };
-}
-
-/** A full page never is: a record created between count and page pushes another one out. */
-function isLast({ items, total, limit }: Answer<unknown>): boolean {
-  return total === undefined ? items.length === 0 : items.length >= total && items.length < limit;
-}
-
-/** Of what was known: all of it, or more than half and more than ten. */
-export function isLoss(lost: number, known: number): boolean {
-  return lost > 0 && (lost === known || (lost > known / 2 && lost > 10));
-}
-
-/** How many of those known in a range are not in it; both ascend. */
-function countLost(known: readonly WithId[], { from, to }: KnownRange, items: readonly WithId[]): number {
+/** How many of those known are not among these; both ascend. */
+function countLost(known: readonly WithId[], items: readonly WithId[]): number {
   let lost = 0;
   let at = 0;
-  for (let index = from; index < to; index += 1) {
-    const { id } = known[index]!;
+  for (const { id } of known) {
     while (at < items.length && items[at]!.id !== id && compareIds(items[at]!.id, id) < 0) at += 1;
     if (items[at]?.id === id) at += 1;
     else lost += 1;
   }
   return lost;
-}
-
-async function readPagesByOffset<Item extends WithId>(
-  pass: Pass<Item>,
-  byOffset: ByOffset,
-): Promise<Listing<Item>> {
-  const { known, resource, clock, signal, onPage } = pass.input;
-  const read = () =>
-    readByOffset<Item>(async (offset) => {
-      const answer = await askPage(pass, { offset });
-      onPage?.({ received: offset + answer.items.length, reported: answer.total });
-      return answer;
-    });
-  let reading = await read();
-  const isShort = reading.expected > reading.items.length;
-  const hasLost = isLoss(countMissing(known, reading.items), known.length);
-  if (hasLost) await clock.wait(pauseAfterLossMs, signal);
-  if (hasLost || isShort || reading.hasGaps) reading = await read();
-  const { items, expected, reported } = reading;
-  // So many may have been deleted meanwhile.
-  if (expected - items.length > Math.max(10, expected / 100))
-    throw listFailure(
-      resource,
-      'truncated',
-      `${items.length} arrived, ${expected} were announced, and a second reading did not help`,
-    );
-  return { items, reported, pages: pass.pages, losses: Number(hasLost), byOffset };
-}
-
-function countMissing(known: readonly WithId[], items: readonly WithId[]): number {
-  if (known.length === 0) return 0;
-  const received = new Set(items.map(({ id }) => id));
-  return known.reduce((lost, { id }) => (received.has(id) ? lost : lost + 1), 0);
 }

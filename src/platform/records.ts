@@ -23,22 +23,26 @@ export interface Expected<Item> {
   readonly from: number;
 }
 
-export interface RecordsInput<Item, State> {
+/** What is made of each record, and which of them are known. */
+export interface RecordReader<Item, State> {
+  /** A function of a module, since it is called for each record; all that it needs is in its state. */
+  readonly take: (state: State, record: unknown, print: Print) => Item;
+  readonly state: State;
+  readonly expected: Expected<Item>;
+}
+
+interface RecordsInput<Item, State> extends RecordReader<Item, State> {
   /** The key of the list. */
   readonly list: string;
   /** A longer list is no page. */
   readonly mostRecords: number;
-  /** A function of a module, since it is called for each record; all that it needs is in its state. */
-  readonly take: (state: State, record: unknown, print: Print) => Item;
-  readonly state: State;
-  readonly expected?: Expected<Item> | undefined;
 }
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma, colon] =
   Buffer.from('"\\{}[],:');
 
 /** Each process begins elsewhere: nobody can work out beforehand which print a record will have. */
-const seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const;
+const seeds: readonly [number, number] = [randomInt(2 ** 31), randomInt(2 ** 31)];
 
 /** The longest record, and the most that may stand around the list: several hundred times what a platform writes. */
 const mostBytes = 2 ** 20;
@@ -54,8 +58,7 @@ interface Walk<Item, State> extends RecordsInput<Item, State> {
   readonly body: Buffer;
   readonly view: DataView;
   readonly items: Item[];
-  /** What stood in the list the last time, and where the next one of it stands. */
-  readonly before: readonly Item[];
+  /** Where the next one stands of those that are expected. */
   next: number;
   at: number;
   /** Within a record that is too long or too deep, which is not read but passed over. */
@@ -76,11 +79,10 @@ export async function readRecords<Item extends WithId, State>(
   if (start === undefined) return void (body.length <= mostBytes && parseJson(body));
   const walk: Walk<Item, State> = {
     ...input,
-    before: input.expected?.items ?? [],
-    next: input.expected?.from ?? 0,
     body,
     view: new DataView(body.buffer, body.byteOffset, body.length),
     items: [],
+    next: input.expected.from,
     at: skipBlanks(body, start + 1),
     skipped: undefined,
   };
@@ -93,12 +95,12 @@ export async function readRecords<Item extends WithId, State>(
 
 /** Reads records for some bytes; true at the bracket that ends the list. */
 function readSome<Item extends WithId, State>(walk: Walk<Item, State>): boolean {
-  const { body, view, items, before, take, state, mostRecords } = walk;
+  const { body, view, items, expected, take, state, mostRecords } = walk;
   if (walk.skipped) return skipSome(walk, walk.skipped);
   const until = walk.at + stepBytes;
   while (walk.at < until) {
     const { at } = walk;
-    const hope = before[walk.next];
+    const hope = expected.items[walk.next];
     if (hope?.print && isPrinted(body, view, at, hope.print)) {
       items.push(hope);
       walk.next += 1;
@@ -122,11 +124,12 @@ function readSome<Item extends WithId, State>(walk: Walk<Item, State>): boolean 
 
 /** One that was not as expected: it has changed, is new, or some before it are gone. */
 function push<Item extends WithId>(
-  walk: Pick<Walk<Item, unknown>, 'items' | 'before' | 'next'>,
+  walk: Pick<Walk<Item, unknown>, 'items' | 'expected' | 'next'>,
   item: Item,
 ): void {
   walk.items.push(item);
-  const { before, next } = walk;
+  const { next } = walk;
+  const before = walk.expected.items;
   const end = Math.min(before.length, item.id === '' ? next + 1 : next + mostGone);
   for (let at = next; at < end; at += 1) if (before[at]!.id === item.id) walk.next = at + 1;
 }
@@ -191,12 +194,10 @@ function nameOf(bytes: Buffer): string | undefined {
 
 /** The page without its records. */
 function restOf(body: Buffer, start: number, end: number): unknown {
-  const around = [body.subarray(0, start), Buffer.from('[]'), body.subarray(end + 1)];
-  if (start + body.length - end > mostBytes)
-    throw new AnswerTooLarge('more than 1 MiB stands around its list');
-  const rest = Buffer.concat(around);
-  if (isCostly(rest)) throw new AnswerTooLarge('too many values stand around its list');
   const gap = end - start - 1;
+  if (body.length - gap > mostBytes) throw new AnswerTooLarge('more than 1 MiB stands around its list');
+  const rest = Buffer.concat([body.subarray(0, start + 1), body.subarray(end)]);
+  if (isCostly(rest)) throw new AnswerTooLarge('too many values stand around its list');
   return parseJson(rest, { placeOf: (at) => (at > start ? at + gap : at) });
 }
 
@@ -218,7 +219,7 @@ const lanes = new Int32Array(2);
 
 /** Both words depend on all bytes. They have to keep nobody out, only to differ where the bytes do. */
 function digest(view: DataView, from: number, end: number): void {
-  let [first, second]: [number, number] = [seeds[0], seeds[1]];
+  let [first, second] = seeds;
   const lastPair = end - ((end - from) % 8);
   let at = from;
   for (; at < lastPair; at += 8) {

@@ -29,29 +29,28 @@ export type ScopeChoice = ReturnType<typeof createScopeChoice>;
  * names one. Where nothing is known of the account's policies, its own project is what it can see for sure.
  */
 export function createScopeChoice(query: Query, before: ScopeKnown, log: Log) {
-  const isConfigured = configuredScope(query) !== undefined;
+  const configured = configuredScope(query);
   let known = before;
 
   return {
-    /** For a request with this token; `query` where the configuration has the word. */
-    of: (token: Token): Scope | 'query' => (isConfigured ? 'query' : scopeOf(token, known)),
+    /** The word for a request with this token. */
+    of: (token: Token): string => configured ?? scopeOf(token, known),
     /** Whether a token says less than has been proven: then it is asked for once more. */
     isNarrower: (token: Token): boolean =>
-      !isConfigured && isWider(known.proven, token.widestScope) && known.narrowed?.token !== token,
+      configured === undefined && isWider(known.proven, token.widestScope) && known.narrowed?.token !== token,
     /** The second token says the same: it counts. */
     accept(token: Token): void {
       known = { proven: token.widestScope, narrowed: undefined };
     },
     /** A refusal says what is allowed: whether a request with that is worth while, at once and with the same token. */
-    narrow(token: Token, { allow }: Privilege, asked: Scope | 'query'): boolean {
+    narrow(token: Token, { allow }: Privilege, asked: string): boolean {
       const scope = scopeOf(token, known);
       const allowed = scopes.find((one) => one === allow);
-      if (isConfigured || allowed === undefined) return false;
+      if (configured !== undefined || allowed === undefined) return false;
       // Asked for beside another page, whose refusal has narrowed it meanwhile.
       if (asked !== scope) return true;
-      if (!isWider(scope, allowed)) return false;
       // Live tokens are refused, too, while the identity service is away: the cloud must not shrink by that.
-      if (!isWider(scope, known.proven)) return false;
+      if (!isWider(scope, allowed) || !isWider(scope, known.proven)) return false;
       if (before.narrowed?.to !== allowed)
         log.info(
           { scope: allowed },
@@ -72,17 +71,14 @@ export function createScopeChoice(query: Query, before: ScopeKnown, log: Log) {
 
 export function scopeInUse(query: Query, token: Token, known: ScopeKnown): ScopeInUse {
   const configured = configuredScope(query);
+  // What the platform takes the word for; it takes others for none.
+  const named = configured === 'max' ? token.widestScope : scopes.find((one) => one === configured);
   if (configured !== undefined)
-    return { scope: namedScope(configured, token), isConfigured: true, why: 'as query says' };
+    return { scope: named ?? 'project', isConfigured: true, why: 'as query says' };
   const scope = scopeOf(token, known);
   const isRefused = scope !== token.widestScope;
   const why = isRefused ? `the platform refused ${token.widestScope}` : 'the widest that the account has';
   return { scope, isConfigured: false, why };
-}
-
-/** What the platform takes the configured word for. */
-function namedScope(word: string, token: Token): Scope {
-  return word === 'max' ? token.widestScope : (scopes.find((one) => one === word) ?? 'project');
 }
 
 function configuredScope(query: Query): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readByOffset } from '../../src/platform/list-by-offset.ts';
-import { setUp as setUpLists, withIds, type Habits } from './paging-platform.ts';
+import type { Page, PageAsk } from '../../src/platform/page.ts';
+import { setUp as setUpLists, withIds, wordsOf, type Habits, type Row } from './paging-platform.ts';
 
 /** `1` is the newest, and so the first. */
 const newestFirst = (count: number) => Array.from({ length: count }, (_, index) => String(count - index));
@@ -8,6 +8,17 @@ const newestFirst = (count: number) => Array.from({ length: count }, (_, index) 
 /** Platforms whose lists are read by offset. */
 const setUp = (servers: number, habits: Habits = {}, pageSize = 100) =>
   setUpLists(newestFirst(servers), habits, { pageSize, concurrency: 4, byOffset: 'planted' });
+
+/** One that answers in this order, whatever is asked for. */
+function setUpScript(answers: Pick<Page<Row>, 'items' | 'total'>[]) {
+  const { list } = setUpLists([], {}, { pageSize: 4, byOffset: 'planted' });
+  const asked: string[] = [];
+  const ask = async (page: PageAsk): Promise<Page<Row>> => {
+    asked.push(wordsOf(page));
+    return { limit: 4, ...answers.shift()! };
+  };
+  return { list: () => list({ ask }), asked: () => asked };
+}
 
 describe('pages by offset', () => {
   it('come one after the other, each ten rows before the end of the one before', async () => {
@@ -76,30 +87,29 @@ describe('pages by offset', () => {
   ])(
     'with totals of %i and then %i are short of the smaller, and report %i',
     async (one, other, reported) => {
-      const answers = [
-        { ids: ['1', '2', '3', '4'], total: one },
-        { ids: ['3', '4', '5'], total: other },
-      ];
-      const page = async () => {
-        const { ids, total } = answers.shift() ?? { ids: [], total: other };
-        return { items: ids.map((id) => ({ id })), total, limit: 4 };
-      };
-      expect(await readByOffset(page)).toMatchObject({ reported, expected: 5, hasGaps: false });
+      const { list, asked } = setUpScript([
+        { items: withIds(['1', '2', '3', '4']), total: one },
+        { items: withIds(['3', '4', '5']), total: other },
+        { items: [], total: other },
+      ]);
+      const { items, ...facts } = await list();
+      expect([items.length, facts.reported]).toEqual([5, reported]);
+      expect(
+        asked().filter((words) => words === '0+4'),
+        'read once',
+      ).toHaveLength(1);
     },
   );
 
   it('have the later record of each id, and those without an id by their rows', async () => {
-    const told = [
-      { items: ['', 'a', '', 'b'].map((id) => ({ id, page: 1 })), total: 7, limit: 4 },
-      { items: ['', 'b', 'c', ''].map((id) => ({ id, page: 2 })), total: 7, limit: 4 },
-      { items: ['c', '', 'd'].map((id) => ({ id, page: 3 })), total: 7, limit: 4 },
-    ];
-    const offsets: number[] = [];
-    const { items, hasGaps } = await readByOffset(async (offset) => {
-      offsets.push(offset);
-      return told[offsets.length - 1]!;
-    });
-    expect([offsets, hasGaps]).toEqual([[0, 2, 4], false]);
+    const ofPage = (ids: string[], page: number) => ({ items: ids.map((id) => ({ id, page })), total: 7 });
+    const { list, asked } = setUpScript([
+      ofPage(['', 'a', '', 'b'], 1),
+      ofPage(['', 'b', 'c', ''], 2),
+      ofPage(['c', '', 'd'], 3),
+    ]);
+    const items = (await list()).items as readonly { id: string; page: number }[];
+    expect(asked()).toEqual(['0+4', '2+4', '4+4']);
     expect(items.map(({ id, page }) => `${id}${page}`)).toEqual(['1', 'a1', '2', 'b2', 'c3', '3', 'd3']);
   });
 });

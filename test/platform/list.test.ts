@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareIds, isHeeded, oneRange, rangesAround, rangesBehind } from '../../src/platform/id-ranges.ts';
-import type { ListInput, Page, PageAsk } from '../../src/platform/list.ts';
+import { compareIds, isHeeded, oneRange, rangesBehind, rangesOfJust } from '../../src/platform/id-ranges.ts';
+import type { ListInput, Page, PageAsk } from '../../src/platform/page.ts';
 import { Failure } from '../../src/transport/failure.ts';
 import { createGate } from '../support/gate.ts';
 import { setUp, withIds, wordsOf, type Row } from './paging-platform.ts';
@@ -113,7 +113,7 @@ describe('an answer', () => {
     const { list, asked } = setUpScript(answers, { ranges: oneRange([]), pageSize: 4 });
     const { byOffset } = await list();
     expect(byOffset?.isLasting).toBe(isLasting);
-    if (byOffset) expect(byOffset.why).toBe('the platform ignores order_by=id, or filters by id');
+    if (byOffset) expect(byOffset.why).toBe('the platform ignores filter=id.gt');
     expect(asked[0]).toBe(asked[1]);
     expect(asked).toHaveLength(answers.length);
   });
@@ -129,7 +129,7 @@ describe('an answer', () => {
     ['ascend as capitals', '5a 5B', true],
     ['are none', ' ', true],
   ])('is as it was asked for, if its ids %s (%s): %s', (_words, ids, expected) =>
-    expect(isHeeded({ after: '3', upTo: '8' }, withIds(ids.split(' ')))).toBe(expected),
+    expect(isHeeded({ after: '3', upTo: '8', known: [] }, withIds(ids.split(' ')))).toBe(expected),
   );
 });
 
@@ -155,8 +155,9 @@ describe('ids that a filter can not have', () => {
 
   it('are read between those next to them that it may have, once', () => {
     const items = withIds(['a', 'b c', 'b d', 'e', 'f g']);
-    const ranges = rangesAround(items, ['a', 'b c', 'b d', 'f g']);
-    expect(ranges.map((range) => wordsOf({ range, limit: 1 }))).toEqual(['a..e+1', 'e..+1']);
+    const [just, ...around] = rangesOfJust(withIds(['a', 'b c', 'b d', 'f g']), items, 150);
+    expect(just).toMatchObject({ known: [{ id: 'a' }], isJustKnown: true });
+    expect(around.map((range) => wordsOf({ range, limit: 1 }))).toEqual(['a..e+1', 'e..+1']);
   });
 
   it('are no boundaries', async () => {
@@ -206,6 +207,59 @@ describe('a range that loses', () => {
       { received: 18, reported: undefined },
       { received: 20, reported: 20 },
     ]);
+  });
+});
+
+describe('single servers', () => {
+  const abcd = ['a', 'b', 'c', 'd'];
+  const of = (ids: string, total = ids.length) => ({ ids: ids.split(''), total });
+
+  it('are asked for so many at once', async () => {
+    const wanted = withIds(numbered(301));
+    const ranges = rangesOfJust(wanted, wanted, 150);
+    const asked: string[] = [];
+    async function ask({ range, limit }: PageAsk): Promise<Page<Row>> {
+      const { known } = range!;
+      asked.push(known.length > 1 ? String(known.length) : known[0]!.id);
+      return { items: known, total: known.length, limit };
+    }
+    const { items, pages, losses } = await setUp([]).list({ ask, ranges, pageSize: 151 });
+    expect([items, pages, losses, asked]).toEqual([wanted, 3, 0, ['150', '150', '1300']]);
+  });
+
+  it.each<[string, Scripted[], string, string, number]>([
+    ['are there', [of('abcd')], 'abcd', '', 0],
+    ['that a whole answer lacks are gone', [of('ab')], 'ab', '', 0],
+    ['without a total end with nothing more', [{ ids: ['a', 'b'], total: undefined }, {}], 'ab', ' b', 0],
+    ['that all are gone are asked for once more after a second', [of(''), of('')], '', ' ', 1],
+    ['of which all were lost for a moment are there', [of(''), of('abcd')], 'abcd', ' ', 1],
+    [
+      'come a few at a time from a platform with small pages',
+      [of('ab', 4), of('c', 2), of('d')],
+      'abcd',
+      ' b c',
+      0,
+    ],
+    ['in one odd answer are asked for again', [of('abx'), of('abcd')], 'abcd', ' ', 0],
+    ['without an id say nothing', [{ ids: ['', ...abcd] }], 'abcd', '', 0],
+  ])('%s', async (_words, answers, found, behind, losses) => {
+    const ranges = rangesOfJust(withIds(abcd), [], 150);
+    const { list, asked, clock } = setUpScript(answers, { ranges, pageSize: 151, isByIdOnly: true });
+    const listing = await list();
+    expect([idsOf(listing.items).join(''), listing.losses]).toEqual([found, losses]);
+    expect(asked).toEqual(behind.split(' ').map((id) => `${id}..+151`));
+    expect(clock.waits).toEqual(losses > 0 ? [1000] : []);
+  });
+
+  it('that were not asked for, twice, show that the filter is ignored; what was cut short to nothing, nothing', async () => {
+    const ranges = rangesOfJust(withIds(abcd), [], 150);
+    const fetch = (answer: Scripted) =>
+      setUpScript([answer, answer, answer], { ranges, isByIdOnly: true }).list();
+    await expect(fetch(of('xy'))).rejects.toMatchObject({ ignored: 'filter=id.in' });
+    await expect(fetch(of('', 4))).rejects.toMatchObject({
+      message: '3 answers in a row had a total and no records',
+      ignored: undefined,
+    });
   });
 });
 

@@ -1,4 +1,5 @@
-import { listAll, type ListInput, type PageAsk } from '../../src/platform/list.ts';
+import { listAll } from '../../src/platform/list.ts';
+import type { ListInput, PageAsk } from '../../src/platform/page.ts';
 import { createRandom, type Random } from '../../src/simulator/fleet/random.ts';
 import { createEagerClock } from '../support/manual-clock.ts';
 

@@ -8,7 +8,7 @@ async function read(page: string | Buffer, mostRecords = Infinity) {
   const take = (_state: undefined, record: unknown) => ({ id: '', record });
   const answer = await readRecords(
     Buffer.from(page),
-    { list: 'servers', mostRecords, take, state: undefined },
+    { list: 'servers', mostRecords, take, state: undefined, expected: { items: [], from: 0 } },
     createSlices(createYieldToEventLoop()),
   );
   return answer && { ...answer, items: answer.items.map(({ record }) => record) };
