@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { PlatformApi } from '../platform/api.ts';
 import { findById, oneRange } from '../platform/id-ranges.ts';
-import { listAll, pauseAfterLossMs } from '../platform/list.ts';
+import { listAll } from '../platform/list.ts';
+import { pauseAfterLossMs } from '../platform/page.ts';
 import type { Print, WithId } from '../platform/records.ts';
 import { isId, isRecord } from '../platform/values.ts';
 import { listFailure } from '../transport/failure.ts';
