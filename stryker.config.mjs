@@ -15,6 +15,7 @@ const tests = {
   'src/inventory/side-list.ts': ['test/inventory/side-list.test.ts'],
   'src/platform/id-ranges.ts': ['test/platform/list.test.ts'],
   'src/platform/list.ts': ['test/platform/list*.test.ts'],
+  'src/platform/page.ts': ['test/platform/list*.test.ts'],
   'src/platform/state.ts': ['test/platform/server.test.ts'],
 };
 const files = Object.keys(tests);

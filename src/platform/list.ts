@@ -3,7 +3,6 @@ import { listByOffset } from './list-by-offset.ts';
 import { askPage, isLast, waitIfLoss, type Listing, type ListInput, type Pass } from './page.ts';
 import type { WithId } from './records.ts';
 
-
 /** Thrown where a list has to be asked for in another way. */
 export class AskOtherwise extends Error {
   /** What the platform ignores; undefined where that is no matter of the platform, or may pass. */
