@@ -202,6 +202,29 @@ describe('what is asked for again', () => {
     expect(rows.slice(5)).toEqual(entries.slice(5));
   });
 
+  it('are a page at most, and 150 where pages are smaller', async () => {
+    const lacking = Array.from({ length: 170 }, (_, at) => readingOf(server(none, `l${at}`)));
+    for (const [maxAsked, expected] of [
+      [3, 150],
+      [160, 160],
+    ] as const)
+      // prettier-ignore
+      expect((await settleAll(lacking, { maxAsked })).asked).toHaveLength(expected);
+  });
+
+  it('counts with whatever its answer has more of, whoever was asked for, but for what is older', async () => {
+    const entries = [
+      rowOf(server(one, 'k')),
+      rowOf(server({ ...one, update_version: 9 }, 'm')),
+      readingOf(server(one, 'n'), rowOf(server(one, 'n')), server({ update_version: 9 }, 'n')),
+      readingOf(server(one, 'x'), rowOf(server({}, 'x'))),
+    ];
+    const answers = new Map(['aa', 'k', 'm', 'n', 'x', 'zz'].map((id) => [id, server({}, id)]));
+    const { rows } = await settleAll(entries, { answers });
+    expect(rows.map(({ id, server: { disks } }) => [id, disks])).toEqual([['k', 2], ['m', 1], ['n', 2], ['x', 2]]); // prettier-ignore
+    expect(rows[2]!.server.version, 'as the plain list says').toBe(9);
+  });
+
   it('are with it ten witnesses at most, of each part of the servers the one with most', async () => {
     const others = Array.from({ length: 39 }, (_, at) =>
       rowOf(server({ disk_count: at % 4 === 1 ? 3 : 2 }, `w${at}`)),
