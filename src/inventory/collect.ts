@@ -117,7 +117,7 @@ export async function collect(
   const { hosts: hostSums, devicesInUse, oldestReadAt, toReadAgain, groupsInUse, ...fleet } = sums;
   const joined = { groups, sums: hostSums, listed, devices, devicesInUse, names, overcommit };
   const hosts = settings.per_host ? await joinHosts(joined, slices) : undefined;
-  const { from, ...beside } = sideSeries(side.served, known.sideSeries, groups, overcommit);
+  const { from, ...beside } = await sideSeries(side.served, known.sideSeries, groups, overcommit, slices);
   const servers: Server[] = [];
   const hasServers = keepServers || settings.per_server;
   if (hasServers) await inSlices(slices, rows.length, { rows, names, servers }, nameServer);

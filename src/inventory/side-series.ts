@@ -1,7 +1,8 @@
 import type { ListedNetwork, ListedStorage, ListedSync, NamedPlace } from '../platform/side-records.ts';
+import { inSlices, type Slices } from '../yield-to-event-loop.ts';
 import type { Groups } from './groups.ts';
 import type { Overcommit } from './hosts.ts';
-import { withDistinctLabels, type Labels } from './label-sets.ts';
+import { withDistinctLabels, type Labels, type LabelSets } from './label-sets.ts';
 import type { PlaceOf } from './names.ts';
 
 /** As it is listed, with labels. */
@@ -39,12 +40,13 @@ interface Lists {
 }
 
 /** The same as before, where the lists are: most of them are read every few minutes, and seldom change. */
-export function sideSeries(
+export async function sideSeries(
   { storages, networks, cloudproviderregions, zones, cloudregions }: Lists,
   before: SideSeries | undefined,
   groups: Groups,
   overcommit: Overcommit,
-): SideSeries {
+  slices: Slices,
+): Promise<SideSeries> {
   const lists = [storages, networks, cloudproviderregions, zones, cloudregions];
   const from = [groups, ...lists.map((list) => list?.items)];
   if (before && from.every((one, index) => one === before.from[index])) return before;
@@ -53,34 +55,51 @@ export function sideSeries(
     const usual = placeOf(zoneId);
     return [region || usual.region, zone || usual.zone];
   };
-  const storagesHere = storages?.items.map((one) => ({
-    ...withCapacity(one, overcommit),
-    labels: groups.storages.of([...place(one), one.name, one.type, one.mediumType]).labels,
-  }));
-  const networksHere = networks?.items.map((one) => ({
-    ...one,
-    labels: groups.networks.of([...place(one), one.vpc, one.name, one.serverType]).labels,
-  }));
-  const syncs = cloudproviderregions?.items.map((one) => ({
-    ...one,
-    id: String(Number(one.id)),
-    labels: groups.syncs.of([one.account, one.subscription, one.region]).labels,
-  }));
   return {
     from,
-    storages: storagesHere && withDistinctLabels(storagesHere, 2, groups.storages),
-    networks: networksHere && withDistinctLabels(networksHere, 3, groups.networks),
-    syncs: syncs && withDistinctLabels(syncs, 1, groups.syncs),
+    storages: await labelAll<ListedStorage, Storage>(storages, 2, groups.storages, slices, (one, sets) => {
+      const { capacity, reserved, overcommit: ratio = overcommit.storage, promised, wasted = 0 } = one;
+      return {
+        ...one,
+        labels: sets.of([...place(one), one.name, one.type, one.mediumType]).labels,
+        allocatable: capacity === undefined ? undefined : Math.floor((capacity - reserved) * ratio),
+        allocated: promised === undefined ? undefined : promised + wasted,
+      };
+    }),
+    networks: await labelAll<ListedNetwork, Network>(networks, 3, groups.networks, slices, (one, sets) => ({
+      ...one,
+      labels: sets.of([...place(one), one.vpc, one.name, one.serverType]).labels,
+    })),
+    syncs: await labelAll<ListedSync, Sync>(cloudproviderregions, 1, groups.syncs, slices, (one, sets) => ({
+      ...one,
+      id: String(Number(one.id)),
+      labels: sets.of([one.account, one.subscription, one.region]).labels,
+    })),
   };
 }
 
-function withCapacity(one: ListedStorage, { storage: usualOvercommit }: Overcommit) {
-  const { capacity, reserved, overcommit = usualOvercommit, promised, wasted = 0 } = one;
-  return {
-    ...one,
-    allocatable: capacity === undefined ? undefined : Math.floor((capacity - reserved) * overcommit),
-    allocated: promised === undefined ? undefined : promised + wasted,
-  };
+interface Labelling<Item, Series> {
+  readonly items: readonly Item[];
+  readonly sets: LabelSets;
+  readonly label: (item: Item, sets: LabelSets) => Series;
+  readonly series: Series[];
+}
+
+async function labelAll<Item, Series extends Labelled<{ readonly id: string }>>(
+  list: Items<Item>,
+  nameAt: number,
+  sets: LabelSets,
+  slices: Slices,
+  label: Labelling<Item, Series>['label'],
+): Promise<readonly Series[] | undefined> {
+  if (!list) return undefined;
+  const labelling: Labelling<Item, Series> = { items: list.items, sets, label, series: [] };
+  await inSlices(slices, list.items.length, labelling, labelOne);
+  return withDistinctLabels(labelling.series, nameAt, sets);
+}
+
+function labelOne<Item, Series>({ items, sets, label, series }: Labelling<Item, Series>, at: number): void {
+  series.push(label(items[at]!, sets));
 }
 
 /** By the lists of zones and regions. */

@@ -14,12 +14,18 @@ const byText = (one: unknown, other: unknown) => (String(one) < String(other) ? 
 const usual = { cpu: 8, memory: 1, storage: 1 };
 /** What becomes of these lists. */
 const seriesOf = (lists: Parameters<typeof sideSeries>[0]) =>
-  sideSeries(lists, undefined, createGroups(), usual);
+  sideSeries(
+    lists,
+    undefined,
+    createGroups(),
+    usual,
+    createSlices(() => Promise.resolve()),
+  );
 const netOf = (id: string, name: string) => readNetwork({ id, name, region: 'r', ports: 6 })!;
 
-it('networks of the real platform are all read, with what is left of them', () => {
+it('networks of the real platform are all read, with what is left of them', async () => {
   const listed = captured('lists/networks-detailed').rows.map((row) => readNetwork(row)!);
-  const told = seriesOf({ networks: { items: listed } }).networks!.map(
+  const told = (await seriesOf({ networks: { items: listed } })).networks!.map(
     ({ labels: [, zone, vpc, network, type], ...one }) => {
       return [zone, vpc, network, type, one.isUp && one.addresses! - one.used!];
     },
@@ -35,16 +41,16 @@ it('networks of the real platform are all read, with what is left of them', () =
   ]);
 });
 
-it('networks that would share all labels have their id behind their name, whatever others are called', () => {
+it('networks that would share all labels have their id behind their name, whatever others are called', async () => {
   const listed = [netOf('1', 'net'), netOf('2', 'net'), netOf('3', 'net (2)'), netOf('4', 'other')];
-  const names = seriesOf({ networks: { items: listed } }).networks!.map(({ labels }) => labels[3]);
+  const names = (await seriesOf({ networks: { items: listed } })).networks!.map(({ labels }) => labels[3]);
   expect(names).toEqual(['net (1)', 'net (2) (2)', 'net (2) (3)', 'other']);
 });
 
 it('what the real platform synchronises is as old as its end, or its beginning, and never from the future', async () => {
   const listed = captured('lists/cloudproviderregions-detailed').rows.map((row) => readSync(row)!);
   const ending = Date.parse('2026-11-19T17:20:10Z');
-  const { syncs } = seriesOf({ cloudproviderregions: { items: listed } });
+  const { syncs } = await seriesOf({ cloudproviderregions: { items: listed } });
   const toldAt = async (takenAt: number) => {
     const parsed = parseExposition(await textOf([viewOf(snapshotOf({ syncs, takenAt }))]));
     return parsed
@@ -73,7 +79,9 @@ it('hosts and storages that would share all labels have their id behind their na
   const records = ['1', '2', '3'].map((id) => ({ id, name: id === '3' ? 'other' : 'same' }));
   const named = ['same (1)', 'same (2)', 'other'];
   const storages = records.map((record) => readStorage(record)!);
-  expect(seriesOf({ storages: { items: storages } }).storages!.map(({ labels }) => labels[2])).toEqual(named);
+  expect(
+    (await seriesOf({ storages: { items: storages } })).storages!.map(({ labels }) => labels[2]),
+  ).toEqual(named);
   const none = new Float64Array(states.length);
   const allocated = { vcpusAllocated: none, memoryAllocated: none, vcpusWithDevices: none };
   const joined = {
