@@ -137,7 +137,7 @@ export async function collect(
     cursor: list.cursor,
     toReadAgain,
     rejected: list.rejectedDetails,
-    unheeded: list.unheeded,
+    ignored: list.ignored,
     scope: scope.provenWith(tokens.held()),
     sideLists: side.known,
     incomplete,

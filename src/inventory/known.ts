@@ -29,7 +29,7 @@ export interface Known {
   /** Plain records whose details cannot be read. */
   readonly rejected: ReadonlyMap<string, RejectedDetails>;
   /** What the platform does not heed. */
-  readonly unheeded: Unheeded | undefined;
+  readonly ignored: Ignored | undefined;
   readonly scope: ScopeKnown;
   readonly sideLists: SideLists;
   /** Incomplete answers since the start, by what was missing; and lists that had lost too many. */
@@ -41,7 +41,7 @@ export interface RejectedDetails {
   readonly rejection: Rejection;
 }
 
-export interface Unheeded {
+export interface Ignored {
   readonly what: string;
   /** How servers are listed because of that. */
   readonly remedy: 'in detail' | 'by offset';
@@ -49,8 +49,8 @@ export interface Unheeded {
   readonly until: number;
 }
 
-const nothingRefused: Pick<Known, 'unheeded' | 'scope'> = {
-  unheeded: undefined,
+const nothingRefused: Pick<Known, 'ignored' | 'scope'> = {
+  ignored: undefined,
   scope: { proven: 'project', narrowed: undefined },
 };
 

@@ -3,7 +3,7 @@ import { AskOtherwise } from '../platform/list.ts';
 import type { WithId } from '../platform/records.ts';
 import { rejections, type Rejection, type Server } from '../platform/server.ts';
 import { inSlices } from '../yield-to-event-loop.ts';
-import type { Known, RejectedDetails, Unheeded } from './known.ts';
+import type { Known, RejectedDetails, Ignored } from './known.ts';
 import { maxShareInDetail, planDetails, shareInDetail, type PlainItem } from './plan-details.ts';
 import type { Reading, RejectedRecord, Row } from './row.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './server-pages.ts';
 
 /** All servers, as one list found them. */
-export interface ServerList extends Pick<Known, 'fields' | 'cursor' | 'unheeded'> {
+export interface ServerList extends Pick<Known, 'fields' | 'cursor' | 'ignored'> {
   /** In the order of their ids; rows are as they were. */
   readonly entries: readonly (Row | Reading)[];
   readonly reported: number | undefined;
@@ -37,9 +37,9 @@ const largestPage = 2048;
  */
 export async function listServers(context: ListContext): Promise<ServerList> {
   const { known, clock } = context;
-  const unheeded = known.unheeded && clock.monotonic() < known.unheeded.until ? known.unheeded : undefined;
-  const why = whyInDetail(context, unheeded);
-  if (why !== undefined) return listInDetail(context, unheeded, why);
+  const ignored = known.ignored && clock.monotonic() < known.ignored.until ? known.ignored : undefined;
+  const why = whyInDetail(context, ignored);
+  if (why !== undefined) return listInDetail(context, ignored, why);
   try {
     return await listLight(context);
   } catch (error) {
@@ -50,12 +50,12 @@ export async function listServers(context: ListContext): Promise<ServerList> {
 
 function whyInDetail(
   { known, plan, fields, startedAt }: ListContext,
-  unheeded: Unheeded | undefined,
+  ignored: Ignored | undefined,
 ): string | undefined {
   const { rows, listedAt, toReadAgain } = known;
   if (plan.cannotById !== undefined) return plan.cannotById;
   if (plan.detailsMaxAgeMs === 0) return 'details_max_age is 0';
-  if (unheeded) return `the platform ignores ${unheeded.what}`;
+  if (ignored) return `the platform ignores ${ignored.what}`;
   if (rows.length === 0 || listedAt === undefined) return 'to begin with';
   const isCovered = fields.length > 0 && fields.every((field) => known.fields.includes(field));
   if (known.fields.length > 0 && !isCovered) return 'more fields are wanted than before';
@@ -102,7 +102,7 @@ async function listLight(context: ListContext): Promise<ServerList> {
     rejectedDetails: stillRejected,
     fields: context.fields,
     cursor,
-    unheeded: undefined,
+    ignored: undefined,
   };
 }
 
@@ -142,7 +142,7 @@ function readAgain(record: Row | Reading, item: PlainItem | undefined): Reading 
   return { kind: 'reading', id, server, print: (item ?? record).print, before, plain };
 }
 
-function giveUp({ clock, log }: ListContext, what: string | undefined): Unheeded | undefined {
+function giveUp({ clock, log }: ListContext, what: string | undefined): Ignored | undefined {
   if (what === undefined) return undefined;
   const remedy = what === 'filter=id.gt' ? 'by offset' : 'in detail';
   log.warn(
@@ -155,7 +155,7 @@ function giveUp({ clock, log }: ListContext, what: string | undefined): Unheeded
 /** A record that is byte for byte as it was is its row, and not parsed. */
 async function listInDetail(
   context: ListContext,
-  unheeded: Unheeded | undefined,
+  ignored: Ignored | undefined,
   why: string,
 ): Promise<ServerList> {
   const { known, plan, startedAt, slices, note, onPage } = context;
@@ -163,14 +163,14 @@ async function listInDetail(
   const { items, reported, pages, byOffset } = await listPages(context, askDetailed, {
     known: known.rows,
     pageSize: plan.pageSize,
-    byOffset: plan.cannotById ?? (unheeded?.remedy === 'by offset' ? why : undefined),
+    byOffset: plan.cannotById ?? (ignored?.remedy === 'by offset' ? why : undefined),
     onPage,
   });
   const readAt = plan.detailsMaxAgeMs > 0 ? startedAt : undefined;
   const entries: (Row | Reading)[] = [];
   await inSlices(slices, items.length, { items, entries, readAt }, takeOne);
   if (byOffset) entries.sort(byId);
-  const isNew = byOffset?.isLasting === true && !plan.cannotById && !unheeded;
+  const isNew = byOffset?.isLasting === true && !plan.cannotById && !ignored;
   return {
     entries,
     reported,
@@ -179,7 +179,7 @@ async function listInDetail(
     rejectedDetails: new Map(),
     fields: context.fields,
     cursor: undefined,
-    unheeded: isNew ? giveUp(context, 'filter=id.gt') : unheeded,
+    ignored: isNew ? giveUp(context, 'filter=id.gt') : ignored,
   };
 }
 
@@ -207,11 +207,11 @@ export async function readOnceMore(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Server>> {
   const { plan, known } = context;
-  const isById = plan.cannotById === undefined && known.unheeded === undefined;
+  const isById = plan.cannotById === undefined && known.ignored === undefined;
   const wanted = ids.toSorted(compareIds).map((id) => ({ id }));
   const details = isById ? await listDetails(context, known.rows, wanted).catch(unlessOtherwise) : undefined;
   const why = 'records that lacked something are read again';
-  const records = details?.items ?? (await listInDetail(context, known.unheeded, why)).entries;
+  const records = details?.items ?? (await listInDetail(context, known.ignored, why)).entries;
   const servers = new Map<string, Server>();
   for (const record of records) if (record.kind !== 'rejected') servers.set(record.id, record.server);
   return servers;

@@ -178,7 +178,7 @@ it('a snapshot is served max_stale longer than max_age, also where max_age is th
 describe('what is known', () => {
   const refused: Partial<Known> = {
     cursor: 'x',
-    unheeded: { what: 'filter=id.in', remedy: 'in detail', until: Infinity },
+    ignored: { what: 'filter=id.in', remedy: 'in detail', until: Infinity },
     scope: { proven: 'domain', narrowed: undefined },
   };
 
@@ -208,8 +208,8 @@ describe('what is known', () => {
     await both(collector.forgetRefusals, () => collections[0]!.succeed(undefined, refused));
     await asked;
     void ask();
-    const { cursor, unheeded, scope } = collections[1]!.known;
-    expect([cursor, unheeded, scope.proven]).toEqual(['x', undefined, 'project']);
+    const { cursor, ignored, scope } = collections[1]!.known;
+    expect([cursor, ignored, scope.proven]).toEqual(['x', undefined, 'project']);
   });
 
   it('ends with the collection: what one that succeeded still asks for is aborted', async () => {

@@ -136,10 +136,10 @@ describe('numbers of rows', () => {
 });
 
 it('what was refused is forgotten by a reload, and nothing else', () => {
-  const unheeded = { what: 'filter=id.in', remedy: 'in detail', until: Infinity } as const;
+  const ignored = { what: 'filter=id.in', remedy: 'in detail', until: Infinity } as const;
   const scope = { proven: 'domain', narrowed: undefined } as const;
   const nothing = nothingKnown();
-  const refused: Known = { ...nothing, cursor: 'x', unheeded, scope };
+  const refused: Known = { ...nothing, cursor: 'x', ignored, scope };
   expect(forgetRefusals(refused)).toEqual({
     ...nothing,
     groups: refused.groups,
